@@ -1,0 +1,213 @@
+//! The small language of `where` and `when`: `status in (open, done) and due exists`.
+
+mod parse;
+mod sets;
+
+use std::ops::Range;
+
+pub use parse::{ConditionError, parse};
+pub use sets::{Allowed, ValueSets};
+
+/// A condition on the fields of one entity.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Condition {
+    /// A field compared with a value.
+    Compare {
+        /// The field.
+        field: Named,
+        /// How.
+        operator: Operator,
+        /// With what.
+        value: Value,
+    },
+    /// A field is one of several values.
+    In {
+        /// The field.
+        field: Named,
+        /// The values.
+        values: Vec<Value>,
+    },
+    /// A field has a value, or has none.
+    Exists {
+        /// The field.
+        field: Named,
+        /// False for `not exists`.
+        present: bool,
+    },
+    /// All hold.
+    And(Vec<Condition>),
+    /// At least one holds.
+    Or(Vec<Condition>),
+    /// It does not hold.
+    Not(Box<Condition>),
+}
+
+/// A name and where it stands in the condition's text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Named {
+    /// The name.
+    pub name: String,
+    /// Its bytes in the text.
+    pub span: Range<usize>,
+}
+
+/// A comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operator {
+    /// `=`
+    Equal,
+    /// `!=`
+    NotEqual,
+    /// `<`
+    Less,
+    /// `<=`
+    LessOrEqual,
+    /// `>`
+    Greater,
+    /// `>=`
+    GreaterOrEqual,
+}
+
+impl Operator {
+    /// As DynamoDB writes it.
+    pub fn as_dynamo(self) -> &'static str {
+        match self {
+            Operator::Equal => "=",
+            Operator::NotEqual => "<>",
+            Operator::Less => "<",
+            Operator::LessOrEqual => "<=",
+            Operator::Greater => ">",
+            Operator::GreaterOrEqual => ">=",
+        }
+    }
+}
+
+/// What a field is compared with.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Value {
+    /// The value.
+    pub kind: ValueKind,
+    /// Its bytes in the text.
+    pub span: Range<usize>,
+}
+
+/// The forms of a value.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ValueKind {
+    /// A bare word: one of an enum's, `true` or `false`, or another field.
+    Word(String),
+    /// `'text'`
+    Quoted(String),
+    /// A number, as written.
+    Number(String),
+    /// `:name`, given by the caller.
+    Parameter(String),
+}
+
+impl Condition {
+    /// Every field the condition speaks of as its subject.
+    pub fn fields(&self) -> Vec<&Named> {
+        let mut fields = Vec::new();
+        self.visit(&mut |condition| match condition {
+            Condition::Compare { field, .. }
+            | Condition::In { field, .. }
+            | Condition::Exists { field, .. } => {
+                fields.push(field);
+            }
+            _ => {}
+        });
+        fields
+    }
+
+    /// The names of the values the caller gives, without the colon, each once.
+    pub fn parameters(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        self.visit(&mut |condition| {
+            for value in condition.values() {
+                if let ValueKind::Parameter(name) = &value.kind
+                    && !names.contains(&name.as_str())
+                {
+                    names.push(name);
+                }
+            }
+        });
+        names
+    }
+
+    /// The values of this comparison itself.
+    pub fn values(&self) -> &[Value] {
+        match self {
+            Condition::Compare { value, .. } => std::slice::from_ref(value),
+            Condition::In { values, .. } => values,
+            _ => &[],
+        }
+    }
+
+    /// The parts that must all hold: the condition itself unless it is an `and`.
+    pub fn conjuncts(&self) -> &[Condition] {
+        match self {
+            Condition::And(all) => all,
+            one => std::slice::from_ref(one),
+        }
+    }
+
+    /// Calls `see` with every comparison in it.
+    pub fn visit<'c>(&'c self, see: &mut impl FnMut(&'c Condition)) {
+        match self {
+            Condition::And(all) | Condition::Or(all) => all.iter().for_each(|one| one.visit(see)),
+            Condition::Not(one) => one.visit(see),
+            comparison => see(comparison),
+        }
+    }
+}
+
+impl std::fmt::Display for Value {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.kind {
+            ValueKind::Word(word) | ValueKind::Number(word) => f.write_str(word),
+            ValueKind::Quoted(text) => write!(f, "'{}'", text.replace('\'', "''")),
+            ValueKind::Parameter(name) => write!(f, ":{name}"),
+        }
+    }
+}
+
+impl std::fmt::Display for Condition {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let join = |f: &mut std::fmt::Formatter<'_>, all: &[Condition], word: &str| {
+            for (index, one) in all.iter().enumerate() {
+                if index > 0 {
+                    write!(f, " {word} ")?;
+                }
+                match one {
+                    Condition::And(_) | Condition::Or(_) => write!(f, "({one})")?,
+                    _ => write!(f, "{one}")?,
+                }
+            }
+            Ok(())
+        };
+        match self {
+            Condition::Compare {
+                field,
+                operator,
+                value,
+            } => {
+                let operator = match operator {
+                    Operator::NotEqual => "!=",
+                    other => other.as_dynamo(),
+                };
+                write!(f, "{} {operator} {value}", field.name)
+            }
+            Condition::In { field, values } => {
+                let values: Vec<String> = values.iter().map(Value::to_string).collect();
+                write!(f, "{} in ({})", field.name, values.join(", "))
+            }
+            Condition::Exists { field, present } => {
+                let not = if *present { "" } else { "not " };
+                write!(f, "{} {not}exists", field.name)
+            }
+            Condition::And(all) => join(f, all, "and"),
+            Condition::Or(all) => join(f, all, "or"),
+            Condition::Not(one) => write!(f, "not ({one})"),
+        }
+    }
+}

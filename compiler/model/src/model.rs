@@ -1,0 +1,220 @@
+//! The resolved model: every name looked up, every template typed. It cannot be half-resolved.
+
+mod access;
+mod entity;
+mod key;
+mod table;
+
+pub use access::*;
+pub use entity::*;
+pub use key::*;
+pub use table::*;
+
+use crate::field_type::DeclaredType;
+pub use crate::source::{
+    Billing, Changes, Consistency, IndexKind, Layout, OnConflict, Profile, RelationshipKind,
+    Request, Strategy, StreamView,
+};
+use crate::span::{Span, Text};
+
+/// A model whose names are all resolved.
+#[derive(Debug, Clone)]
+pub struct Model {
+    /// Its name.
+    pub name: Text,
+    /// What people call it.
+    pub title: Option<Text>,
+    /// What it is for.
+    pub about: Option<Text>,
+    /// The way of modelling.
+    pub profile: Profile,
+    /// Its tables.
+    pub tables: Vec<Table>,
+    /// Its entities.
+    pub entities: Vec<Entity>,
+    /// Nested shapes.
+    pub structs: Vec<Struct>,
+    /// How entities belong together.
+    pub relationships: Vec<Relationship>,
+    /// What is asked and done.
+    pub accesses: Vec<Access>,
+    /// Events from the change stream.
+    pub events: Vec<Event>,
+}
+
+/// A table of the model, by position in [`Model::tables`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TableId(pub usize);
+
+/// An entity of the model, by position in [`Model::entities`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EntityId(pub usize);
+
+/// A field of an entity, by position in [`Entity::fields`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FieldId(pub usize);
+
+/// An index of a table, by position in [`Table::indexes`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct IndexId(pub usize);
+
+impl Model {
+    /// The table of an id.
+    pub fn table(&self, id: TableId) -> &Table {
+        &self.tables[id.0]
+    }
+
+    /// The entity of an id.
+    pub fn entity(&self, id: EntityId) -> &Entity {
+        &self.entities[id.0]
+    }
+
+    /// The table an entity lives in.
+    pub fn table_of(&self, entity: EntityId) -> &Table {
+        self.table(self.entity(entity).table)
+    }
+
+    /// The entities with their ids.
+    pub fn entity_ids(&self) -> impl Iterator<Item = (EntityId, &Entity)> {
+        self.entities
+            .iter()
+            .enumerate()
+            .map(|(index, entity)| (EntityId(index), entity))
+    }
+
+    /// The entities that live in a table.
+    pub fn entities_of(&self, table: TableId) -> impl Iterator<Item = (EntityId, &Entity)> {
+        self.entity_ids()
+            .filter(move |(_, entity)| entity.table == table)
+    }
+
+    /// The access pattern of a name.
+    pub fn access(&self, name: &str) -> Option<&Access> {
+        self.accesses
+            .iter()
+            .find(|access| access.name.value == name)
+    }
+
+    /// The struct of a name.
+    pub fn structure(&self, name: &str) -> Option<&Struct> {
+        self.structs
+            .iter()
+            .find(|structure| structure.name.value == name)
+    }
+}
+
+/// A nested shape.
+#[derive(Debug, Clone)]
+pub struct Struct {
+    /// Its name.
+    pub name: Text,
+    /// Its fields.
+    pub fields: Vec<Field>,
+}
+
+/// A field of an entity or a struct.
+#[derive(Debug, Clone)]
+pub struct Field {
+    /// Its name, which is the attribute's.
+    pub name: Text,
+    /// Its type as written.
+    pub written: Text,
+    /// Its type.
+    pub declared: DeclaredType,
+}
+
+impl Field {
+    /// The type, without optionality and default.
+    pub fn kind(&self) -> &crate::field_type::FieldType {
+        &self.declared.kind
+    }
+
+    /// Whether it may be absent.
+    pub fn is_optional(&self) -> bool {
+        self.declared.optional
+    }
+}
+
+/// A rule that may be broken somewhere, and why.
+#[derive(Debug, Clone)]
+pub struct Allow {
+    /// The rule.
+    pub rule: Text,
+    /// The reason.
+    pub reason: Text,
+}
+
+/// How two entities belong together.
+#[derive(Debug, Clone)]
+pub struct Relationship {
+    /// Its name.
+    pub name: Text,
+    /// The one side, or one of the many.
+    pub from: EntityRef,
+    /// The other side, unless a field holds it.
+    pub to: Option<EntityRef>,
+    /// How many of each.
+    pub kind: crate::span::Spanned<RelationshipKind>,
+    /// How many there can be.
+    pub bound: Option<Bound>,
+    /// How it is stored.
+    pub strategy: Option<crate::span::Spanned<Strategy>>,
+    /// The field of `from` that holds the other side.
+    pub field: Option<(Text, FieldId)>,
+    /// The entity that stands for an M:N relationship.
+    pub through: Option<EntityRef>,
+    /// The reason for the strategy.
+    pub why: Option<Text>,
+    /// Rules that may be broken here.
+    pub allow: Vec<Allow>,
+}
+
+/// How many there can be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bound {
+    /// At most so many; none for no limit.
+    pub at_most: Option<u64>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// An event of the change stream.
+#[derive(Debug, Clone)]
+pub struct Event {
+    /// Its name.
+    pub name: Text,
+    /// What makes it happen.
+    pub trigger: Option<Trigger>,
+    /// Only when this holds of the new item.
+    pub condition: Option<Where>,
+    /// The fields it carries.
+    pub detail: Vec<Text>,
+    /// The pattern after which code publishes it by itself.
+    pub after: Option<Text>,
+    /// Rules that may be broken here.
+    pub allow: Vec<Allow>,
+}
+
+/// What makes an event happen.
+#[derive(Debug, Clone)]
+pub struct Trigger {
+    /// The text as written.
+    pub written: Text,
+    /// Insert, change or remove.
+    pub kind: TriggerKind,
+    /// Of what.
+    pub entity: EntityId,
+    /// Only when this field changes.
+    pub field: Option<FieldId>,
+}
+
+/// The kinds of change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TriggerKind {
+    /// A new item.
+    Insert,
+    /// An item that was there and is.
+    Change,
+    /// An item that is no more.
+    Remove,
+}

@@ -1,0 +1,160 @@
+//! Entities and what belongs to them.
+
+use super::{Allow, Changes, EntityId, Field, FieldId, IndexId, Key, Layout, OnConflict, TableId};
+use crate::condition::Condition;
+use crate::span::{Span, Spanned, Text};
+
+/// A kind of thing that is stored.
+#[derive(Debug, Clone)]
+pub struct Entity {
+    /// Its name.
+    pub name: Text,
+    /// The table it lives in.
+    pub table: TableId,
+    /// What it is, in words.
+    pub about: Option<Text>,
+    /// Its primary key.
+    pub key: Key,
+    /// Its keys in secondary indexes.
+    pub index_keys: Vec<IndexKey>,
+    /// Its fields.
+    pub fields: Vec<Field>,
+    /// What must not occur twice.
+    pub unique: Vec<Unique>,
+    /// Numbers it keeps.
+    pub counters: Vec<Counter>,
+    /// The field DynamoDB deletes by.
+    pub ttl: Option<(Text, FieldId)>,
+    /// The field that says when it is over.
+    pub deadline: Option<(Text, FieldId)>,
+    /// Optimistic locking and schema versions.
+    pub versioned: Option<Versioned>,
+    /// What only people know.
+    pub facts: Facts,
+    /// Rules that may be broken here.
+    pub allow: Vec<Allow>,
+}
+
+impl Entity {
+    /// The field of an id.
+    pub fn field(&self, id: FieldId) -> &Field {
+        &self.fields[id.0]
+    }
+
+    /// The field of a name.
+    pub fn field_named(&self, name: &str) -> Option<FieldId> {
+        self.fields
+            .iter()
+            .position(|field| field.name.value == name)
+            .map(FieldId)
+    }
+
+    /// Its keys in one index: one, unless the model gives it two values there.
+    pub fn keys_in(&self, index: IndexId) -> impl Iterator<Item = &IndexKey> {
+        self.index_keys.iter().filter(move |key| key.index == index)
+    }
+
+    /// The fields of its primary key: what tells one item from another.
+    pub fn identity(&self) -> Vec<FieldId> {
+        self.key.field_ids()
+    }
+
+    /// How often a field changes, where that is declared or a key makes it plain.
+    pub fn changes(&self, field: FieldId) -> Option<Changes> {
+        if self.key.has(field) {
+            return Some(Changes::Never);
+        }
+        self.facts
+            .changes
+            .iter()
+            .find(|(id, _)| *id == field)
+            .map(|(_, changes)| *changes)
+    }
+
+    /// How many values a field takes: by its type, or as declared.
+    pub fn distinct(&self, field: FieldId) -> Option<u64> {
+        let declared = self.facts.distinct.iter().find(|(id, _)| *id == field);
+        declared
+            .map(|(_, count)| *count)
+            .or_else(|| match self.field(field).kind() {
+                crate::field_type::FieldType::Bool => Some(2),
+                kind => kind.words().map(|words| words.len() as u64),
+            })
+    }
+}
+
+/// An entity's key in a secondary index.
+#[derive(Debug, Clone)]
+pub struct IndexKey {
+    /// The index, as written.
+    pub name: Text,
+    /// The index.
+    pub index: IndexId,
+    /// The templates. A local index has the table's partition template.
+    pub key: Key,
+    /// Only items for which this holds are in the index.
+    pub when: Option<Where>,
+    /// Leaving items out is declared to be meant.
+    pub sparse: bool,
+    /// The entry, for pointing at it.
+    pub span: Span,
+}
+
+/// A condition and its text.
+#[derive(Debug, Clone)]
+pub struct Where {
+    /// As written.
+    pub written: Text,
+    /// As parsed; its fields and words exist.
+    pub condition: Condition,
+}
+
+/// Something that must not occur twice.
+#[derive(Debug, Clone)]
+pub struct Unique {
+    /// Its name; often the field's.
+    pub name: Text,
+    /// The key of the guard item; none when nothing guards it.
+    pub guard: Option<Key>,
+    /// Where it says that nothing does.
+    pub unguarded: Option<Text>,
+}
+
+/// A number kept in step with another entity.
+#[derive(Debug, Clone)]
+pub struct Counter {
+    /// Its name.
+    pub name: Text,
+    /// The entity that is counted.
+    pub counts: (Text, EntityId),
+    /// An enum field of it: one number for each of its values.
+    pub per: Option<(Text, FieldId)>,
+    /// The pattern that keeps it by a separate write.
+    pub kept_by: Option<Text>,
+}
+
+/// Optimistic locking and schema versions.
+#[derive(Debug, Clone)]
+pub struct Versioned {
+    /// The version of the shape.
+    pub data_version: Spanned<u16>,
+    /// Where the fields stand.
+    pub layout: Layout,
+    /// What a write does that lost.
+    pub on_conflict: OnConflict,
+    /// Where that was said.
+    pub on_conflict_span: Option<Span>,
+}
+
+/// What only people know about an entity.
+#[derive(Debug, Clone, Default)]
+pub struct Facts {
+    /// How many items there will be.
+    pub items: Option<u64>,
+    /// A typical item, in bytes.
+    pub size: Option<u64>,
+    /// How many values a field takes.
+    pub distinct: Vec<(FieldId, u64)>,
+    /// How often a field changes.
+    pub changes: Vec<(FieldId, Changes)>,
+}

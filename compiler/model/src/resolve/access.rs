@@ -1,0 +1,481 @@
+//! Access patterns.
+
+use super::Resolver;
+use super::tables::setting;
+use crate::diagnostic::Diagnostic;
+use crate::model::*;
+use crate::source::{AccessSource, ActionSource, Entries};
+use crate::span::{Span, Text};
+use crate::suggest;
+
+/// Items a page when a pattern does not say.
+const PAGE: u64 = 20;
+
+impl Resolver<'_> {
+    pub(super) fn accesses(
+        &mut self,
+        sources: &Entries<AccessSource>,
+        model: &Model,
+    ) -> Vec<Access> {
+        let mut accesses = Vec::new();
+        for (name, source) in sources.iter() {
+            accesses.extend(self.access(name, source, model));
+        }
+        accesses
+    }
+
+    fn access(&mut self, name: &Text, source: &AccessSource, model: &Model) -> Option<Access> {
+        let snake = name
+            .value
+            .starts_with(|first: char| first.is_ascii_lowercase())
+            && name
+                .value
+                .chars()
+                .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+        if !snake {
+            self.fault(
+                "bad-value",
+                name.span,
+                format!("`{name}` cannot be the name of an access pattern"),
+                "use lower-case letters, digits and `_`, as in `tasks_by_status`",
+            );
+        }
+        let verb = self.verb(name, source, model)?;
+        let entity = model.entity(verb.entity()?.id);
+        self.unfit(&verb, source);
+        let page = setting(source.page, PAGE);
+        if let Some(said) = page.said
+            && !(1..=1000).contains(&page.value)
+        {
+            self.fault(
+                "bad-value",
+                said,
+                "a page has 1 to 1000 items",
+                "write a number from 1 to 1000",
+            );
+        }
+        if let Some(keeps) = source.keeps
+            && !(0.0..=1.0).contains(&keeps.value)
+        {
+            self.fault(
+                "bad-value",
+                keeps.span,
+                "`keeps` is a share",
+                "write a number from 0 to 1",
+            );
+        }
+        let range = source
+            .range
+            .as_ref()
+            .and_then(|range| self.range(entity, range));
+        let by = self.all_known(entity, &source.by);
+        if let Verb::List(entities) = &verb {
+            self.in_all_entities(&entities[1..], &source.by, model);
+        }
+        let mut relies_on = Vec::new();
+        for name in &source.relies_on {
+            relies_on.extend(self.access_name(name));
+        }
+        Some(Access {
+            name: name.clone(),
+            ask: source.ask.clone(),
+            by,
+            range,
+            condition: source
+                .r#where
+                .as_ref()
+                .and_then(|text| self.condition(entity, text)),
+            refine: self.all_known(entity, &source.refine),
+            order: source
+                .order
+                .as_ref()
+                .and_then(|order| self.order(entity, order)),
+            page,
+            fields: self.all_known(entity, &source.fields),
+            consistency: setting(source.consistency, Consistency::Eventual),
+            idempotent: source
+                .idempotent
+                .as_ref()
+                .and_then(|name| self.entity_ref(name)),
+            relies_on,
+            by_hand: self.by_hand(entity, source, model),
+            rate: source.rate.map(|rate| rate.value),
+            returns: source.returns.map(|returns| returns.value),
+            keeps: source.keeps.map(|keeps| keeps.value),
+            budget: source
+                .budget
+                .as_ref()
+                .and_then(|budget| self.budget(budget)),
+            allow: self.allow(&source.allow),
+            verb,
+        })
+    }
+
+    fn verb(&mut self, name: &Text, source: &AccessSource, model: &Model) -> Option<Verb> {
+        let mut verbs: Vec<(&str, Span)> = Vec::new();
+        for (word, entity) in [
+            ("get", &source.get),
+            ("count", &source.count),
+            ("search", &source.search),
+            ("create", &source.create),
+            ("update", &source.update),
+            ("delete", &source.delete),
+        ] {
+            verbs.extend(entity.as_ref().map(|entity| (word, entity.span)));
+        }
+        verbs.extend(
+            source
+                .list
+                .as_ref()
+                .and_then(|list| Some(("list", list.iter().next()?.span))),
+        );
+        verbs.extend(source.transact.as_ref().map(|_| ("transact", name.span)));
+        verbs.extend(source.batch.as_ref().map(|batch| ("batch", batch.span)));
+        match verbs.as_slice() {
+            [_] => {}
+            [] => {
+                self.fault(
+                    "missing-key",
+                    name.span,
+                    format!("the pattern `{name}` does nothing"),
+                    "give it a verb: get, list, count, search, create, update, delete, transact or batch",
+                );
+                return None;
+            }
+            [(first, at), (second, span), ..] => {
+                let diagnostic = Diagnostic::language(
+                    "bad-value",
+                    *span,
+                    format!("the pattern `{name}` has two verbs, `{first}` and `{second}`"),
+                )
+                .related(*at, "the other verb")
+                .help("make two patterns of it, or one `transact` if they belong together");
+                self.report(diagnostic);
+                return None;
+            }
+        }
+        if let Some(entity) = &source.get {
+            return self.entity_ref(entity).map(Verb::Get);
+        }
+        if let Some(list) = &source.list {
+            let mut entities = Vec::new();
+            for entity in list.iter() {
+                entities.push(self.entity_ref(entity));
+            }
+            return entities
+                .into_iter()
+                .collect::<Option<Vec<_>>>()
+                .map(Verb::List);
+        }
+        if let Some(entity) = &source.count {
+            return self.entity_ref(entity).map(Verb::Count);
+        }
+        if let Some(entity) = &source.search {
+            let entity = self.entity_ref(entity)?;
+            let matches = self.all_known(model.entity(entity.id), &source.r#match);
+            return Some(Verb::Search { entity, matches });
+        }
+        if let Some(entity) = &source.create {
+            return self.entity_ref(entity).map(Verb::Create);
+        }
+        if let Some(entity) = &source.update {
+            let entity = self.entity_ref(entity)?;
+            let changes = self.changes(&entity, &source.set, &source.add, model);
+            return Some(Verb::Update { entity, changes });
+        }
+        if let Some(entity) = &source.delete {
+            return self.entity_ref(entity).map(Verb::Delete);
+        }
+        if let Some(actions) = &source.transact {
+            if actions.is_empty() {
+                self.fault(
+                    "bad-value",
+                    name.span,
+                    format!("the transaction `{name}` is empty"),
+                    "list its actions: transact = [{ create = \"Task\" }]",
+                );
+                return None;
+            }
+            let mut resolved = Vec::new();
+            for action in actions {
+                resolved.push(self.action(action, model));
+            }
+            return resolved
+                .into_iter()
+                .collect::<Option<Vec<_>>>()
+                .map(Verb::Transact);
+        }
+        let action = self.action(source.batch.as_ref()?, model)?;
+        if action.kind == ActionKind::Check {
+            self.fault(
+                "bad-value",
+                action.span,
+                "a batch has no checks: each item stands for itself",
+                "use transact, or put the condition in `where`",
+            );
+        }
+        Some(Verb::Batch(action))
+    }
+
+    fn action(&mut self, source: &ActionSource, model: &Model) -> Option<Action> {
+        let verbs = [
+            (ActionKind::Create, &source.create),
+            (ActionKind::Update, &source.update),
+            (ActionKind::Delete, &source.delete),
+            (ActionKind::Check, &source.check),
+            (ActionKind::Get, &source.get),
+        ];
+        let mut said = verbs
+            .iter()
+            .filter_map(|(kind, name)| Some((*kind, name.as_ref()?)));
+        let (Some((kind, name)), None) = (said.next(), said.next()) else {
+            self.fault(
+                "missing-key",
+                source.span,
+                "an action does exactly one thing",
+                "give it one of create, update, delete, check or get",
+            );
+            return None;
+        };
+        let entity = self.entity_ref(name)?;
+        let changes = self.changes(&entity, &source.set, &source.add, model);
+        let condition = source
+            .r#where
+            .as_ref()
+            .and_then(|text| self.condition(model.entity(entity.id), text));
+        Some(Action {
+            kind,
+            entity,
+            changes,
+            condition,
+            span: source.span,
+        })
+    }
+
+    fn changes(
+        &mut self,
+        entity: &EntityRef,
+        set: &[Text],
+        add: &[Text],
+        model: &Model,
+    ) -> FieldChanges {
+        let entity = model.entity(entity.id);
+        let changes = FieldChanges {
+            set: self.all_known(entity, set),
+            add: self.all_known(entity, add),
+        };
+        for known in &changes.add {
+            if !entity.field(known.id).kind().is_number() {
+                self.fault(
+                    "bad-value",
+                    known.written.content(),
+                    format!("`{}` is no number to add to", known.written),
+                    "use `set`",
+                );
+            }
+        }
+        changes
+    }
+
+    /// `by` of a collection is known of every entity in it.
+    fn in_all_entities(&mut self, entities: &[EntityRef], by: &[Text], model: &Model) {
+        for entity in entities {
+            let entity = model.entity(entity.id);
+            for name in by {
+                if entity.field_named(name.as_str()).is_none() {
+                    self.fault(
+                        "unknown-name",
+                        name.content(),
+                        format!("`{name}` is no field of {}", entity.name),
+                        "entities listed together are found by fields they share",
+                    );
+                }
+            }
+        }
+    }
+
+    /// Keys that mean nothing for the verb are refused: they would be silently ignored.
+    fn unfit(&mut self, verb: &Verb, source: &AccessSource) {
+        let word = verb.as_str();
+        let paged = matches!(verb, Verb::List(_) | Verb::Search { .. });
+        let ranged = paged || matches!(verb, Verb::Count(_));
+        let first = |texts: &[Text]| texts.first().map(|text| text.span);
+        let unfit = [
+            ("range", source.range.as_ref().map(|text| text.span), ranged),
+            ("order", source.order.as_ref().map(|text| text.span), paged),
+            ("page", source.page.map(|page| page.span), paged),
+            ("refine", first(&source.refine), paged),
+            (
+                "fields",
+                first(&source.fields),
+                verb.is_read() && word != "count",
+            ),
+            ("match", first(&source.r#match), word == "search"),
+            ("set", first(&source.set), word == "update"),
+            ("add", first(&source.add), word == "update"),
+            (
+                "consistency",
+                source.consistency.map(|said| said.span),
+                verb.is_read(),
+            ),
+            (
+                "idempotent",
+                source.idempotent.as_ref().map(|text| text.span),
+                !verb.is_read(),
+            ),
+            ("relies_on", first(&source.relies_on), !verb.is_read()),
+            (
+                "filter",
+                source.filter.as_ref().map(|text| text.span),
+                verb.is_read(),
+            ),
+            (
+                "limit",
+                source.limit.map(|limit| limit.span),
+                verb.is_read(),
+            ),
+            ("keeps", source.keeps.map(|keeps| keeps.span), ranged),
+            (
+                "where",
+                source.r#where.as_ref().map(|text| text.span),
+                !matches!(verb, Verb::Transact(_) | Verb::Batch(_)),
+            ),
+        ];
+        for (key, span, fits) in unfit {
+            if let (Some(span), false) = (span, fits) {
+                self.fault(
+                    "unknown-key",
+                    span,
+                    format!("`{key}` means nothing for `{word}`"),
+                    match key {
+                        "where" => "put it into the action",
+                        _ => "remove it",
+                    },
+                );
+            }
+        }
+        if let Verb::Search { entity, matches } = verb
+            && matches.is_empty()
+        {
+            self.fault(
+                "missing-key",
+                entity.written.span,
+                "a search looks in fields",
+                "name them: match = [\"title\"]",
+            );
+        }
+    }
+
+    fn range(&mut self, entity: &Entity, written: &Text) -> Option<RangeOf> {
+        let (name, word) = match written.value.split_once(' ') {
+            None => (written.as_str(), ""),
+            Some((name, word)) => (name, word.trim()),
+        };
+        let id = self.field_of(entity, name, written.at(0..name.len()))?;
+        let ends = match word {
+            "" => Ends::Both,
+            "from" => Ends::From,
+            "after" => Ends::After,
+            "until" => Ends::Until,
+            "before" => Ends::Before,
+            _ => {
+                let hint =
+                    suggest::hint(word, ["from", "after", "until", "before"]).unwrap_or_default();
+                self.fault(
+                    "bad-value",
+                    written.content(),
+                    format!("`{word}` is no end of a range"),
+                    hint,
+                );
+                return None;
+            }
+        };
+        let kind = entity.field(id).kind();
+        if matches!(ends, Ends::After | Ends::Before) && kind.is_text() {
+            self.fault(
+                "bad-value",
+                written.content(),
+                format!("`{name}` is text: what comes right before a text cannot be named"),
+                "use `from` and `until`, which include their end",
+            );
+            return None;
+        }
+        Some(RangeOf {
+            written: written.clone(),
+            id,
+            ends,
+        })
+    }
+
+    fn order(&mut self, entity: &Entity, written: &Text) -> Option<Order> {
+        if written.value == "asc" || written.value == "desc" {
+            return Some(Order {
+                written: written.clone(),
+                by: Vec::new(),
+                descending: written.value == "desc",
+            });
+        }
+        let mut by = Vec::new();
+        let mut at = 0;
+        for term in written.value.split(',') {
+            let start = at + term.len() - term.trim_start().len();
+            at += term.len() + 1;
+            let term = term.trim();
+            let (name, direction) = term.split_once(' ').unwrap_or((term, "asc"));
+            let span = written.at(start..start + term.len());
+            let id = self.field_of(entity, name, written.at(start..start + name.len()))?;
+            let descending = match direction.trim() {
+                "asc" => false,
+                "desc" => true,
+                other => {
+                    self.fault(
+                        "bad-value",
+                        span,
+                        format!("`{other}` is no direction"),
+                        "write `asc` or `desc`",
+                    );
+                    return None;
+                }
+            };
+            by.push(OrderBy {
+                id,
+                descending,
+                span,
+            });
+        }
+        Some(Order {
+            written: written.clone(),
+            by,
+            descending: false,
+        })
+    }
+
+    fn budget(&mut self, written: &Text) -> Option<Budget> {
+        let parsed = written.value.split_once(' ').and_then(|(number, unit)| {
+            let units: f64 = number
+                .parse()
+                .ok()
+                .filter(|units: &f64| units.is_finite() && *units > 0.0)?;
+            let kind = match unit.trim() {
+                "rcu" => UnitKind::Read,
+                "wcu" => UnitKind::Write,
+                _ => return None,
+            };
+            Some((units, kind))
+        });
+        let Some((units, kind)) = parsed else {
+            self.fault(
+                "bad-value",
+                written.content(),
+                format!("`{written}` is no budget"),
+                "write capacity units: \"1 rcu\", \"6 wcu\"",
+            );
+            return None;
+        };
+        Some(Budget {
+            written: written.clone(),
+            units,
+            kind,
+        })
+    }
+}

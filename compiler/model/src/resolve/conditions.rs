@@ -1,0 +1,141 @@
+//! Conditions: their fields exist and their values are of the field's type.
+
+use super::Resolver;
+use crate::condition::{self, Condition, Named, Operator, Value, ValueKind};
+use crate::diagnostic::Diagnostic;
+use crate::field_type::FieldType;
+use crate::model::{Entity, Where};
+use crate::span::Text;
+use crate::suggest;
+
+impl Resolver<'_> {
+    pub(super) fn condition(&mut self, entity: &Entity, written: &Text) -> Option<Where> {
+        let condition = match condition::parse(&written.value) {
+            Ok(condition) => condition,
+            Err(error) => {
+                self.report(Diagnostic::language(
+                    "bad-condition",
+                    written.at(error.span),
+                    error.message,
+                ));
+                return None;
+            }
+        };
+        let faults = self.diagnostics.len();
+        let mut comparisons = Vec::new();
+        condition.visit(&mut |comparison| comparisons.push(comparison));
+        for comparison in comparisons {
+            self.comparison(entity, written, comparison);
+        }
+        (faults == self.diagnostics.len()).then(|| Where {
+            written: written.clone(),
+            condition,
+        })
+    }
+
+    fn comparison(&mut self, entity: &Entity, written: &Text, comparison: &Condition) {
+        let (field, ordered) = match comparison {
+            Condition::Compare {
+                field, operator, ..
+            } => (
+                field,
+                !matches!(operator, Operator::Equal | Operator::NotEqual),
+            ),
+            Condition::In { field, .. } | Condition::Exists { field, .. } => (field, false),
+            _ => return,
+        };
+        // Counters are attributes too, and writes have conditions on them.
+        if entity
+            .counters
+            .iter()
+            .any(|counter| counter.name.value == field.name)
+        {
+            return;
+        }
+        let span = written.at(field.span.clone());
+        let Some(id) = self.field_of(entity, &field.name, span) else {
+            return;
+        };
+        let kind = entity.field(id).kind().clone();
+        if ordered && (kind.words().is_some() || matches!(kind, FieldType::Bool)) {
+            self.fault(
+                "bad-condition",
+                span,
+                format!(
+                    "`{}` is stored by its spelling and cannot be compared by size",
+                    field.name
+                ),
+                format!("name the values: {} in (…)", field.name),
+            );
+            return;
+        }
+        for value in comparison.values() {
+            self.value_of(entity, field, &kind, value, written);
+        }
+    }
+
+    fn value_of(
+        &mut self,
+        entity: &Entity,
+        field: &Named,
+        kind: &FieldType,
+        value: &Value,
+        written: &Text,
+    ) {
+        let span = written.at(value.span.clone());
+        let wrong = match (&value.kind, kind) {
+            (ValueKind::Parameter(_), _) => None,
+            (
+                ValueKind::Word(word) | ValueKind::Quoted(word),
+                FieldType::Enum(words) | FieldType::Ordered(words),
+            ) => {
+                if words.contains(word) {
+                    None
+                } else {
+                    let known: Vec<&str> = words.iter().map(String::as_str).collect();
+                    let mut diagnostic = Diagnostic::language(
+                        "bad-condition",
+                        span,
+                        format!("`{}` is never `{word}`", field.name),
+                    );
+                    if let Some(hint) = suggest::hint(word, known.iter().copied()) {
+                        diagnostic = diagnostic.help(hint);
+                    }
+                    if let Some(near) = suggest::nearest(word, known.iter().copied()) {
+                        diagnostic = diagnostic.fix(format!("write `{near}`"), span, near);
+                    }
+                    self.report(diagnostic);
+                    None
+                }
+            }
+            (ValueKind::Word(word), FieldType::Bool) if word == "true" || word == "false" => None,
+            (_, FieldType::Bool) => Some("`true` or `false`"),
+            // A bare word that is a field compares two fields.
+            (ValueKind::Word(word), _)
+                if entity.field_named(word).is_some_and(|other| {
+                    entity.field(other).kind().stored_as() == kind.stored_as()
+                }) =>
+            {
+                None
+            }
+            (ValueKind::Number(_), kind) if kind.is_number() => None,
+            (_, kind) if kind.is_number() => Some("a number, or `:name` for one the caller gives"),
+            (ValueKind::Quoted(_), kind) if kind.stored_as() == "S" => None,
+            (_, kind) if kind.stored_as() == "S" => {
+                Some("'text' in quotes, or `:name` for one the caller gives")
+            }
+            (_, _) => Some("`:name`: a value of this type can only be given by the caller"),
+        };
+        if let Some(wanted) = wrong {
+            self.fault(
+                "bad-condition",
+                span,
+                format!(
+                    "`{}` is {kind} and cannot be compared with {value}",
+                    field.name
+                ),
+                format!("write {wanted}"),
+            );
+        }
+    }
+}

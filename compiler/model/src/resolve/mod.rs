@@ -1,0 +1,223 @@
+//! From what was written to what it means: every name looked up, every text parsed. Reports all faults.
+
+mod access;
+mod belongings;
+mod by_hand;
+mod conditions;
+mod entities;
+mod fields;
+mod tables;
+mod templates;
+
+use std::collections::HashMap;
+
+use crate::diagnostic::Diagnostic;
+use crate::model::{Allow, EntityId, EntityRef, Model, Profile, TableId};
+use crate::source::{Entries, ModelFile};
+use crate::span::{Span, Text};
+use crate::suggest;
+
+/// Resolves a file. With any fault there is no model: a model is never half-resolved.
+pub(crate) fn resolve(file: &ModelFile) -> Result<Model, Vec<Diagnostic>> {
+    let mut resolver = Resolver::new(file);
+    let model = resolver.model(file);
+    match model {
+        Some(model) if resolver.diagnostics.is_empty() => Ok(model),
+        _ => Err(resolver.diagnostics),
+    }
+}
+
+/// Looks names up and collects faults.
+struct Resolver<'f> {
+    file: &'f ModelFile,
+    diagnostics: Vec<Diagnostic>,
+    tables: HashMap<&'f str, TableId>,
+    entities: HashMap<&'f str, EntityId>,
+    accesses: HashMap<&'f str, usize>,
+}
+
+impl<'f> Resolver<'f> {
+    fn new(file: &'f ModelFile) -> Self {
+        fn positions<'f, T, I>(entries: &'f Entries<T>, id: fn(usize) -> I) -> HashMap<&'f str, I> {
+            let names = entries.iter().enumerate();
+            names
+                .map(|(position, (name, _))| (name.as_str(), id(position)))
+                .collect()
+        }
+        Resolver {
+            file,
+            diagnostics: Vec::new(),
+            tables: positions(&file.table, TableId),
+            entities: positions(&file.entity, EntityId),
+            accesses: positions(&file.access, |position| position),
+        }
+    }
+
+    fn model(&mut self, file: &'f ModelFile) -> Option<Model> {
+        self.plain_name(&file.model.name, "a model");
+        // Each part is resolved even when an earlier one failed, so that all faults are seen at once.
+        let tables = self.tables(&file.table);
+        let structs = self.structs(&file.r#struct);
+        let entities = self.all_entities(file);
+        let (tables, structs, entities) = (tables?, structs?, entities?);
+        let mut model = Model {
+            name: file.model.name.clone(),
+            title: file.model.title.clone(),
+            about: file.model.about.clone(),
+            profile: file
+                .model
+                .profile
+                .map_or(Profile::SingleTable, |profile| profile.value),
+            tables,
+            entities,
+            structs,
+            relationships: Vec::new(),
+            accesses: Vec::new(),
+            events: Vec::new(),
+        };
+        self.counters(file, &mut model);
+        model.relationships = self.relationships(&file.relationship, &model);
+        model.accesses = self.accesses(&file.access, &model);
+        model.events = self.events(&file.event, &model);
+        Some(model)
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn fault(
+        &mut self,
+        rule: &'static str,
+        span: Span,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        self.report(Diagnostic::language(rule, span, message).help(help));
+    }
+
+    /// Reports a name that nothing bears, with the nearest one.
+    fn unknown<'a>(
+        &mut self,
+        what: &str,
+        name: &str,
+        span: Span,
+        known: impl IntoIterator<Item = &'a str> + Clone,
+    ) {
+        let mut diagnostic =
+            Diagnostic::language("unknown-name", span, format!("there is no {what} `{name}`"));
+        match suggest::nearest(name, known.clone()) {
+            Some(near) => {
+                diagnostic = diagnostic.help(format!("did you mean `{near}`?")).fix(
+                    format!("write `{near}`"),
+                    span,
+                    near,
+                );
+            }
+            None => {
+                let known: Vec<&str> = known.into_iter().take(25).collect();
+                if known.is_empty() {
+                    diagnostic = diagnostic.help(format!("the model has no {what}s"));
+                } else if known.len() < 25 {
+                    diagnostic = diagnostic.help(format!("it can be {}", suggest::one_of(&known)));
+                }
+            }
+        }
+        self.report(diagnostic);
+    }
+
+    fn entity_ref(&mut self, name: &Text) -> Option<EntityRef> {
+        if let Some(id) = self.entities.get(name.as_str()) {
+            return Some(EntityRef {
+                written: name.clone(),
+                id: *id,
+            });
+        }
+        let file = self.file;
+        self.unknown(
+            "entity",
+            name.as_str(),
+            name.content(),
+            file.entity
+                .0
+                .iter()
+                .map(|(name, _)| name.as_str())
+                .collect::<Vec<_>>(),
+        );
+        None
+    }
+
+    fn access_name(&mut self, name: &Text) -> Option<Text> {
+        if self.accesses.contains_key(name.as_str()) {
+            return Some(name.clone());
+        }
+        let file = self.file;
+        self.unknown(
+            "access pattern",
+            name.as_str(),
+            name.content(),
+            file.access
+                .0
+                .iter()
+                .map(|(name, _)| name.as_str())
+                .collect::<Vec<_>>(),
+        );
+        None
+    }
+
+    fn allow(&mut self, allow: &Entries<Text>) -> Vec<Allow> {
+        let mut allowed = Vec::new();
+        for (rule, reason) in allow.iter() {
+            if reason.value.trim().len() < 8 {
+                self.fault(
+                    "bad-value",
+                    reason.span,
+                    format!("allowing `{rule}` needs a reason"),
+                    "say in a sentence why it is right here: the next reader will ask",
+                );
+            }
+            allowed.push(Allow {
+                rule: rule.clone(),
+                reason: reason.clone(),
+            });
+        }
+        allowed
+    }
+
+    /// Checks a name people and programs share: letters, digits, `_` and `-`, a letter first.
+    fn plain_name(&mut self, name: &Text, what: &str) {
+        let plain = name
+            .value
+            .starts_with(|first: char| first.is_ascii_alphabetic())
+            && name
+                .value
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+            && name.value.len() <= 100;
+        if !plain {
+            self.fault(
+                "bad-value",
+                name.span,
+                format!("`{name}` cannot be the name of {what}"),
+                "begin with a letter and use letters, digits, `_` and `-`, at most 100",
+            );
+        }
+    }
+
+    /// Checks the name of something that becomes a type: a capital first, then letters and digits.
+    fn type_name(&mut self, name: &Text, what: &str) {
+        let fine = name
+            .value
+            .starts_with(|first: char| first.is_ascii_uppercase())
+            && name.value.chars().all(|c| c.is_ascii_alphanumeric())
+            && name.value.len() <= 100;
+        if !fine {
+            self.fault(
+                "bad-value",
+                name.span,
+                format!("`{name}` cannot be the name of {what}"),
+                "begin with a capital letter and use letters and digits, as in `TaskAssigned`",
+            );
+        }
+    }
+}

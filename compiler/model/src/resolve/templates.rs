@@ -1,0 +1,131 @@
+//! Key templates: parsed, their fields looked up and typed.
+
+use tablewright_keys::{CharSet, Piece, Shape, Template, TypedPiece, TypedTemplate, unsupported};
+
+use super::Resolver;
+use crate::diagnostic::Diagnostic;
+use crate::model::{Field, FieldId, Key, KeyTemplate};
+use crate::span::Text;
+
+/// What the fields of a template can be: the entity's, and by-hand parameters that stand for one of them.
+pub(super) struct Names<'n> {
+    pub(super) owner: &'n str,
+    pub(super) fields: &'n [Field],
+    pub(super) params: &'n [(Text, FieldId)],
+    pub(super) escape: bool,
+}
+
+impl Names<'_> {
+    fn find(&self, name: &str) -> Option<FieldId> {
+        let param = self.params.iter().find(|(param, _)| param.value == name);
+        param.map(|(_, id)| *id).or_else(|| {
+            let position = self
+                .fields
+                .iter()
+                .position(|field| field.name.value == name);
+            position.map(FieldId)
+        })
+    }
+}
+
+impl Resolver<'_> {
+    pub(super) fn key(
+        &mut self,
+        partition: &Text,
+        sort: Option<&Text>,
+        names: &Names<'_>,
+    ) -> Option<Key> {
+        let partition = self.template(partition, names);
+        let sort = sort.map(|sort| self.template(sort, names));
+        Some(Key {
+            partition: partition?,
+            sort: match sort {
+                None => None,
+                Some(sort) => Some(sort?),
+            },
+        })
+    }
+
+    pub(super) fn template(&mut self, written: &Text, names: &Names<'_>) -> Option<KeyTemplate> {
+        let template = match Template::parse(&written.value) {
+            Ok(template) => template,
+            Err(errors) => {
+                for error in errors {
+                    let message = error.to_string();
+                    self.report(Diagnostic::language(
+                        "bad-template",
+                        written.at(error.span.clone()),
+                        message,
+                    ));
+                }
+                return None;
+            }
+        };
+        let mut typed = Vec::new();
+        let mut parts = Vec::new();
+        let mut whole = true;
+        for piece in &template.pieces {
+            match piece {
+                Piece::Literal { text, .. } => {
+                    typed.push(TypedPiece::Literal(text.clone()));
+                    parts.push(None);
+                }
+                Piece::Field(field) => {
+                    let Some(id) = names.find(&field.name) else {
+                        let known: Vec<&str> = names
+                            .fields
+                            .iter()
+                            .map(|field| field.name.as_str())
+                            .collect();
+                        let what = format!("field of {}", names.owner);
+                        self.unknown(
+                            &what,
+                            &field.name,
+                            written.at(field.name_span.clone()),
+                            known,
+                        );
+                        whole = false;
+                        continue;
+                    };
+                    let kind = names.fields[id.0].kind();
+                    let shape = kind.shape();
+                    if let Some(why) = shape
+                        .as_ref()
+                        .and_then(|shape| unsupported(shape, &field.encodings))
+                    {
+                        let message = format!(
+                            "`{}` does not fit a field of type {kind}: {why}",
+                            field.encodings
+                        );
+                        self.report(Diagnostic::language(
+                            "bad-template",
+                            written.at(field.span.clone()),
+                            message,
+                        ));
+                        whole = false;
+                    }
+                    let shape = shape.unwrap_or(Shape::Text {
+                        chars: CharSet::any(),
+                        min: 0,
+                        max: None,
+                    });
+                    typed.push(TypedPiece::Field {
+                        name: field.name.clone(),
+                        escaped: names.escape
+                            && !field.encodings.raw
+                            && matches!(shape, Shape::Text { .. }),
+                        shape,
+                        encodings: field.encodings,
+                    });
+                    parts.push(Some(id));
+                }
+            }
+        }
+        whole.then(|| KeyTemplate {
+            written: written.clone(),
+            template,
+            typed: TypedTemplate { pieces: typed },
+            parts,
+        })
+    }
+}
