@@ -62,7 +62,7 @@ mod tests {
             ("", 16, 5),
             ("a", 16, 12),
             ("foobar", 16, 8),
-            ("foobar", 1000, 424),
+            ("foobar", 1000, 968),
             ("foobar", 2, 0),
         ];
         for (text, shards, shard) in stored {

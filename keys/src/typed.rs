@@ -73,14 +73,6 @@ impl TypedTemplate {
         });
         literals.flat_map(|text| text.chars())
     }
-
-    /// The name of a piece in messages: the field's name, or the literal itself.
-    pub(crate) fn piece_name(&self, index: usize) -> &str {
-        match &self.pieces[index] {
-            TypedPiece::Literal(text) => text,
-            TypedPiece::Field { name, .. } => name,
-        }
-    }
 }
 
 #[cfg(test)]
@@ -143,6 +135,5 @@ mod tests {
             "A#"
         );
         assert_eq!(task().leading_chars().collect::<String>(), "T#");
-        assert_eq!(task().piece_name(1), "n");
     }
 }

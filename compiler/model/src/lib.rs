@@ -25,6 +25,7 @@
 pub mod condition;
 pub mod diagnostic;
 pub mod field_type;
+pub mod format;
 pub mod model;
 mod resolve;
 pub mod schema;

@@ -1,1 +1,70 @@
-//! x
+//! The planner: from what an access pattern asks to the DynamoDB request that answers it, with its cost.
+//!
+//! A read is answered by the table or the index whose partition template the caller's values fill, whose sort
+//! template has the longest filled prefix, and whose order is the one asked for. Ranges cover exactly what was
+//! asked. Where nothing answers, the plan says why, and which key would.
+
+mod bound;
+mod collection;
+mod cost;
+pub mod expression;
+mod fit;
+pub mod hand;
+mod json;
+mod key_text;
+mod order;
+mod read;
+mod suggest_key;
+mod text;
+mod write;
+
+use tablewright_model::Model;
+use tablewright_model::model::Access;
+
+pub use cost::Cost;
+pub use fit::{Misfit, MisfitReason};
+pub use key_text::{KeyPiece, KeyText, Origin, SortTest, Tail, is_prefix_free};
+pub use read::{NoAnswer, Operation, Place, ReadPlan, Via};
+pub use write::{ItemRole, ItemWrite, WritePlan};
+
+/// How one access pattern is answered.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The pattern's name.
+    pub pattern: String,
+    /// The answer.
+    pub answer: Answer,
+}
+
+/// What the planner found.
+#[derive(Debug, Clone)]
+pub enum Answer {
+    /// A read.
+    Read(ReadPlan),
+    /// A write.
+    Write(WritePlan),
+    /// A request written by hand, verified by the checker.
+    ByHand(hand::HandPlan),
+    /// No key answers it.
+    Nothing(NoAnswer),
+}
+
+/// Plans every pattern of a model, in its order.
+pub fn plan(model: &Model) -> Vec<Plan> {
+    model.accesses.iter().map(|access| plan_one(model, access)).collect()
+}
+
+/// Plans one pattern.
+pub fn plan_one(model: &Model, access: &Access) -> Plan {
+    let answer = if let Some(by_hand) = &access.by_hand {
+        Answer::ByHand(hand::verify(model, access, by_hand))
+    } else if access.verb.is_read() {
+        read::plan(model, access)
+    } else {
+        write::plan(model, access)
+    };
+    Plan {
+        pattern: access.name.value.clone(),
+        answer,
+    }
+}

@@ -30,7 +30,7 @@ pub struct Ambiguity {
 /// };
 /// assert_eq!(algebra::ambiguity(&typed("{x}#{y}")), None);
 /// let found = algebra::ambiguity(&typed("{x:raw}#{y:raw}")).expect("the delimiter may be in a value");
-/// assert_eq!(found.key, "a###");
+/// assert_eq!(found.key, "a##a");
 /// ```
 pub fn ambiguity(template: &TypedTemplate) -> Option<Ambiguity> {
     let automaton = Automaton::of(template)?;

@@ -51,10 +51,6 @@ impl Automaton {
         &self.parts[index]
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.parts.len()
-    }
-
     pub(crate) fn accepts(&self, state: State) -> bool {
         match self.parts.get(state.part) {
             Some(part) => part.accepts(state.spot) && self.rest_may_be_empty[state.part + 1],
@@ -86,11 +82,19 @@ impl Automaton {
         steps
     }
 
-    /// Whether everything that can follow `other` can also follow `this`, both in the same node.
-    pub(crate) fn allows_all_that(&self, this: State, other: State) -> bool {
-        match self.parts.get(this.part) {
-            Some(part) => part.allows_all_that(this.spot.count, other.spot.count),
-            None => true,
+    /// The state with its count taken off when the count suffices to end the part there. Of two states
+    /// that differ only in sufficient counts, the one with the lower count allows all that the other does.
+    pub(crate) fn without_sufficient_count(&self, state: State) -> (State, u32) {
+        let count = state.spot.count;
+        match self.parts.get(state.part) {
+            Some(part) if part.is_sufficient(count) => {
+                let spot = Spot {
+                    count: u32::MAX,
+                    ..state.spot
+                };
+                (State { spot, ..state }, count)
+            }
+            _ => (state, count),
         }
     }
 

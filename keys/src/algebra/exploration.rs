@@ -13,16 +13,16 @@ pub(super) struct Pair {
     pub(super) apart: bool,
 }
 
-/// Where a pair is without its counts: two parts, two nodes, and whether they are apart.
-type Place = (usize, u32, usize, u32, bool);
+/// Pairs that can stand for each other: the same states but for counts that are already sufficient.
+type Place = (State, State, bool);
 
 pub(super) struct Exploration<'a> {
     left: &'a Automaton,
     right: &'a Automaton,
     reached: Vec<(Pair, Option<(usize, char)>)>,
     next: usize,
-    /// The counts reached in each place, without those that allow less than others.
-    seen: HashMap<Place, Vec<(State, State)>>,
+    /// The counts reached in each place, without those that allow less than earlier ones.
+    seen: HashMap<Place, Vec<(u32, u32)>>,
 }
 
 impl<'a> Exploration<'a> {
@@ -85,30 +85,85 @@ impl<'a> Exploration<'a> {
         self.path(index).1.into_iter().map(|(c, _)| c).collect()
     }
 
-    /// A pair is left out when one reached before, in the same place, allows all that it allows: whatever
-    /// the search looks for is found from there, and not later. It keeps length bounds from multiplying:
-    /// two texts of up to a thousand characters are compared in a handful of pairs.
+    /// A pair is left out when one reached before, in the same place and with counts not above its own,
+    /// allows all that it allows: whatever the search looks for is found from there, and not later. It
+    /// keeps length bounds from multiplying: two texts of up to a thousand characters are compared in a
+    /// handful of pairs.
     fn reach(&mut self, pair: Pair, from: Option<(usize, char)>) {
-        let Pair { left, right, apart } = pair;
-        let place = (
-            left.part,
-            left.spot.node,
-            right.part,
-            right.spot.node,
-            apart,
-        );
-        let seen = self.seen.entry(place).or_default();
-        let (left_automaton, right_automaton) = (self.left, self.right);
-        let allows_all_of = |earlier: &(State, State), later: (State, State)| {
-            left_automaton.allows_all_that(earlier.0, later.0)
-                && right_automaton.allows_all_that(earlier.1, later.1)
-        };
+        let (left, left_count) = self.left.without_sufficient_count(pair.left);
+        let (right, right_count) = self.right.without_sufficient_count(pair.right);
+        let seen = self.seen.entry((left, right, pair.apart)).or_default();
         if !seen
             .iter()
-            .any(|earlier| allows_all_of(earlier, (left, right)))
+            .any(|earlier| earlier.0 <= left_count && earlier.1 <= right_count)
         {
-            seen.push((left, right));
+            seen.push((left_count, right_count));
             self.reached.push((pair, from));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{CharSet, Shape, Template};
+
+    fn explored(a: &str, b: &str, min: u32, max: u32) -> usize {
+        let shape = Shape::Text {
+            chars: CharSet::any(),
+            min,
+            max: Some(max),
+        };
+        let automaton = |text: &str| {
+            let typed = Template::parse(text)
+                .unwrap()
+                .typed(|_| Some(shape.clone()))
+                .unwrap();
+            Automaton::of(&typed).unwrap()
+        };
+        let (left, right) = (automaton(a), automaton(b));
+        let mut exploration = Exploration::new(&left, &right);
+        let start = State::start_of(0);
+        exploration.start(Pair {
+            left: start,
+            right: start,
+            apart: false,
+        });
+        while let Some((index, _)) = exploration.next() {
+            exploration.step_together(index, |_, _| false);
+        }
+        exploration.reached.len()
+    }
+
+    #[test]
+    fn length_bounds_do_not_multiply() {
+        assert!(explored("{x}#X", "{y}#Y", 1, 1000) < 20);
+        assert_eq!(
+            explored("{x}#X", "{y}#Y", 1, 1000),
+            explored("{x}#X", "{y}#Y", 1, 10)
+        );
+        assert!(explored("{x:raw}{y:raw}X", "{x:raw}{y:raw}Y", 1, 1000) < 40);
+    }
+
+    #[test]
+    fn a_path_leads_from_the_start_to_the_pair() {
+        let typed = Template::parse("ab").unwrap().typed(|_| None).unwrap();
+        let automaton = Automaton::of(&typed).unwrap();
+        let start = State::start_of(0);
+        let begin = Pair {
+            left: start,
+            right: start,
+            apart: false,
+        };
+        let mut exploration = Exploration::new(&automaton, &automaton);
+        exploration.start(begin);
+        let mut last = 0;
+        while let Some((index, _)) = exploration.next() {
+            exploration.step_together(index, |_, _| false);
+            last = index;
+        }
+        assert_eq!(exploration.text(last), "ab");
+        assert_eq!(exploration.path(last).0, begin);
+        assert_eq!(exploration.path(0).1, []);
     }
 }

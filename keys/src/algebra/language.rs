@@ -209,3 +209,142 @@ fn decimals() -> Part {
 fn digits(low: char, high: char) -> CharSet {
     CharSet::ranges([low..=high])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::part::Spot;
+    use super::*;
+    use crate::{Precision, Template};
+
+    fn part(template: &str, shape: Shape) -> Part {
+        let typed = Template::parse(template)
+            .unwrap()
+            .typed(|_| Some(shape.clone()))
+            .unwrap();
+        part_of(&typed.pieces[0])
+    }
+
+    fn accepts(part: &Part, text: &str) -> bool {
+        let step = |at: Spot, c| {
+            part.steps(at)
+                .find(|(on, _)| on.contains(c))
+                .map(|(_, to)| to)
+        };
+        text.chars()
+            .try_fold(Part::START, step)
+            .is_some_and(|end| part.accepts(end))
+    }
+
+    /// All texts of a part up to a length.
+    fn texts(part: &Part, up_to: usize) -> Vec<String> {
+        let mut all = Vec::new();
+        let mut here = vec![(String::new(), Part::START)];
+        for _ in 0..=up_to {
+            all.extend(
+                here.iter()
+                    .filter(|(_, at)| part.accepts(*at))
+                    .map(|(text, _)| text.clone()),
+            );
+            let longer = here.iter().flat_map(|(text, at)| {
+                let steps = part.steps(*at);
+                steps.flat_map(move |(on, to)| {
+                    on.as_ranges()
+                        .flatten()
+                        .map(move |c| (format!("{text}{c}"), to))
+                })
+            });
+            here = longer.collect();
+        }
+        all
+    }
+
+    #[test]
+    fn integers_are_exactly_those_of_the_range() {
+        let integer = |min, max| Shape::Integer { min, max };
+        assert_eq!(
+            texts(&part("{n}", integer(-1, 2)), 5),
+            ["0", "1", "2", "-1"]
+        );
+        assert_eq!(
+            texts(&part("{n}", integer(8, 11)), 5),
+            ["8", "9", "10", "11"]
+        );
+        assert_eq!(
+            texts(&part("{n:03}", integer(8, 11)), 5),
+            ["008", "009", "010", "011"]
+        );
+        assert_eq!(
+            texts(&part("{n:02:desc}", integer(0, 2)), 5),
+            ["97", "98", "99"]
+        );
+        assert_eq!(texts(&part("{n:01}", integer(-5, 100)), 5).len(), 10);
+        assert!(part("{n:01}", integer(10, 100)).has_no_text());
+        let all = part("{n}", integer(i64::MIN, i64::MAX));
+        assert!(accepts(&all, "-9223372036854775808") && accepts(&all, "9223372036854775807"));
+        assert!(!accepts(&all, "-9223372036854775809") && !accepts(&all, "9223372036854775808"));
+    }
+
+    #[test]
+    fn ranks_and_shards_are_numbers_below_their_count() {
+        let three = Shape::OneOf(["a", "b", "c"].map(str::to_owned).to_vec());
+        assert_eq!(texts(&part("{p:rank}", three.clone()), 5), ["0", "1", "2"]);
+        assert_eq!(
+            texts(&part("{p:rank:desc}", three.clone()), 5),
+            ["0", "1", "2"]
+        );
+        assert_eq!(texts(&part("{p:shard(11)}", three), 5).len(), 11);
+    }
+
+    #[test]
+    fn escapes_are_those_of_the_characters() {
+        let shape = Shape::Text {
+            chars: CharSet::from_chars("\t#$a"),
+            min: 1,
+            max: Some(1),
+        };
+        let mut escaped = texts(&part("{t}", shape.clone()), 5);
+        escaped.sort();
+        assert_eq!(escaped, ["$09", "$23", "$24", "a"]);
+        assert_eq!(texts(&part("{t:raw}", shape), 5), ["\t", "#", "$", "a"]);
+    }
+
+    #[test]
+    fn words_are_in_it_once() {
+        let shape = Shape::OneOf(["", "ab", "a", "ab"].map(str::to_owned).to_vec());
+        assert_eq!(texts(&part("{w}", shape), 5), ["", "a", "ab"]);
+    }
+
+    #[test]
+    fn what_cannot_be_rendered_has_no_text() {
+        let text = |min, max| Shape::Text {
+            chars: CharSet::empty(),
+            min,
+            max,
+        };
+        assert!(part("{t}", text(1, None)).has_no_text());
+        assert!(part("{t}", text(2, Some(1))).has_no_text());
+        assert_eq!(texts(&part("{t}", text(0, None)), 5), [""]);
+        assert!(part("{t:rank}", Shape::Date).has_no_text());
+        assert!(part("{t}", Shape::OneOf(Vec::new())).has_no_text());
+        assert!(part("{t}", Shape::Integer { min: 1, max: 0 }).has_no_text());
+    }
+
+    #[test]
+    fn forms_hold_their_example() {
+        for (shape, text) in [
+            (
+                Shape::Timestamp(Precision::Micros),
+                "2024-01-31T10:00:00.000000Z",
+            ),
+            (Shape::UnevenTimestamp, "2024-01-31T10:00:00.5Z"),
+            (Shape::Decimal, "-0.05"),
+            (Shape::Ulid, "01ARZ3NDEKTSV4RRFFQ69G5FAV"),
+        ] {
+            assert!(accepts(&part("{f}", shape), text), "{text}");
+        }
+        let decimal = part("{f}", Shape::Decimal);
+        for wrong in ["-0", "-0.0", "1.50", "01", ".5", "1.", "-"] {
+            assert!(!accepts(&decimal, wrong), "{wrong}");
+        }
+    }
+}

@@ -94,12 +94,9 @@ impl Part {
         })
     }
 
-    /// Whether everything that can follow `other` can also follow `this`, as far as counts tell.
-    pub(crate) fn allows_all_that(&self, this: u32, other: u32) -> bool {
-        this == other
-            || self
-                .count
-                .is_some_and(|count| (count.min..=other).contains(&this))
+    /// Whether so many characters are enough, at least between two of them.
+    pub(crate) fn is_sufficient(&self, count: u32) -> bool {
+        self.count.is_some_and(|bounds| count >= bounds.min)
     }
 
     /// Accepting states after which the text can go on, leaving out those that allow less than another.

@@ -60,12 +60,14 @@ impl fmt::Display for TemplateErrorKind {
             Self::BadFieldName(name) if name.contains('.') => {
                 write!(
                     f,
-                    "`{name}` reaches into a field; a key takes top-level fields only, without dots"
+                    "`{}` reaches into a field; a key takes top-level fields only, without dots",
+                    name.escape_debug()
                 )
             }
             Self::BadFieldName(name) => write!(
                 f,
-                "`{name}` is not a field name; names are letters, digits and `_`, and do not start with a digit"
+                "`{}` is not a field name; names are letters, digits and `_`, and do not start with a digit",
+                name.escape_debug()
             ),
             Self::UnknownEncoding(written) if written.is_empty() => {
                 f.write_str("an encoding is missing after this `:`; name one, or remove the `:`")
@@ -73,7 +75,8 @@ impl fmt::Display for TemplateErrorKind {
             Self::UnknownEncoding(written) => {
                 write!(
                     f,
-                    "there is no encoding `{written}`; {}",
+                    "there is no encoding `{}`; {}",
+                    written.escape_debug(),
                     advice_for(written)
                 )
             }

@@ -1,0 +1,140 @@
+//! Lists of several entities from one item collection.
+
+use tablewright_model::model::{Access, EntityRef, IndexId, Key, Model, Order};
+
+use crate::Answer;
+use crate::bound::KnownValues;
+use crate::cost;
+use crate::fit::{Misfit, MisfitReason, fill_whole};
+use crate::key_text::{KeyPiece, KeyText, SortTest};
+use crate::order::OrderGiven;
+use crate::read::{base, nothing};
+
+/// All entities must have, in the table or in one index, the same partition, and the caller must know it.
+pub(crate) fn plan(model: &Model, access: &Access, entities: &[EntityRef]) -> Answer {
+    let first = entities[0].id;
+    let table = model.entity(first).table;
+    let mut misfits = Vec::new();
+    let places = std::iter::once(None).chain((0..model.table(table).indexes.len()).map(|index| Some(IndexId(index))));
+    for index in places {
+        match shared_partition(model, access, entities, index) {
+            Ok((partition, sort)) => {
+                let mut plan = base(model, access, first, index, partition, sort);
+                plan.entities = entities.iter().map(|entity| entity.id).collect();
+                plan.requests = plan.partition.shards();
+                plan.order = order(access.order.as_ref());
+                plan.filter = access
+                    .condition
+                    .as_ref()
+                    .map(|condition| condition.condition.clone())
+                    .into_iter()
+                    .collect();
+                let all: Vec<_> = entities.iter().map(|entity| model.entity(entity.id)).collect();
+                plan.cost = cost::of_query(access, &all, &plan);
+                return Answer::Read(plan);
+            }
+            Err(reason) => misfits.push(Misfit { index, reason }),
+        }
+    }
+    nothing(model, access, first, misfits)
+}
+
+/// Entities of several kinds sort by their keys; only the direction can be asked.
+fn order(order: Option<&Order>) -> OrderGiven {
+    match order {
+        None => OrderGiven::Yes { backwards: false },
+        Some(order) => match order.by.first() {
+            None => OrderGiven::Yes {
+                backwards: order.descending,
+            },
+            Some(term) => OrderGiven::No(term.id),
+        },
+    }
+}
+
+fn shared_partition(
+    model: &Model,
+    access: &Access,
+    entities: &[EntityRef],
+    index: Option<IndexId>,
+) -> Result<(KeyText, SortTest), MisfitReason> {
+    let mut shared: Option<(KeyText, Vec<KeyPiece>)> = None;
+    for entity_ref in entities {
+        let entity = model.entity(entity_ref.id);
+        let same_table = entity.table == model.entity(entities[0].id).table;
+        let key: Option<&Key> = match index {
+            None => Some(&entity.key),
+            Some(index) => entity.keys_in(index).next().map(|key| &key.key),
+        };
+        let key = key.filter(|_| same_table).ok_or(MisfitReason::LeavesOut)?;
+        let known = KnownValues::of(access, entity);
+        let partition = KeyText::exact(fill_whole(&key.partition, &known)?);
+        let mut filled = Vec::new();
+        if let Some(sort) = &key.sort {
+            filled.extend((0..sort.typed.pieces.len()).map_while(|position| known.piece(sort, position)));
+        }
+        shared = Some(match shared {
+            None => (partition, filled),
+            Some((other, common)) => {
+                if plain(&other.pieces) != plain(&partition.pieces) {
+                    return Err(MisfitReason::LeavesOut);
+                }
+                (other, common_beginning(common, &filled))
+            }
+        });
+    }
+    let (partition, common) = shared.ok_or(MisfitReason::LeavesOut)?;
+    let used = |name: &str| {
+        partition
+            .pieces
+            .iter()
+            .chain(&common)
+            .any(|piece| matches!(piece, KeyPiece::Value { origin: crate::Origin::Given(given), .. } if given == name))
+    };
+    if let Some(unused) = access.by.iter().find(|by| !used(by.written.as_str())) {
+        return Err(MisfitReason::NotInKey(unused.id));
+    }
+    let sort = if common.is_empty() {
+        SortTest::All
+    } else {
+        SortTest::BeginsWith(KeyText::exact(common))
+    };
+    Ok((partition, sort))
+}
+
+/// Pieces as comparable text: field ids differ between entities, names and types do not.
+fn plain(pieces: &[KeyPiece]) -> Vec<String> {
+    pieces
+        .iter()
+        .map(|piece| match piece {
+            KeyPiece::Literal(text) => text.clone(),
+            KeyPiece::Value { typed, origin, .. } => format!("{typed:?}{origin:?}"),
+        })
+        .collect()
+}
+
+/// The pieces two sort keys begin with, the last literal cut to what both have.
+fn common_beginning(a: Vec<KeyPiece>, b: &[KeyPiece]) -> Vec<KeyPiece> {
+    let mut common = Vec::new();
+    for (mine, theirs) in a.into_iter().zip(b) {
+        match (&mine, theirs) {
+            (KeyPiece::Literal(mine), KeyPiece::Literal(theirs)) if mine != theirs => {
+                let shared: String = mine
+                    .chars()
+                    .zip(theirs.chars())
+                    .take_while(|(a, b)| a == b)
+                    .map(|(a, _)| a)
+                    .collect();
+                // A shared letter is no shared meaning: only up to the last delimiter.
+                let closed = shared.rfind('#').map_or("", |end| &shared[..=end]);
+                if !closed.is_empty() {
+                    common.push(KeyPiece::Literal(closed.to_owned()));
+                }
+                break;
+            }
+            _ if plain(std::slice::from_ref(&mine)) == plain(std::slice::from_ref(theirs)) => common.push(mine),
+            _ => break,
+        }
+    }
+    common
+}

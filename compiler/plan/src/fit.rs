@@ -1,0 +1,294 @@
+//! How well a key answers a pattern.
+
+use tablewright_keys::{TypedPiece, algebra};
+use tablewright_model::condition::{Condition, ValueSets};
+use tablewright_model::model::{Access, Entity, FieldId, IndexId, Key, KeyKind, KeyTemplate, Table, Where};
+
+use crate::bound::{KnownValues, range_test};
+use crate::key_text::{KeyPiece, KeyText, SortTest, is_prefix_free};
+use crate::order::{OrderGiven, order_given};
+
+/// A key of an entity: of the table, or of one of its indexes.
+#[derive(Clone, Copy)]
+pub(crate) struct CandidateKey<'m> {
+    pub(crate) index: Option<IndexId>,
+    pub(crate) key: &'m Key,
+    pub(crate) when: Option<&'m Where>,
+}
+
+/// The table's key of an entity and all its index keys.
+pub(crate) fn candidates(entity: &Entity) -> impl Iterator<Item = CandidateKey<'_>> {
+    let table = CandidateKey {
+        index: None,
+        key: &entity.key,
+        when: None,
+    };
+    let indexes = entity.index_keys.iter().map(|key| CandidateKey {
+        index: Some(key.index),
+        key: &key.key,
+        when: key.when.as_ref(),
+    });
+    std::iter::once(table).chain(indexes)
+}
+
+/// A key that answers the pattern.
+#[derive(Debug, Clone)]
+pub(crate) struct Fit {
+    pub(crate) index: Option<IndexId>,
+    pub(crate) partition: KeyText,
+    pub(crate) sort: SortTest,
+    /// The parts of `where` that only a filter can answer.
+    pub(crate) residual: Vec<Condition>,
+    pub(crate) order: OrderGiven,
+    /// Optional fields in the key that the pattern does not ask for: items without them are left out.
+    pub(crate) leaves_out: Vec<FieldId>,
+    bound_parts: usize,
+}
+
+impl Fit {
+    /// Better fits compare less.
+    pub(crate) fn rank(&self, strong: bool) -> impl Ord + use<> {
+        (
+            strong && self.index.is_some(),
+            !self.order.is_given(),
+            !self.leaves_out.is_empty(),
+            self.residual.len(),
+            self.partition.shards(),
+            usize::MAX - self.bound_parts,
+            self.index.map(|index| index.0 + 1),
+        )
+    }
+}
+
+/// Why a key does not answer a pattern.
+#[derive(Debug, Clone)]
+pub struct Misfit {
+    /// The index; none for the table.
+    pub index: Option<IndexId>,
+    /// Why.
+    pub reason: MisfitReason,
+}
+
+/// The reasons a key can have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MisfitReason {
+    /// Its partition has a field the caller does not know.
+    PartitionUnknown(FieldId),
+    /// The caller knows a field that stands behind one it does not know.
+    OutOfOrder {
+        /// The field the caller knows.
+        known: FieldId,
+        /// The field before it.
+        before: FieldId,
+    },
+    /// The caller knows a field the key does not have.
+    NotInKey(FieldId),
+    /// The bounded field does not come next in the sort key.
+    RangeNotNext(FieldId),
+    /// The key does not sort by the bounded field.
+    DoesNotSort(FieldId),
+    /// The prefix would not be closed: other values begin with the same text.
+    OpenPrefix(FieldId),
+    /// The index leaves out items the pattern asks for.
+    LeavesOut,
+}
+
+/// Fits a pattern on a key.
+pub(crate) fn fit(
+    access: &Access,
+    entity: &Entity,
+    table: &Table,
+    candidate: CandidateKey<'_>,
+    known: &KnownValues,
+) -> Result<Fit, MisfitReason> {
+    let key = candidate.key;
+    let partition = fill_whole(&key.partition, known)?;
+    let mut used: Vec<FieldId> = key.partition.parts.iter().flatten().copied().collect();
+
+    let mut filled = Vec::new();
+    let mut stopped = None;
+    if let Some(sort) = &key.sort {
+        for position in 0..sort.typed.pieces.len() {
+            match known.piece(sort, position) {
+                Some(piece) if !is_scattered(&piece) => {
+                    used.extend(sort.parts[position]);
+                    filled.push(piece);
+                }
+                _ => {
+                    stopped = Some(position);
+                    break;
+                }
+            }
+        }
+    }
+    for by in &access.by {
+        let Some(field) = entity.field_named(by.written.as_str()) else {
+            continue;
+        };
+        if !used.contains(&field) {
+            return Err(unused(field, key, stopped));
+        }
+    }
+    if let (Some(position), Some(sort)) = (stopped, &key.sort) {
+        refuse_open_prefix(sort, &filled, position)?;
+    }
+    let sort = sort_test(access, table, candidate, &filled, stopped)?;
+    if matches!(sort, SortTest::Between(..) | SortTest::AtLeast(_) | SortTest::Above(_) | SortTest::AtMost(_) | SortTest::Below(_))
+    {
+        used.extend(access.range.as_ref().map(|range| range.id));
+    }
+
+    let when = match candidate.when {
+        None => ValueSets::default(),
+        Some(when) => ValueSets::of(&when.condition)
+            .filter(|when| known.sets.implies(when))
+            .ok_or(MisfitReason::LeavesOut)?,
+    };
+    let residual = residual(access, entity, key, &used, &when, known);
+    let leaves_out = key
+        .field_ids()
+        .into_iter()
+        .filter(|field| {
+            let name = entity.field(*field).name.as_str();
+            entity.field(*field).is_optional() && !known.sets.0.contains_key(name)
+        })
+        .collect();
+    Ok(Fit {
+        index: candidate.index,
+        order: order_given(access, entity, key, table, candidate.index, stopped),
+        bound_parts: used.len(),
+        partition: KeyText::exact(partition),
+        sort,
+        residual,
+        leaves_out,
+    })
+}
+
+/// All pieces of a partition template, each known or scattered.
+pub(crate) fn fill_whole(template: &KeyTemplate, known: &KnownValues) -> Result<Vec<KeyPiece>, MisfitReason> {
+    (0..template.typed.pieces.len())
+        .map(|position| {
+            known.piece(template, position).ok_or_else(|| {
+                let field = template.parts[position].unwrap_or(FieldId(0));
+                MisfitReason::PartitionUnknown(field)
+            })
+        })
+        .collect()
+}
+
+fn is_scattered(piece: &KeyPiece) -> bool {
+    matches!(
+        piece,
+        KeyPiece::Value {
+            origin: crate::key_text::Origin::EveryShard(_),
+            ..
+        }
+    )
+}
+
+/// Why a field the caller knows was not used.
+fn unused(field: FieldId, key: &Key, stopped: Option<usize>) -> MisfitReason {
+    match (&key.sort, stopped) {
+        (Some(sort), Some(position)) if sort.has(field) => {
+            let before = sort.parts[position].unwrap_or(field);
+            MisfitReason::OutOfOrder { known: field, before }
+        }
+        _ => MisfitReason::NotInKey(field),
+    }
+}
+
+/// Two fields without a delimiter between them: the first must not be the beginning of another value.
+fn refuse_open_prefix(sort: &KeyTemplate, filled: &[KeyPiece], position: usize) -> Result<(), MisfitReason> {
+    if let (
+        Some(KeyPiece::Value {
+            field,
+            typed: TypedPiece::Field { shape, encodings, .. },
+            ..
+        }),
+        Some(TypedPiece::Field { .. }),
+    ) = (filled.last(), sort.typed.pieces.get(position))
+        && !is_prefix_free(shape, encodings)
+    {
+        return Err(MisfitReason::OpenPrefix(*field));
+    }
+    Ok(())
+}
+
+fn sort_test(
+    access: &Access,
+    table: &Table,
+    candidate: CandidateKey<'_>,
+    filled: &[KeyPiece],
+    stopped: Option<usize>,
+) -> Result<SortTest, MisfitReason> {
+    let Some(sort) = &candidate.key.sort else {
+        return match &access.range {
+            None => Ok(SortTest::All),
+            Some(range) => Err(MisfitReason::RangeNotNext(range.id)),
+        };
+    };
+    let number = sort_is_number(table, candidate.index);
+    if let Some(range) = &access.range {
+        let position = stopped.filter(|position| sort.parts[*position] == Some(range.id));
+        let position = position.ok_or(MisfitReason::RangeNotNext(range.id))?;
+        if !number && algebra::order_upto(&sort.typed, position + 1).is_err() {
+            return Err(MisfitReason::DoesNotSort(range.id));
+        }
+        let test = range_test(sort, filled.to_vec(), position, range.id, range.ends, number);
+        return test.ok_or(MisfitReason::RangeNotNext(range.id));
+    }
+    let text = KeyText::exact(filled.to_vec());
+    Ok(match stopped {
+        None => SortTest::Equals(text),
+        Some(_) if filled.is_empty() => SortTest::All,
+        Some(_) => SortTest::BeginsWith(text),
+    })
+}
+
+/// Whether the sort key asked is a number attribute.
+pub(crate) fn sort_is_number(table: &Table, index: Option<IndexId>) -> bool {
+    let attribute = match index {
+        None => table.sort_key.as_ref(),
+        Some(index) => table.index(index).sort_key.as_ref(),
+    };
+    attribute.is_some_and(|attribute| attribute.kind == KeyKind::Number)
+}
+
+/// The parts of `where` that neither the key nor the index's `when` answers.
+fn residual(
+    access: &Access,
+    entity: &Entity,
+    key: &Key,
+    used: &[FieldId],
+    when: &ValueSets,
+    known: &KnownValues,
+) -> Vec<Condition> {
+    let Some(condition) = &access.condition else {
+        return Vec::new();
+    };
+    let answered = |part: &Condition| {
+        let Some(sets) = ValueSets::of(part) else {
+            return false;
+        };
+        if when.implies(&sets) {
+            return true;
+        }
+        sets.0.keys().all(|name| {
+            let Some(field) = entity.field_named(name) else {
+                return false;
+            };
+            match part {
+                // A key that holds the field holds only items that have it.
+                Condition::Exists { present: true, .. } => key.has(field),
+                _ => used.contains(&field) && known.get(field).is_some(),
+            }
+        })
+    };
+    condition
+        .condition
+        .conjuncts()
+        .iter()
+        .filter(|part| !answered(part))
+        .cloned()
+        .collect()
+}

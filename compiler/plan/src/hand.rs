@@ -1,0 +1,255 @@
+//! Requests written by hand: parsed, and held against the templates of what they ask.
+
+mod align;
+
+use tablewright_model::model::{
+    Access, ActionKind, ByHand, EntityId, Key, KeyAttribute, KeyTemplate, Model, Request, Verb,
+};
+use tablewright_model::{Span, Text};
+
+pub use align::{Alignment, align};
+
+use crate::expression::{self, KeyTest, NameRef};
+use crate::read::Place;
+
+/// A request written by hand, understood as far as it can be.
+#[derive(Debug, Clone)]
+pub struct HandPlan {
+    /// The operation: as said, or what the verb needs.
+    pub request: Request,
+    /// Where that was said.
+    pub request_span: Option<Span>,
+    /// Where it asks.
+    pub place: Place,
+    /// What it is meant to give or write.
+    pub entities: Vec<EntityId>,
+    /// The test of the partition key.
+    pub partition: Option<HandTest>,
+    /// The test of the sort key.
+    pub sort: Option<HandTest>,
+    /// The filter of a read.
+    pub filter: Option<expression::Condition>,
+    /// The condition of a write.
+    pub write_condition: Option<expression::Condition>,
+    /// What cannot be understood.
+    pub faults: Vec<HandFault>,
+    /// Reserved words that stand in an expression without an alias.
+    pub reserved: Vec<(Span, String)>,
+}
+
+/// Something in an expression that cannot be understood.
+#[derive(Debug, Clone)]
+pub struct HandFault {
+    /// Where.
+    pub span: Span,
+    /// What, and what to write.
+    pub message: String,
+}
+
+/// The test of one key attribute.
+#[derive(Debug, Clone)]
+pub struct HandTest {
+    /// The attribute.
+    pub attribute: String,
+    /// The test as written.
+    pub test: KeyTest,
+    /// The characters of the test.
+    pub span: Span,
+    /// Its values, in order: each with the template it is compared with.
+    pub values: Vec<HandOperand>,
+}
+
+/// A value of a test, held against the stored key.
+#[derive(Debug, Clone)]
+pub struct HandOperand {
+    /// The placeholder.
+    pub name: String,
+    /// The value's template.
+    pub value: KeyTemplate,
+    /// The template of what is stored.
+    pub stored: KeyTemplate,
+    /// How they compare.
+    pub alignment: Alignment,
+}
+
+/// Understands a request written by hand.
+pub(crate) fn verify(model: &Model, access: &Access, by_hand: &ByHand) -> HandPlan {
+    let entities: Vec<EntityId> = access.verb.entities().iter().map(|entity| entity.id).collect();
+    let main = entities.first().copied().unwrap_or(EntityId(0));
+    let table_id = model.entity(main).table;
+    let mut plan = HandPlan {
+        request: by_hand.request.map_or_else(|| usual_request(&access.verb), |request| request.value),
+        request_span: by_hand.request.map(|request| request.span),
+        place: Place {
+            table: table_id,
+            index: by_hand.index.as_ref().map(|(_, index)| *index),
+        },
+        entities,
+        partition: None,
+        sort: None,
+        filter: None,
+        write_condition: None,
+        faults: Vec::new(),
+        reserved: Vec::new(),
+    };
+    if let Some(filter) = &by_hand.filter {
+        plan.filter = plan.condition(filter, by_hand);
+    }
+    if let Some(condition) = &by_hand.condition {
+        if access.verb.is_read() {
+            plan.key_condition(model, main, condition, by_hand);
+        } else {
+            plan.write_condition = plan.condition(condition, by_hand);
+        }
+    }
+    plan
+}
+
+/// The operation a verb needs, where none is said.
+fn usual_request(verb: &Verb) -> Request {
+    match verb {
+        Verb::Get(_) => Request::GetItem,
+        Verb::List(_) | Verb::Count(_) | Verb::Search { .. } => Request::Query,
+        Verb::Create(_) => Request::PutItem,
+        Verb::Update { .. } => Request::UpdateItem,
+        Verb::Delete(_) => Request::DeleteItem,
+        Verb::Transact(_) => Request::TransactWriteItems,
+        Verb::Batch(action) if action.kind == ActionKind::Get => Request::BatchGetItem,
+        Verb::Batch(_) => Request::BatchWriteItem,
+    }
+}
+
+impl HandPlan {
+    fn condition(&mut self, text: &Text, by_hand: &ByHand) -> Option<expression::Condition> {
+        match expression::parse_condition(&text.value) {
+            Ok(condition) => {
+                let reserved = expression::unaliased_reserved_words(&condition);
+                self.note_reserved(text, &reserved);
+                let values: Vec<_> = condition.values().map(|value| (value.text.clone(), value.span.clone())).collect();
+                for (name, span) in values {
+                    self.require_value(text, &name, span, by_hand);
+                }
+                Some(condition)
+            }
+            Err(error) => {
+                self.fault(text.at(error.span.clone()), error.to_string());
+                None
+            }
+        }
+    }
+
+    fn key_condition(&mut self, model: &Model, entity: EntityId, text: &Text, by_hand: &ByHand) {
+        let condition = match expression::parse_key_condition(&text.value) {
+            Ok(condition) => condition,
+            Err(error) => {
+                self.fault(text.at(error.span.clone()), error.to_string());
+                return;
+            }
+        };
+        let reserved = expression::unaliased_reserved_words(&condition);
+        self.note_reserved(text, &reserved);
+        let table = model.table(self.place.table);
+        let (partition_key, sort_key): (&KeyAttribute, Option<&KeyAttribute>) = match self.place.index {
+            None => (&table.partition_key, table.sort_key.as_ref()),
+            Some(index) => {
+                let index = table.index(index);
+                (&index.partition_key, index.sort_key.as_ref())
+            }
+        };
+        for term in &condition.terms {
+            let attribute = by_hand.attribute(&term.attribute.text).to_owned();
+            let of_partition = attribute == partition_key.name;
+            let of_sort = sort_key.is_some_and(|key| key.name == attribute);
+            if !of_partition && !of_sort {
+                let keys: Vec<&str> = std::iter::once(partition_key)
+                    .chain(sort_key)
+                    .map(|key| key.name.as_str())
+                    .collect();
+                self.fault(
+                    text.at(term.attribute.span.clone()),
+                    format!(
+                        "`{attribute}` is no key of what is asked; its keys are {}",
+                        tablewright_model::suggest::one_of(&keys)
+                    ),
+                );
+                continue;
+            }
+            let mut values = Vec::new();
+            for value in term.test.values() {
+                if let Some(operand) = self.operand(model, entity, text, value, of_partition, by_hand) {
+                    values.push(operand);
+                }
+            }
+            let test = HandTest {
+                attribute,
+                test: term.test.clone(),
+                span: text.at(term.span.clone()),
+                values,
+            };
+            if of_partition {
+                self.partition = Some(test);
+            } else {
+                self.sort = Some(test);
+            }
+        }
+    }
+
+    fn operand(
+        &mut self,
+        model: &Model,
+        entity: EntityId,
+        text: &Text,
+        value: &expression::ValueRef,
+        of_partition: bool,
+        by_hand: &ByHand,
+    ) -> Option<HandOperand> {
+        self.require_value(text, &value.text, value.span.clone(), by_hand);
+        let written = by_hand.value(&value.text)?;
+        let stored = stored_keys(model, entity, self.place)
+            .into_iter()
+            .filter_map(|key| if of_partition { Some(&key.partition) } else { key.sort.as_ref() })
+            .map(|stored| (align(&written.value, stored), stored))
+            .min_by_key(|(alignment, _)| alignment.rank());
+        let Some((alignment, stored)) = stored else {
+            self.fault(
+                text.at(value.span.clone()),
+                format!("{} has no key here, so nothing can be found", model.entity(entity).name),
+            );
+            return None;
+        };
+        Some(HandOperand {
+            name: value.text.clone(),
+            value: written.value.clone(),
+            stored: stored.clone(),
+            alignment,
+        })
+    }
+
+    fn require_value(&mut self, text: &Text, name: &str, span: std::ops::Range<usize>, by_hand: &ByHand) {
+        if by_hand.value(name).is_none() {
+            self.fault(
+                text.at(span),
+                format!("`{name}` has no value: give it in `values`, as in {{ \"{name}\" = \"USER#{{user_id}}\" }}"),
+            );
+        }
+    }
+
+    fn note_reserved(&mut self, text: &Text, names: &[NameRef]) {
+        for name in names {
+            self.reserved.push((text.at(name.span.clone()), name.text.clone()));
+        }
+    }
+
+    fn fault(&mut self, span: Span, message: String) {
+        self.faults.push(HandFault { span, message });
+    }
+}
+
+/// The keys of an entity in the table or an index: more than one where the model gives it two there.
+pub fn stored_keys(model: &Model, entity: EntityId, place: Place) -> Vec<&Key> {
+    let entity = model.entity(entity);
+    match place.index {
+        None => vec![&entity.key],
+        Some(index) => entity.keys_in(index).map(|key| &key.key).collect(),
+    }
+}

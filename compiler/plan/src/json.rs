@@ -1,0 +1,60 @@
+//! Plans as JSON.
+
+use serde_json::{Value, json};
+use tablewright_model::Model;
+use tablewright_model::model::UnitKind;
+
+use crate::order::OrderGiven;
+use crate::{Answer, Cost, Plan, text};
+
+impl Plan {
+    /// The plan as JSON: `pattern`, `request`, and what belongs to it.
+    pub fn to_json(&self, model: &Model) -> Value {
+        let mut value = match &self.answer {
+            Answer::Read(plan) => json!({
+                "request": plan.operation.as_str(),
+                "table": model.table(plan.place.table).name.as_str(),
+                "index": plan.place.index.map(|index| model.table(plan.place.table).index(index).name.value.clone()),
+                "key_condition": plan.key_condition(model),
+                "filter": plan.filter.iter().map(ToString::to_string).collect::<Vec<_>>(),
+                "backwards": plan.order == OrderGiven::Yes { backwards: true },
+                "order_given": plan.order.is_given(),
+                "page": plan.page,
+                "requests": plan.requests,
+                "consistency": plan.consistency.as_str(),
+                "cost": cost(&plan.cost),
+            }),
+            Answer::Write(plan) => json!({
+                "request": plan.operation.as_str(),
+                "items": plan.items.iter().map(|item| json!({
+                    "entity": model.entity(item.entity).name.as_str(),
+                    "conditions": item.conditions,
+                })).collect::<Vec<_>>(),
+                "reads_first": plan.reads_first,
+                "each": plan.each,
+                "cost": cost(&plan.cost),
+            }),
+            Answer::ByHand(plan) => json!({
+                "request": plan.request.as_str(),
+                "by_hand": true,
+                "place": text::place(model, plan.place),
+            }),
+            Answer::Nothing(plan) => json!({
+                "request": null,
+                "because": plan.misfits.iter().map(|misfit| misfit.to_text(model, plan.entity)).collect::<Vec<_>>(),
+                "would": plan.suggestion,
+            }),
+        };
+        value["pattern"] = json!(self.pattern);
+        value
+    }
+}
+
+fn cost(cost: &Cost) -> Value {
+    json!({
+        "kind": match cost.kind { UnitKind::Read => "rcu", UnitKind::Write => "wcu" },
+        "units": cost.units,
+        "formula": cost.formula,
+        "lacks": cost.lacks,
+    })
+}

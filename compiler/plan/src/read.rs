@@ -1,0 +1,341 @@
+//! Planning reads.
+
+use tablewright_model::condition::Condition;
+use tablewright_model::model::{Access, Consistency, Entity, EntityId, FieldId, IndexId, Known, Model, TableId, Verb};
+
+use crate::Answer;
+use crate::bound::KnownValues;
+use crate::cost::{self, Cost};
+use crate::fit::{Fit, Misfit, candidates, fill_whole, fit, sort_is_number};
+use crate::key_text::{KeyText, SortTest};
+use crate::order::OrderGiven;
+use crate::{collection, suggest_key};
+
+/// A DynamoDB operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operation {
+    /// One item by its key.
+    GetItem,
+    /// Items of one partition.
+    Query,
+    /// Many items by their keys.
+    BatchGetItem,
+    /// A new or replaced item.
+    PutItem,
+    /// A change of some attributes.
+    UpdateItem,
+    /// The end of an item.
+    DeleteItem,
+    /// Several actions, all or none.
+    TransactWriteItems,
+}
+
+impl Operation {
+    /// DynamoDB's name for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Operation::GetItem => "GetItem",
+            Operation::Query => "Query",
+            Operation::BatchGetItem => "BatchGetItem",
+            Operation::PutItem => "PutItem",
+            Operation::UpdateItem => "UpdateItem",
+            Operation::DeleteItem => "DeleteItem",
+            Operation::TransactWriteItems => "TransactWriteItems",
+        }
+    }
+}
+
+/// A table, or an index of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// The table.
+    pub table: TableId,
+    /// The index; none for the table itself.
+    pub index: Option<IndexId>,
+}
+
+/// The way to the item.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Via {
+    /// Its key.
+    Key,
+    /// A guard item first, which says where it is.
+    Guard(String),
+    /// A number kept on another entity.
+    Counter {
+        /// The entity that keeps it.
+        entity: EntityId,
+        /// The counter.
+        counter: String,
+    },
+}
+
+/// How a read is answered.
+#[derive(Debug, Clone)]
+pub struct ReadPlan {
+    /// The operation.
+    pub operation: Operation,
+    /// The way to the item.
+    pub via: Via,
+    /// Where it asks.
+    pub place: Place,
+    /// What it gives.
+    pub entities: Vec<EntityId>,
+    /// The partition key.
+    pub partition: KeyText,
+    /// The test of the sort key.
+    pub sort: SortTest,
+    /// Whether the sort key is a number.
+    pub sort_is_number: bool,
+    /// What only a filter can answer: all must hold.
+    pub filter: Vec<Condition>,
+    /// Fields the caller may filter by in addition.
+    pub refine: Vec<Known>,
+    /// Only these fields; all when empty.
+    pub fields: Vec<Known>,
+    /// Whether the order asked for is given.
+    pub order: OrderGiven,
+    /// Items a page.
+    pub page: Option<u64>,
+    /// Requests for one answer or page.
+    pub requests: u32,
+    /// What it may miss.
+    pub consistency: Consistency,
+    /// Optional fields in the key that the pattern does not ask for.
+    pub leaves_out: Vec<FieldId>,
+    /// What it costs.
+    pub cost: Cost,
+}
+
+/// Why nothing answers a pattern, and what would.
+#[derive(Debug, Clone)]
+pub struct NoAnswer {
+    /// What was asked for.
+    pub entity: EntityId,
+    /// Why each key does not fit.
+    pub misfits: Vec<Misfit>,
+    /// The index entry that would answer it.
+    pub suggestion: String,
+}
+
+pub(crate) fn plan(model: &Model, access: &Access) -> Answer {
+    match &access.verb {
+        Verb::List(entities) if entities.len() > 1 => collection::plan(model, access, entities),
+        verb => {
+            // Every read names one entity.
+            let Some(entity) = verb.entity() else {
+                return nothing(model, access, EntityId(0), Vec::new());
+            };
+            one_entity(model, access, entity.id)
+        }
+    }
+}
+
+fn one_entity(model: &Model, access: &Access, id: EntityId) -> Answer {
+    let entity = model.entity(id);
+    let table = model.table(entity.table);
+    let known = KnownValues::of(access, entity);
+    if let Verb::Get(_) | Verb::Batch(_) = access.verb
+        && let Some(plan) = by_whole_key(model, access, id, &known)
+    {
+        return Answer::Read(plan);
+    }
+    if let Verb::Count(_) = access.verb
+        && let Some(plan) = by_counter(model, access, id)
+    {
+        return Answer::Read(plan);
+    }
+    if let Verb::Get(_) = access.verb
+        && let Some(plan) = by_guard(model, access, id, &known)
+    {
+        return Answer::Read(plan);
+    }
+    let mut misfits = Vec::new();
+    let mut fits = Vec::new();
+    for candidate in candidates(entity) {
+        match fit(access, entity, table, candidate, &known) {
+            Ok(fitting) => fits.push(fitting),
+            Err(reason) => misfits.push(Misfit {
+                index: candidate.index,
+                reason,
+            }),
+        }
+    }
+    let strong = access.consistency.value == Consistency::Strong;
+    let best = fits.into_iter().min_by_key(|fitting| fitting.rank(strong));
+    match best {
+        // One item is asked for, and a partition holds many: it is no answer unless the key is whole.
+        Some(fitting)
+            if matches!(access.verb, Verb::Get(_)) && !gives_one(entity, &fitting) =>
+        {
+            nothing(model, access, id, misfits)
+        }
+        Some(_) if matches!(access.verb, Verb::Batch(_)) => nothing(model, access, id, misfits),
+        Some(fitting) => Answer::Read(query(model, access, id, fitting)),
+        None => nothing(model, access, id, misfits),
+    }
+}
+
+/// Whether a query with all values bound can only give one item: its sort key is whole, or the index has none.
+fn gives_one(entity: &Entity, fitting: &Fit) -> bool {
+    match (&fitting.sort, fitting.index) {
+        (SortTest::Equals(_), _) => true,
+        (SortTest::All, Some(index)) => entity.keys_in(index).any(|key| key.key.sort.is_none()),
+        _ => false,
+    }
+}
+
+pub(crate) fn nothing(model: &Model, access: &Access, entity: EntityId, misfits: Vec<Misfit>) -> Answer {
+    Answer::Nothing(NoAnswer {
+        entity,
+        misfits,
+        suggestion: suggest_key::suggestion(model, access, entity),
+    })
+}
+
+/// GetItem or BatchGetItem, when the primary key is known whole and nothing else is asked.
+fn by_whole_key(model: &Model, access: &Access, id: EntityId, known: &KnownValues) -> Option<ReadPlan> {
+    let entity = model.entity(id);
+    let partition = KeyText::exact(fill_whole(&entity.key.partition, known).ok()?);
+    let sort = match &entity.key.sort {
+        Some(sort) => SortTest::Equals(KeyText::exact(fill_whole(sort, known).ok()?)),
+        None => SortTest::All,
+    };
+    let scattered = partition.shards() > 1 || sort.texts().iter().any(|text| text.shards() > 1);
+    let all_used = access.by.iter().all(|by| entity.key.has(by.id));
+    if scattered || !all_used || access.range.is_some() {
+        return None;
+    }
+    let operation = match access.verb {
+        Verb::Batch(_) => Operation::BatchGetItem,
+        _ => Operation::GetItem,
+    };
+    let filter = access.condition.as_ref().map(|condition| condition.condition.clone());
+    let mut plan = base(model, access, id, None, partition, sort);
+    plan.operation = operation;
+    plan.filter = filter.into_iter().collect();
+    plan.cost = cost::of_items(entity, plan.consistency, 1);
+    Some(plan)
+}
+
+/// Through a guard item, when its fields are known: one GetItem on it, one on what it guards.
+fn by_guard(model: &Model, access: &Access, id: EntityId, known: &KnownValues) -> Option<ReadPlan> {
+    let entity = model.entity(id);
+    entity.unique.iter().find_map(|unique| {
+        let guard = unique.guard.as_ref()?;
+        let partition = KeyText::exact(fill_whole(&guard.partition, known).ok()?);
+        let sort = match &guard.sort {
+            Some(sort) => SortTest::Equals(KeyText::exact(fill_whole(sort, known).ok()?)),
+            None => SortTest::All,
+        };
+        if !access.by.iter().all(|by| guard.has(by.id)) {
+            return None;
+        }
+        let mut plan = base(model, access, id, None, partition, sort);
+        plan.operation = Operation::GetItem;
+        plan.via = Via::Guard(unique.name.value.clone());
+        plan.requests = 2;
+        plan.cost = cost::of_items(entity, plan.consistency, 1).plus_read(cost::small_item(plan.consistency));
+        Some(plan)
+    })
+}
+
+/// From a counter, when one counts just what is asked.
+fn by_counter(model: &Model, access: &Access, id: EntityId) -> Option<ReadPlan> {
+    if access.range.is_some() {
+        return None;
+    }
+    let asked = fixed_fields(access)?;
+    for (keeper_id, keeper) in model.entity_ids() {
+        for counter in keeper.counters.iter().filter(|counter| counter.counts.1 == id) {
+            let mut needed: Vec<&str> = keeper
+                .identity()
+                .into_iter()
+                .map(|field| keeper.field(field).name.as_str())
+                .collect();
+            needed.extend(counter.per.iter().map(|(per, _)| per.as_str()));
+            let same = needed.len() == asked.len() && needed.iter().all(|name| asked.iter().any(|has| has == name));
+            if !same || counter.kept_by.is_some() {
+                continue;
+            }
+            let keeper_known = KnownValues::of(access, keeper);
+            let partition = KeyText::exact(fill_whole(&keeper.key.partition, &keeper_known).ok()?);
+            let sort = match &keeper.key.sort {
+                Some(sort) => SortTest::Equals(KeyText::exact(fill_whole(sort, &keeper_known).ok()?)),
+                None => SortTest::All,
+            };
+            let mut plan = base(model, access, keeper_id, None, partition, sort);
+            plan.operation = Operation::GetItem;
+            plan.via = Via::Counter {
+                entity: keeper_id,
+                counter: counter.name.value.clone(),
+            };
+            plan.cost = cost::of_items(keeper, plan.consistency, 1);
+            return Some(plan);
+        }
+    }
+    None
+}
+
+/// The names the pattern fixes, by the caller or by itself; none when its `where` says more than that.
+fn fixed_fields(access: &Access) -> Option<Vec<String>> {
+    let mut names: Vec<String> = access.by.iter().map(|by| by.written.value.clone()).collect();
+    if let Some(condition) = &access.condition {
+        for part in condition.condition.conjuncts() {
+            match part {
+                Condition::Compare {
+                    field,
+                    operator: tablewright_model::condition::Operator::Equal,
+                    ..
+                } => names.push(field.name.clone()),
+                _ => return None,
+            }
+        }
+    }
+    Some(names)
+}
+
+fn query(model: &Model, access: &Access, id: EntityId, fitting: Fit) -> ReadPlan {
+    let entity = model.entity(id);
+    let mut plan = base(model, access, id, fitting.index, fitting.partition, fitting.sort);
+    plan.filter = fitting.residual;
+    plan.order = fitting.order;
+    plan.leaves_out = fitting.leaves_out;
+    plan.requests = plan.partition.shards();
+    plan.cost = cost::of_query(access, &[entity], &plan);
+    plan
+}
+
+/// A query with everything the pattern says; the caller fills in what its way of answering changes.
+pub(crate) fn base(
+    model: &Model,
+    access: &Access,
+    id: EntityId,
+    index: Option<IndexId>,
+    partition: KeyText,
+    sort: SortTest,
+) -> ReadPlan {
+    let entity = model.entity(id);
+    let pages = matches!(access.verb, Verb::List(_) | Verb::Search { .. });
+    ReadPlan {
+        operation: Operation::Query,
+        via: Via::Key,
+        place: Place {
+            table: entity.table,
+            index,
+        },
+        entities: vec![id],
+        sort_is_number: sort_is_number(model.table(entity.table), index),
+        partition,
+        sort,
+        filter: Vec::new(),
+        refine: access.refine.clone(),
+        fields: access.fields.clone(),
+        order: OrderGiven::Yes { backwards: false },
+        page: pages.then_some(access.page.value),
+        requests: 1,
+        consistency: access.consistency.value,
+        leaves_out: Vec::new(),
+        cost: Cost::free(),
+    }
+}

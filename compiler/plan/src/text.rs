@@ -1,0 +1,291 @@
+//! Plans as people read them.
+
+use std::fmt::Write as _;
+
+use tablewright_keys::TypedPiece;
+use tablewright_model::Model;
+use tablewright_model::model::{Access, ActionKind, Consistency, Request, UnitKind};
+
+use crate::cost::number;
+use crate::fit::{Misfit, MisfitReason};
+use crate::hand::HandPlan;
+use crate::key_text::{KeyPiece, KeyText, Origin, SortTest, Tail};
+use crate::order::OrderGiven;
+use crate::read::{NoAnswer, Operation, Place, ReadPlan, Via};
+use crate::write::{ItemRole, ItemWrite, WritePlan};
+use crate::{Answer, Cost, Plan};
+
+impl std::fmt::Display for KeyText {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for piece in &self.pieces {
+            match piece {
+                KeyPiece::Literal(text) => f.write_str(text)?,
+                KeyPiece::Value { typed, origin, .. } => {
+                    let encodings = match typed {
+                        TypedPiece::Field { encodings, .. } => encodings.to_string(),
+                        TypedPiece::Literal(_) => String::new(),
+                    };
+                    match origin {
+                        Origin::Given(name) => write!(f, "{{{name}{encodings}}}")?,
+                        Origin::Fixed(value) if encodings.is_empty() => f.write_str(value)?,
+                        Origin::Fixed(value) => write!(f, "{{'{value}'{encodings}}}")?,
+                        Origin::EveryShard(shards) => write!(f, "{{0..{}}}", shards - 1)?,
+                    }
+                }
+            }
+        }
+        match self.tail {
+            Tail::Exact => Ok(()),
+            Tail::Above(above) => write!(f, "{}", above.escape_default()),
+            Tail::AfterPrefix => f.write_str("⁺"),
+            Tail::JustBelow => f.write_str("⁻"),
+        }
+    }
+}
+
+/// The names of the keys asked.
+fn key_names(model: &Model, place: Place) -> (String, String) {
+    let table = model.table(place.table);
+    let (partition, sort) = match place.index {
+        None => (&table.partition_key, table.sort_key.as_ref()),
+        Some(index) => {
+            let index = table.index(index);
+            (&index.partition_key, index.sort_key.as_ref())
+        }
+    };
+    (partition.name.clone(), sort.map_or_else(String::new, |sort| sort.name.clone()))
+}
+
+impl ReadPlan {
+    /// The key condition, as DynamoDB reads it, with the texts in place of the placeholders.
+    pub fn key_condition(&self, model: &Model) -> String {
+        let (partition, sort) = key_names(model, self.place);
+        let mut text = format!("{partition} = {}", shown(&self.partition));
+        let test = match &self.sort {
+            SortTest::All => return text,
+            SortTest::Equals(value) => format!("{sort} = {}", shown(value)),
+            SortTest::BeginsWith(value) => format!("begins_with({sort}, {})", shown(value)),
+            SortTest::Between(low, high) => format!("{sort} BETWEEN {} AND {}", shown(low), shown(high)),
+            SortTest::AtLeast(value) => format!("{sort} >= {}", shown(value)),
+            SortTest::Above(value) => format!("{sort} > {}", shown(value)),
+            SortTest::AtMost(value) => format!("{sort} <= {}", shown(value)),
+            SortTest::Below(value) => format!("{sort} < {}", shown(value)),
+        };
+        let _ = write!(text, " AND {test}");
+        text
+    }
+}
+
+/// A key text with its end told in words where a character would puzzle.
+fn shown(text: &KeyText) -> String {
+    let plain = KeyText {
+        pieces: text.pieces.clone(),
+        tail: Tail::Exact,
+    }
+    .to_string();
+    match text.tail {
+        Tail::Exact => plain,
+        Tail::Above(above) if above != char::MAX => format!("{plain}{above}"),
+        Tail::Above(_) => format!("{plain}<highest>"),
+        Tail::AfterPrefix => tablewright_keys::bounds::after_prefix(&plain).unwrap_or(plain),
+        Tail::JustBelow => format!("<just below {plain}>"),
+    }
+}
+
+/// `todo-app-data`, or `GSI1 of todo-app-data`.
+pub(crate) fn place(model: &Model, place: Place) -> String {
+    let table = model.table(place.table);
+    match place.index {
+        None => table.name.value.clone(),
+        Some(index) => format!("{} of {}", table.index(index).name, table.name),
+    }
+}
+
+impl Cost {
+    /// `0.5 rcu  (0.5 × ⌈600 B / 4 KB⌉)`, or what is missing.
+    pub fn to_text(&self) -> String {
+        let unit = match self.kind {
+            UnitKind::Read => "rcu",
+            UnitKind::Write => "wcu",
+        };
+        match self.units {
+            Some(units) => format!("{} {unit} = {}", number(units), self.formula),
+            None => format!("{} {unit}; declare {}", self.formula, self.lacks.join(" and ")),
+        }
+    }
+}
+
+impl Plan {
+    /// The plan, a line for each thing it says.
+    pub fn to_text(&self, model: &Model) -> String {
+        let mut text = self.pattern.clone();
+        text.push('\n');
+        let access = model.access(&self.pattern);
+        if let Some(ask) = access.and_then(|access| access.ask.as_ref()) {
+            let _ = writeln!(text, "  {ask}");
+        }
+        let lines = match &self.answer {
+            Answer::Read(plan) => read(model, plan),
+            Answer::Write(plan) => write(model, plan),
+            Answer::ByHand(plan) => by_hand(model, access, plan),
+            Answer::Nothing(plan) => nothing(model, plan),
+        };
+        for (name, value) in lines {
+            let _ = writeln!(text, "  {name:<9} {value}");
+        }
+        text
+    }
+}
+
+type Lines = Vec<(&'static str, String)>;
+
+fn read(model: &Model, plan: &ReadPlan) -> Lines {
+    let mut request = format!("{} on {}", plan.operation.as_str(), place(model, plan.place));
+    match &plan.via {
+        Via::Key => {}
+        Via::Guard(name) => {
+            let _ = write!(request, ", the guard of {name}; then GetItem of what it guards");
+        }
+        Via::Counter { entity, counter } => {
+            let _ = write!(request, ", the counter {counter} of {}", model.entity(*entity).name);
+        }
+    }
+    let mut lines = vec![("request", request), ("key", plan.key_condition(model))];
+    if plan.requests > 1 && plan.via == Via::Key {
+        lines.push(("requests", format!("{}, merged in order", plan.requests)));
+    }
+    if !plan.filter.is_empty() {
+        let parts: Vec<String> = plan.filter.iter().map(ToString::to_string).collect();
+        lines.push(("filter", parts.join(" and ")));
+    }
+    if !plan.refine.is_empty() {
+        let names: Vec<&str> = plan.refine.iter().map(|known| known.written.as_str()).collect();
+        lines.push(("refine", format!("{}, if the caller likes", names.join(", "))));
+    }
+    if !plan.fields.is_empty() {
+        let names: Vec<&str> = plan.fields.iter().map(|known| known.written.as_str()).collect();
+        lines.push(("fields", names.join(", ")));
+    }
+    match &plan.order {
+        OrderGiven::Yes { backwards: true } => lines.push(("order", "backwards".to_owned())),
+        OrderGiven::Yes { backwards: false } => {}
+        OrderGiven::No(_) | OrderGiven::BySpelling(_) => lines.push(("order", "not given by the key".to_owned())),
+    }
+    if let Some(page) = plan.page {
+        lines.push(("page", page.to_string()));
+    }
+    if plan.consistency == Consistency::Strong {
+        lines.push(("reads", "strongly consistent".to_owned()));
+    }
+    lines.push(("cost", plan.cost.to_text()));
+    lines
+}
+
+fn write(model: &Model, plan: &WritePlan) -> Lines {
+    let mut lines = Vec::new();
+    if plan.finds_items {
+        lines.push(("first", "Query for the items, page by page".to_owned()));
+    }
+    if plan.reads_first {
+        lines.push(("first", "GetItem; the change is applied to what was read".to_owned()));
+    }
+    let each = if plan.each { " for each item" } else { "" };
+    lines.push(("request", format!("{}{each}", plan.operation.as_str())));
+    for item in &plan.items {
+        lines.push(("item", item_line(model, plan, item)));
+    }
+    lines.push(("cost", plan.cost.to_text()));
+    lines
+}
+
+fn item_line(model: &Model, plan: &WritePlan, item: &ItemWrite) -> String {
+    let verb = match item.kind {
+        ActionKind::Create => "put",
+        ActionKind::Update if plan.operation == Operation::PutItem => "put",
+        ActionKind::Update => "update",
+        ActionKind::Delete => "delete",
+        ActionKind::Check => "check",
+        ActionKind::Get => "get",
+    };
+    let entity = &model.entity(item.entity).name;
+    let mut line = match &item.role {
+        ItemRole::Named => format!("{verb} {entity}"),
+        ItemRole::Guard(name) => format!("{verb} the guard of {entity}.{name}"),
+        ItemRole::Counter => format!("{verb} the counts in {entity}"),
+        ItemRole::Claim => format!("{verb} the claim {entity}"),
+    };
+    if !item.conditions.is_empty() {
+        let _ = write!(line, " if {}", item.conditions.join(" and "));
+    }
+    let indexes: Vec<String> = item
+        .indexes
+        .iter()
+        .filter(|(_, writes)| *writes > 0)
+        .map(|(name, writes)| if *writes > 1 { format!("{name} ×{writes}") } else { name.clone() })
+        .collect();
+    if !indexes.is_empty() {
+        let _ = write!(line, "; indexes {}", indexes.join(", "));
+    }
+    line
+}
+
+fn by_hand(model: &Model, access: Option<&Access>, plan: &HandPlan) -> Lines {
+    let mut lines = vec![(
+        "request",
+        format!("{} on {}, written by hand", plan.request.as_str(), place(model, plan.place)),
+    )];
+    let by_hand = access.and_then(|access| access.by_hand.as_ref());
+    if let Some(condition) = by_hand.and_then(|by_hand| by_hand.condition.as_ref()) {
+        lines.push(("condition", condition.value.clone()));
+    }
+    if let Some(filter) = by_hand.and_then(|by_hand| by_hand.filter.as_ref()) {
+        lines.push(("filter", filter.value.clone()));
+    }
+    if plan.request == Request::Scan {
+        lines.push(("cost", "the whole table, every time".to_owned()));
+    }
+    lines
+}
+
+fn nothing(model: &Model, plan: &NoAnswer) -> Lines {
+    let mut lines = vec![("request", "none: no key answers it".to_owned())];
+    for misfit in &plan.misfits {
+        lines.push(("because", misfit.to_text(model, plan.entity)));
+    }
+    lines.push(("would", plan.suggestion.clone()));
+    lines
+}
+
+impl Misfit {
+    /// Why the key does not answer, in words.
+    pub fn to_text(&self, model: &Model, entity: tablewright_model::model::EntityId) -> String {
+        let entity = model.entity(entity);
+        let table = model.table(entity.table);
+        let key = match self.index {
+            None => "the table".to_owned(),
+            Some(index) => table.index(index).name.value.clone(),
+        };
+        let name = |field: tablewright_model::model::FieldId| entity.field(field).name.value.clone();
+        match &self.reason {
+            MisfitReason::PartitionUnknown(field) => {
+                format!("{key} needs `{}` for its partition, which the caller does not give", name(*field))
+            }
+            MisfitReason::OutOfOrder { known, before } => format!(
+                "{key} has `{}` behind `{}`, which the caller does not give",
+                name(*known),
+                name(*before)
+            ),
+            MisfitReason::NotInKey(field) => format!("{key} does not hold `{}`", name(*field)),
+            MisfitReason::RangeNotNext(field) => {
+                format!("`{}` does not come next in the sort key of {key}", name(*field))
+            }
+            MisfitReason::DoesNotSort(field) => {
+                format!("{key} does not sort by `{}`: its text order is not its order", name(*field))
+            }
+            MisfitReason::OpenPrefix(field) => {
+                format!("nothing closes `{}` in the sort key of {key}", name(*field))
+            }
+            MisfitReason::LeavesOut => format!("{key} leaves out items that are asked for"),
+        }
+    }
+}

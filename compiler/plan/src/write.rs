@@ -1,0 +1,253 @@
+//! Planning writes: every item a write touches, with its condition.
+
+use tablewright_model::model::{Access, Action, ActionKind, EntityId, FieldChanges, Model, Verb, Where};
+
+use crate::Answer;
+use crate::bound::KnownValues;
+use crate::cost::{self, Cost, IndexWrite, ItemCost};
+use crate::fit::fill_whole;
+use crate::read::{Operation, nothing};
+
+/// How a write is done.
+#[derive(Debug, Clone)]
+pub struct WritePlan {
+    /// The operation; of a batch, the one done for each item.
+    pub operation: Operation,
+    /// Every item it touches.
+    pub items: Vec<ItemWrite>,
+    /// It reads the item first and applies a change to it, on condition of the version read.
+    pub reads_first: bool,
+    /// It is done for many items, each for itself.
+    pub each: bool,
+    /// It first asks which items there are, because the caller knows only part of the key.
+    pub finds_items: bool,
+    /// What it costs; of a batch, for each item.
+    pub cost: Cost,
+}
+
+/// One item of a write.
+#[derive(Debug, Clone)]
+pub struct ItemWrite {
+    /// What is done.
+    pub kind: ActionKind,
+    /// To an item of this entity.
+    pub entity: EntityId,
+    /// Why it belongs to the write.
+    pub role: ItemRole,
+    /// On which conditions, in words of the model.
+    pub conditions: Vec<String>,
+    /// How many entries of which index it writes.
+    pub indexes: Vec<(String, u64)>,
+}
+
+/// Why an item belongs to a write.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ItemRole {
+    /// It is what the pattern names.
+    Named,
+    /// It guards a unique value.
+    Guard(String),
+    /// It counts what is written.
+    Counter,
+    /// It claims the idempotency key.
+    Claim,
+}
+
+pub(crate) fn plan(model: &Model, access: &Access) -> Answer {
+    match &access.verb {
+        Verb::Create(entity) => single(model, access, ActionKind::Create, entity.id, &FieldChanges::default()),
+        Verb::Update { entity, changes } => single(model, access, ActionKind::Update, entity.id, changes),
+        Verb::Delete(entity) => single(model, access, ActionKind::Delete, entity.id, &FieldChanges::default()),
+        Verb::Transact(actions) => Answer::Write(transaction(model, access, actions)),
+        Verb::Batch(action) => batch(model, access, action),
+        // Reads are planned elsewhere; there is nothing to write.
+        _ => nothing(model, access, EntityId(0), Vec::new()),
+    }
+}
+
+fn single(model: &Model, access: &Access, kind: ActionKind, id: EntityId, changes: &FieldChanges) -> Answer {
+    let entity = model.entity(id);
+    if kind != ActionKind::Create && !knows_key(model, access, id) {
+        return match crate::read::plan(model, access) {
+            Answer::Nothing(no_answer) => Answer::Nothing(no_answer),
+            _ => nothing(model, access, id, Vec::new()),
+        };
+    }
+    let mut builder = Builder::new(model);
+    builder.named(kind, id, changes, access.condition.as_ref());
+    if let Some(claim) = &access.idempotent {
+        builder.claim(claim.id);
+    }
+    let reads_first = kind == ActionKind::Update && entity.versioned.is_some();
+    Answer::Write(builder.finish(reads_first, false))
+}
+
+/// Whether the caller's values make up the primary key.
+fn knows_key(model: &Model, access: &Access, id: EntityId) -> bool {
+    let entity = model.entity(id);
+    let known = KnownValues::of(access, entity);
+    entity.key.templates().all(|template| fill_whole(template, &known).is_ok())
+}
+
+fn transaction(model: &Model, access: &Access, actions: &[Action]) -> WritePlan {
+    let mut builder = Builder::new(model);
+    for action in actions {
+        builder.named(action.kind, action.entity.id, &action.changes, action.condition.as_ref());
+    }
+    if let Some(claim) = &access.idempotent {
+        builder.claim(claim.id);
+    }
+    let reads_first = actions
+        .iter()
+        .any(|action| action.kind == ActionKind::Update && model.entity(action.entity.id).versioned.is_some());
+    builder.finish(reads_first, true)
+}
+
+fn batch(model: &Model, access: &Access, action: &Action) -> Answer {
+    let id = action.entity.id;
+    let knows = action.kind == ActionKind::Create || knows_key(model, access, id);
+    if !knows {
+        // The items must at least be findable by what the caller knows.
+        let listing = Access {
+            verb: Verb::List(vec![action.entity.clone()]),
+            ..access.clone()
+        };
+        if let Answer::Nothing(no_answer) = crate::read::plan(model, &listing) {
+            return Answer::Nothing(no_answer);
+        }
+    }
+    let mut builder = Builder::new(model);
+    builder.named(action.kind, id, &action.changes, action.condition.as_ref());
+    let reads_first = action.kind == ActionKind::Update && model.entity(id).versioned.is_some();
+    let mut plan = builder.finish(reads_first, false);
+    plan.each = true;
+    plan.finds_items = !knows;
+    Answer::Write(plan)
+}
+
+struct Builder<'m> {
+    model: &'m Model,
+    items: Vec<ItemWrite>,
+    costs: Vec<ItemCost>,
+}
+
+impl<'m> Builder<'m> {
+    fn new(model: &'m Model) -> Self {
+        Builder {
+            model,
+            items: Vec::new(),
+            costs: Vec::new(),
+        }
+    }
+
+    /// The item itself, its guards and its counters.
+    fn named(&mut self, kind: ActionKind, id: EntityId, changes: &FieldChanges, condition: Option<&Where>) {
+        let entity = self.model.entity(id);
+        let mut conditions = Vec::new();
+        match kind {
+            ActionKind::Create => conditions.push("it is not there".to_owned()),
+            ActionKind::Update | ActionKind::Delete if entity.versioned.is_some() => {
+                conditions.push("last_write is what was read".to_owned());
+            }
+            ActionKind::Update | ActionKind::Check => conditions.push("it is there".to_owned()),
+            ActionKind::Delete | ActionKind::Get => {}
+        }
+        conditions.extend(condition.map(|condition| condition.condition.to_string()));
+        let indexes = cost::index_writes(self.model, entity, kind, changes);
+        self.costs.push(match kind {
+            ActionKind::Check => cost::of_write(entity, &[]),
+            _ => cost::of_write(entity, &indexes),
+        });
+        self.push(kind, id, ItemRole::Named, conditions, &indexes);
+        self.guards(kind, id, changes);
+        self.counters(kind, id, changes);
+    }
+
+    fn guards(&mut self, kind: ActionKind, id: EntityId, changes: &FieldChanges) {
+        for unique in &self.model.entity(id).unique {
+            let Some(guard) = &unique.guard else {
+                continue;
+            };
+            let touched = match kind {
+                ActionKind::Create | ActionKind::Delete => true,
+                ActionKind::Update => changes.set.iter().any(|known| guard.has(known.id)),
+                ActionKind::Check | ActionKind::Get => false,
+            };
+            if !touched {
+                continue;
+            }
+            let role = ItemRole::Guard(unique.name.value.clone());
+            if kind != ActionKind::Create {
+                let mine = vec!["it guards this item".to_owned()];
+                self.push(ActionKind::Delete, id, role.clone(), mine, &[]);
+                self.costs.push(cost::of_guard());
+            }
+            if kind != ActionKind::Delete {
+                self.push(ActionKind::Create, id, role, vec!["it is not there".to_owned()], &[]);
+                self.costs.push(cost::of_guard());
+            }
+        }
+    }
+
+    fn counters(&mut self, kind: ActionKind, id: EntityId, changes: &FieldChanges) {
+        for (keeper_id, keeper) in self.model.entity_ids() {
+            let counts = keeper.counters.iter().any(|counter| {
+                counter.counts.1 == id
+                    && counter.kept_by.is_none()
+                    && match kind {
+                        ActionKind::Create | ActionKind::Delete => true,
+                        ActionKind::Update => {
+                            let per = counter.per.as_ref();
+                            per.is_some_and(|(_, per)| changes.set.iter().any(|known| known.id == *per))
+                        }
+                        ActionKind::Check | ActionKind::Get => false,
+                    }
+            });
+            if counts {
+                let indexes = cost::index_writes(self.model, keeper, ActionKind::Update, &FieldChanges::default());
+                self.costs.push(cost::of_write(keeper, &indexes));
+                self.push(ActionKind::Update, keeper_id, ItemRole::Counter, Vec::new(), &indexes);
+            }
+        }
+    }
+
+    fn claim(&mut self, id: EntityId) {
+        let entity = self.model.entity(id);
+        let condition = match &entity.ttl {
+            Some((ttl, _)) => format!("it is not there, or its {ttl} has passed"),
+            None => "it is not there".to_owned(),
+        };
+        let indexes = cost::index_writes(self.model, entity, ActionKind::Create, &FieldChanges::default());
+        self.costs.push(cost::of_write(entity, &indexes));
+        self.push(ActionKind::Create, id, ItemRole::Claim, vec![condition], &indexes);
+    }
+
+    fn push(&mut self, kind: ActionKind, entity: EntityId, role: ItemRole, conditions: Vec<String>, indexes: &[IndexWrite]) {
+        self.items.push(ItemWrite {
+            kind,
+            entity,
+            role,
+            conditions,
+            indexes: indexes.iter().map(|index| (index.index.clone(), index.writes)).collect(),
+        });
+    }
+
+    fn finish(self, reads_first: bool, transaction: bool) -> WritePlan {
+        let transaction = transaction || self.items.len() > 1;
+        let operation = match (transaction, self.items.first().map(|item| item.kind)) {
+            (true, _) => Operation::TransactWriteItems,
+            (false, Some(ActionKind::Create)) => Operation::PutItem,
+            (false, Some(ActionKind::Delete)) => Operation::DeleteItem,
+            (false, _) if reads_first => Operation::PutItem,
+            (false, _) => Operation::UpdateItem,
+        };
+        WritePlan {
+            operation,
+            cost: cost::sum(&self.costs, transaction),
+            items: self.items,
+            reads_first,
+            each: false,
+            finds_items: false,
+        }
+    }
+}
