@@ -1,1 +1,61 @@
-//! x
+//! The checker: rules that find in milliseconds what teams find in production.
+//!
+//! Each rule is one file in `src/rules/` with its documentation, a model that trips it, a near miss that does not,
+//! and the rendered finding beside them in `fixtures/`.
+//!
+//! ```
+//! let text = r##"
+//! [model]
+//! name = "shop"
+//!
+//! [table.shop]
+//! partition_key = "PK"
+//! sort_key      = "SK"
+//!
+//! [entity.Order]
+//! table  = "shop"
+//! key    = { partition = "ORDER#{order_id}", sort = "METADATA" }
+//! fields = { order_id = "ulid?" }
+//! "##;
+//! let findings = tablewright_check::check_text(text);
+//! assert_eq!(findings[0].rule, "optional-key");
+//! ```
+
+mod allow;
+mod context;
+pub mod fix;
+pub mod report;
+mod rule;
+mod rules;
+
+use tablewright_model::{Diagnostic, Model};
+
+pub use context::{Context, Found, KeyPlace, KeyRole, KeyUse, Subject};
+pub use rule::{Group, Rule};
+pub use rules::RULES;
+
+/// The rule of a name.
+pub fn rule(name: &str) -> Option<&'static Rule> {
+    RULES.iter().find(|rule| rule.name == name)
+}
+
+/// Runs every rule on a model. Findings come in the order of the text.
+pub fn check(model: &Model) -> Vec<Diagnostic> {
+    let context = Context::new(model);
+    let mut found = Found::default();
+    context.report_faults_of_expressions(&mut found);
+    for rule in RULES {
+        (rule.check)(&context, &mut found);
+    }
+    let mut diagnostics = allow::apply(model, found);
+    diagnostics.sort_by(|a, b| (a.span, a.rule).cmp(&(b.span, b.rule)));
+    diagnostics
+}
+
+/// Reads a model and checks it: the faults of its language, or else the findings of the rules.
+pub fn check_text(text: &str) -> Vec<Diagnostic> {
+    match tablewright_model::parse(text) {
+        Ok(model) => check(&model),
+        Err(faults) => faults,
+    }
+}

@@ -56,7 +56,10 @@ impl KnownValues {
     }
 
     pub(crate) fn get(&self, field: FieldId) -> Option<&Origin> {
-        self.values.iter().find(|(known, _)| *known == field).map(|(_, origin)| origin)
+        self.values
+            .iter()
+            .find(|(known, _)| *known == field)
+            .map(|(_, origin)| origin)
     }
 
     /// The piece of a template with its value, if it is known; shards need no value.
@@ -96,7 +99,10 @@ pub(crate) fn range_test(
     number: bool,
 ) -> Option<SortTest> {
     let typed = template.typed.pieces.get(position)?.clone();
-    let TypedPiece::Field { name, encodings, .. } = &typed else {
+    let TypedPiece::Field {
+        name, encodings, ..
+    } = &typed
+    else {
         return None;
     };
     let (from_name, to_name) = end_names(name);
@@ -132,14 +138,24 @@ pub(crate) fn range_test(
             Ends::Before => SortTest::Below(at(one_ended, Tail::Exact)),
         });
     }
-    let next = template.typed.pieces.get(position + 1).map(|piece| match piece {
-        TypedPiece::Literal(text) => text.chars().next().and_then(successor).unwrap_or(char::MAX),
-        TypedPiece::Field { .. } => char::MAX,
-    });
+    let next = template
+        .typed
+        .pieces
+        .get(position + 1)
+        .map(|piece| match piece {
+            TypedPiece::Literal(text) => {
+                text.chars().next().and_then(successor).unwrap_or(char::MAX)
+            }
+            TypedPiece::Field { .. } => char::MAX,
+        });
     // The last part of a key ends where its value ends; any other is followed by more text.
     let upto_and_with = next.map_or(Tail::Exact, Tail::Above);
     let beyond = Tail::Above(next.unwrap_or('$'));
-    let below = if next.is_some() { Tail::Exact } else { Tail::JustBelow };
+    let below = if next.is_some() {
+        Tail::Exact
+    } else {
+        Tail::JustBelow
+    };
     let open = |tail: Tail| KeyText {
         pieces: filled.clone(),
         tail,

@@ -15,7 +15,8 @@ pub(crate) fn plan(model: &Model, access: &Access, entities: &[EntityRef]) -> An
     let first = entities[0].id;
     let table = model.entity(first).table;
     let mut misfits = Vec::new();
-    let places = std::iter::once(None).chain((0..model.table(table).indexes.len()).map(|index| Some(IndexId(index))));
+    let places = std::iter::once(None)
+        .chain((0..model.table(table).indexes.len()).map(|index| Some(IndexId(index))));
     for index in places {
         match shared_partition(model, access, entities, index) {
             Ok((partition, sort)) => {
@@ -29,7 +30,10 @@ pub(crate) fn plan(model: &Model, access: &Access, entities: &[EntityRef]) -> An
                     .map(|condition| condition.condition.clone())
                     .into_iter()
                     .collect();
-                let all: Vec<_> = entities.iter().map(|entity| model.entity(entity.id)).collect();
+                let all: Vec<_> = entities
+                    .iter()
+                    .map(|entity| model.entity(entity.id))
+                    .collect();
                 plan.cost = cost::of_query(access, &all, &plan);
                 return Answer::Read(plan);
             }
@@ -71,7 +75,9 @@ fn shared_partition(
         let partition = KeyText::exact(fill_whole(&key.partition, &known)?);
         let mut filled = Vec::new();
         if let Some(sort) = &key.sort {
-            filled.extend((0..sort.typed.pieces.len()).map_while(|position| known.piece(sort, position)));
+            filled.extend(
+                (0..sort.typed.pieces.len()).map_while(|position| known.piece(sort, position)),
+            );
         }
         shared = Some(match shared {
             None => (partition, filled),
@@ -132,7 +138,9 @@ fn common_beginning(a: Vec<KeyPiece>, b: &[KeyPiece]) -> Vec<KeyPiece> {
                 }
                 break;
             }
-            _ if plain(std::slice::from_ref(&mine)) == plain(std::slice::from_ref(theirs)) => common.push(mine),
+            _ if plain(std::slice::from_ref(&mine)) == plain(std::slice::from_ref(theirs)) => {
+                common.push(mine)
+            }
             _ => break,
         }
     }

@@ -102,7 +102,11 @@ pub(crate) fn of_query(access: &Access, entities: &[&Entity], plan: &ReadPlan) -
     // A page reads its items; a count or a search reads all there are.
     let whole = matches!(access.verb, Verb::Count(_) | Verb::Search { .. });
     let items = match access.returns {
-        Some(returns) => Some(if whole { returns } else { returns.min(access.page.value) }),
+        Some(returns) => Some(if whole {
+            returns
+        } else {
+            returns.min(access.page.value)
+        }),
         None if whole => {
             lacks.push(format!("[access.{}] returns", access.name));
             None
@@ -120,12 +124,19 @@ pub(crate) fn of_query(access: &Access, entities: &[&Entity], plan: &ReadPlan) -
             }
         }
     };
-    let times = if requests > 1 { format!("{requests} × ") } else { String::new() };
+    let times = if requests > 1 {
+        format!("{requests} × ")
+    } else {
+        String::new()
+    };
     let items_text = read.map_or_else(|| "items".to_owned(), |read| read.to_string());
     let size_text = size
         .filter(|_| lacks.is_empty() || size.is_some())
         .map_or_else(|| "size".to_owned(), |size| format!("{size} B"));
-    let formula = format!("{times}{} × ⌈{items_text} × {size_text} / 4 KB⌉", number(each));
+    let formula = format!(
+        "{times}{} × ⌈{items_text} × {size_text} / 4 KB⌉",
+        number(each)
+    );
     let units = match (read, size, lacks.is_empty()) {
         (Some(read), Some(size), true) => {
             let blocks = (read * size).div_ceil(READ_UNIT).max(1);
@@ -150,7 +161,12 @@ pub(crate) struct IndexWrite {
 }
 
 /// What each index of an entity has to write, at most.
-pub(crate) fn index_writes(model: &Model, entity: &Entity, kind: ActionKind, changes: &FieldChanges) -> Vec<IndexWrite> {
+pub(crate) fn index_writes(
+    model: &Model,
+    entity: &Entity,
+    kind: ActionKind,
+    changes: &FieldChanges,
+) -> Vec<IndexWrite> {
     let table = model.table(entity.table);
     entity
         .index_keys
@@ -163,16 +179,24 @@ pub(crate) fn index_writes(model: &Model, entity: &Entity, kind: ActionKind, cha
                 ActionKind::Update => {
                     let in_when = |name: &str| {
                         let when = key.when.as_ref();
-                        when.is_some_and(|when| when.condition.fields().iter().any(|field| field.name == name))
+                        when.is_some_and(|when| {
+                            when.condition
+                                .fields()
+                                .iter()
+                                .any(|field| field.name == name)
+                        })
                     };
-                    let moves = changed().any(|known| key.key.has(known.id) || in_when(known.written.as_str()));
+                    let moves = changed()
+                        .any(|known| key.key.has(known.id) || in_when(known.written.as_str()));
                     // A versioned entity's token changes with every write, and is projected with everything.
                     let copied = match &index.projection {
                         Projection::All => true,
                         Projection::KeysOnly => false,
-                        Projection::Fields(fields) => {
-                            changed().any(|known| fields.iter().any(|field| field.value == known.written.value))
-                        }
+                        Projection::Fields(fields) => changed().any(|known| {
+                            fields
+                                .iter()
+                                .any(|field| field.value == known.written.value)
+                        }),
                     };
                     match (moves, copied) {
                         (true, _) => 2,
@@ -208,7 +232,11 @@ pub(crate) fn of_write(entity: &Entity, indexes: &[IndexWrite]) -> ItemCost {
 }
 
 fn writes_of(entity: &Entity, writes: u64) -> Cost {
-    let times = if writes == 1 { String::new() } else { format!("{writes} × ") };
+    let times = if writes == 1 {
+        String::new()
+    } else {
+        format!("{writes} × ")
+    };
     match size_fact(entity) {
         Ok(size) => {
             let blocks = size.div_ceil(WRITE_UNIT);
@@ -244,7 +272,10 @@ pub(crate) fn of_guard() -> ItemCost {
 /// The sum of all items of a write.
 pub(crate) fn sum(items: &[ItemCost], transaction: bool) -> Cost {
     let tables: Vec<&Cost> = items.iter().map(|item| &item.table).collect();
-    let indexes: Vec<&Cost> = items.iter().filter_map(|item| item.indexes.as_ref()).collect();
+    let indexes: Vec<&Cost> = items
+        .iter()
+        .filter_map(|item| item.indexes.as_ref())
+        .collect();
     let join = |costs: &[&Cost]| {
         let formulas: Vec<&str> = costs.iter().map(|cost| cost.formula.as_str()).collect();
         formulas.join(" + ")
@@ -265,7 +296,9 @@ pub(crate) fn sum(items: &[ItemCost], transaction: bool) -> Cost {
     Cost {
         kind: UnitKind::Write,
         formula,
-        units: add(&tables).zip(add(&indexes)).map(|(tables, indexes)| times * tables + indexes),
+        units: add(&tables)
+            .zip(add(&indexes))
+            .map(|(tables, indexes)| times * tables + indexes),
         lacks,
     }
 }

@@ -2,7 +2,9 @@
 
 use tablewright_keys::{TypedPiece, algebra};
 use tablewright_model::condition::{Condition, ValueSets};
-use tablewright_model::model::{Access, Entity, FieldId, IndexId, Key, KeyKind, KeyTemplate, Table, Where};
+use tablewright_model::model::{
+    Access, Entity, FieldId, IndexId, Key, KeyKind, KeyTemplate, Table, Where,
+};
 
 use crate::bound::{KnownValues, range_test};
 use crate::key_text::{KeyPiece, KeyText, SortTest, is_prefix_free};
@@ -133,8 +135,14 @@ pub(crate) fn fit(
         refuse_open_prefix(sort, &filled, position)?;
     }
     let sort = sort_test(access, table, candidate, &filled, stopped)?;
-    if matches!(sort, SortTest::Between(..) | SortTest::AtLeast(_) | SortTest::Above(_) | SortTest::AtMost(_) | SortTest::Below(_))
-    {
+    if matches!(
+        sort,
+        SortTest::Between(..)
+            | SortTest::AtLeast(_)
+            | SortTest::Above(_)
+            | SortTest::AtMost(_)
+            | SortTest::Below(_)
+    ) {
         used.extend(access.range.as_ref().map(|range| range.id));
     }
 
@@ -165,7 +173,10 @@ pub(crate) fn fit(
 }
 
 /// All pieces of a partition template, each known or scattered.
-pub(crate) fn fill_whole(template: &KeyTemplate, known: &KnownValues) -> Result<Vec<KeyPiece>, MisfitReason> {
+pub(crate) fn fill_whole(
+    template: &KeyTemplate,
+    known: &KnownValues,
+) -> Result<Vec<KeyPiece>, MisfitReason> {
     (0..template.typed.pieces.len())
         .map(|position| {
             known.piece(template, position).ok_or_else(|| {
@@ -191,18 +202,27 @@ fn unused(field: FieldId, key: &Key, stopped: Option<usize>) -> MisfitReason {
     match (&key.sort, stopped) {
         (Some(sort), Some(position)) if sort.has(field) => {
             let before = sort.parts[position].unwrap_or(field);
-            MisfitReason::OutOfOrder { known: field, before }
+            MisfitReason::OutOfOrder {
+                known: field,
+                before,
+            }
         }
         _ => MisfitReason::NotInKey(field),
     }
 }
 
 /// Two fields without a delimiter between them: the first must not be the beginning of another value.
-fn refuse_open_prefix(sort: &KeyTemplate, filled: &[KeyPiece], position: usize) -> Result<(), MisfitReason> {
+fn refuse_open_prefix(
+    sort: &KeyTemplate,
+    filled: &[KeyPiece],
+    position: usize,
+) -> Result<(), MisfitReason> {
     if let (
         Some(KeyPiece::Value {
             field,
-            typed: TypedPiece::Field { shape, encodings, .. },
+            typed: TypedPiece::Field {
+                shape, encodings, ..
+            },
             ..
         }),
         Some(TypedPiece::Field { .. }),
@@ -234,7 +254,14 @@ fn sort_test(
         if !number && algebra::order_upto(&sort.typed, position + 1).is_err() {
             return Err(MisfitReason::DoesNotSort(range.id));
         }
-        let test = range_test(sort, filled.to_vec(), position, range.id, range.ends, number);
+        let test = range_test(
+            sort,
+            filled.to_vec(),
+            position,
+            range.id,
+            range.ends,
+            number,
+        );
         return test.ok_or(MisfitReason::RangeNotNext(range.id));
     }
     let text = KeyText::exact(filled.to_vec());

@@ -74,11 +74,18 @@ pub struct HandOperand {
 
 /// Understands a request written by hand.
 pub(crate) fn verify(model: &Model, access: &Access, by_hand: &ByHand) -> HandPlan {
-    let entities: Vec<EntityId> = access.verb.entities().iter().map(|entity| entity.id).collect();
+    let entities: Vec<EntityId> = access
+        .verb
+        .entities()
+        .iter()
+        .map(|entity| entity.id)
+        .collect();
     let main = entities.first().copied().unwrap_or(EntityId(0));
     let table_id = model.entity(main).table;
     let mut plan = HandPlan {
-        request: by_hand.request.map_or_else(|| usual_request(&access.verb), |request| request.value),
+        request: by_hand
+            .request
+            .map_or_else(|| usual_request(&access.verb), |request| request.value),
         request_span: by_hand.request.map(|request| request.span),
         place: Place {
             table: table_id,
@@ -125,7 +132,10 @@ impl HandPlan {
             Ok(condition) => {
                 let reserved = expression::unaliased_reserved_words(&condition);
                 self.note_reserved(text, &reserved);
-                let values: Vec<_> = condition.values().map(|value| (value.text.clone(), value.span.clone())).collect();
+                let values: Vec<_> = condition
+                    .values()
+                    .map(|value| (value.text.clone(), value.span.clone()))
+                    .collect();
                 for (name, span) in values {
                     self.require_value(text, &name, span, by_hand);
                 }
@@ -149,13 +159,14 @@ impl HandPlan {
         let reserved = expression::unaliased_reserved_words(&condition);
         self.note_reserved(text, &reserved);
         let table = model.table(self.place.table);
-        let (partition_key, sort_key): (&KeyAttribute, Option<&KeyAttribute>) = match self.place.index {
-            None => (&table.partition_key, table.sort_key.as_ref()),
-            Some(index) => {
-                let index = table.index(index);
-                (&index.partition_key, index.sort_key.as_ref())
-            }
-        };
+        let (partition_key, sort_key): (&KeyAttribute, Option<&KeyAttribute>) =
+            match self.place.index {
+                None => (&table.partition_key, table.sort_key.as_ref()),
+                Some(index) => {
+                    let index = table.index(index);
+                    (&index.partition_key, index.sort_key.as_ref())
+                }
+            };
         for term in &condition.terms {
             let attribute = by_hand.attribute(&term.attribute.text).to_owned();
             let of_partition = attribute == partition_key.name;
@@ -176,7 +187,9 @@ impl HandPlan {
             }
             let mut values = Vec::new();
             for value in term.test.values() {
-                if let Some(operand) = self.operand(model, entity, text, value, of_partition, by_hand) {
+                if let Some(operand) =
+                    self.operand(model, entity, text, value, of_partition, by_hand)
+                {
                     values.push(operand);
                 }
             }
@@ -207,13 +220,22 @@ impl HandPlan {
         let written = by_hand.value(&value.text)?;
         let stored = stored_keys(model, entity, self.place)
             .into_iter()
-            .filter_map(|key| if of_partition { Some(&key.partition) } else { key.sort.as_ref() })
+            .filter_map(|key| {
+                if of_partition {
+                    Some(&key.partition)
+                } else {
+                    key.sort.as_ref()
+                }
+            })
             .map(|stored| (align(&written.value, stored), stored))
             .min_by_key(|(alignment, _)| alignment.rank());
         let Some((alignment, stored)) = stored else {
             self.fault(
                 text.at(value.span.clone()),
-                format!("{} has no key here, so nothing can be found", model.entity(entity).name),
+                format!(
+                    "{} has no key here, so nothing can be found",
+                    model.entity(entity).name
+                ),
             );
             return None;
         };
@@ -225,7 +247,13 @@ impl HandPlan {
         })
     }
 
-    fn require_value(&mut self, text: &Text, name: &str, span: std::ops::Range<usize>, by_hand: &ByHand) {
+    fn require_value(
+        &mut self,
+        text: &Text,
+        name: &str,
+        span: std::ops::Range<usize>,
+        by_hand: &ByHand,
+    ) {
         if by_hand.value(name).is_none() {
             self.fault(
                 text.at(span),
@@ -236,7 +264,8 @@ impl HandPlan {
 
     fn note_reserved(&mut self, text: &Text, names: &[NameRef]) {
         for name in names {
-            self.reserved.push((text.at(name.span.clone()), name.text.clone()));
+            self.reserved
+                .push((text.at(name.span.clone()), name.text.clone()));
         }
     }
 

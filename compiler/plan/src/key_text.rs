@@ -1,6 +1,8 @@
 //! The text of a key in a request: template pieces, some filled by the caller, some fixed.
 
-use tablewright_keys::{EncodeError, Encodings, KeyValue, Shape, TypedPiece, TypedTemplate, bounds, encode_piece};
+use tablewright_keys::{
+    EncodeError, Encodings, KeyValue, Shape, TypedPiece, TypedTemplate, bounds, encode_piece,
+};
 use tablewright_model::model::FieldId;
 
 /// The key, or the beginning or bound of keys, that a request asks for.
@@ -130,7 +132,11 @@ impl KeyText {
     ///
     /// # Errors
     /// A value that is missing or does not fit its field.
-    pub fn render(&self, given: impl Fn(&str) -> Option<KeyValue>, shard: u16) -> Result<String, EncodeError> {
+    pub fn render(
+        &self,
+        given: impl Fn(&str) -> Option<KeyValue>,
+        shard: u16,
+    ) -> Result<String, EncodeError> {
         let mut text = String::new();
         for piece in &self.pieces {
             match piece {
@@ -140,12 +146,13 @@ impl KeyText {
                     ..
                 } => {}
                 KeyPiece::Value {
-                    typed: TypedPiece::Field {
-                        name,
-                        shape,
-                        encodings,
-                        escaped,
-                    },
+                    typed:
+                        TypedPiece::Field {
+                            name,
+                            shape,
+                            encodings,
+                            escaped,
+                        },
                     origin,
                     ..
                 } => {
@@ -153,12 +160,15 @@ impl KeyText {
                         Origin::Given(name) => given(name),
                         Origin::Fixed(value) => Some(fixed(shape, value)),
                         Origin::EveryShard(shards) => {
-                            let shard = tablewright_keys::shard_texts(*shards).nth(usize::from(shard));
+                            let shard =
+                                tablewright_keys::shard_texts(*shards).nth(usize::from(shard));
                             text.push_str(&shard.unwrap_or_default());
                             continue;
                         }
                     };
-                    let value = value.ok_or_else(|| EncodeError::Missing { field: name.clone() })?;
+                    let value = value.ok_or_else(|| EncodeError::Missing {
+                        field: name.clone(),
+                    })?;
                     text.push_str(&encode_piece(shape, encodings, *escaped, &value)?);
                 }
             }

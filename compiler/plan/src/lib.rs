@@ -51,7 +51,11 @@ pub enum Answer {
 
 /// Plans every pattern of a model, in its order.
 pub fn plan(model: &Model) -> Vec<Plan> {
-    model.accesses.iter().map(|access| plan_one(model, access)).collect()
+    model
+        .accesses
+        .iter()
+        .map(|access| plan_one(model, access))
+        .collect()
 }
 
 /// Plans one pattern.

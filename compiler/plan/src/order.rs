@@ -52,15 +52,23 @@ pub(crate) fn order_given(
     let Some(sort) = &key.sort else {
         return asked
             .peek()
-            .map_or(OrderGiven::Yes { backwards: false }, |term| OrderGiven::No(term.id));
+            .map_or(OrderGiven::Yes { backwards: false }, |term| {
+                OrderGiven::No(term.id)
+            });
     };
     let mut backwards = None;
     let mut position = stopped.unwrap_or(sort.typed.pieces.len());
     for term in asked {
-        while matches!(sort.typed.pieces.get(position), Some(TypedPiece::Literal(_))) {
+        while matches!(
+            sort.typed.pieces.get(position),
+            Some(TypedPiece::Literal(_))
+        ) {
             position += 1;
         }
-        let Some(TypedPiece::Field { shape, encodings, .. }) = sort.typed.pieces.get(position) else {
+        let Some(TypedPiece::Field {
+            shape, encodings, ..
+        }) = sort.typed.pieces.get(position)
+        else {
             return OrderGiven::No(term.id);
         };
         if sort.parts[position] != Some(term.id) {
@@ -70,7 +78,8 @@ pub(crate) fn order_given(
         if is_ordered && !keeps_declared_order(shape, encodings) {
             return OrderGiven::BySpelling(term.id);
         }
-        if !sort_is_number(table, index) && algebra::order_upto(&sort.typed, position + 1).is_err() {
+        if !sort_is_number(table, index) && algebra::order_upto(&sort.typed, position + 1).is_err()
+        {
             return OrderGiven::No(term.id);
         }
         let reversed = term.descending != encodings.desc;

@@ -1,7 +1,9 @@
 //! Planning reads.
 
 use tablewright_model::condition::Condition;
-use tablewright_model::model::{Access, Consistency, Entity, EntityId, FieldId, IndexId, Known, Model, TableId, Verb};
+use tablewright_model::model::{
+    Access, Consistency, Entity, EntityId, FieldId, IndexId, Known, Model, TableId, Verb,
+};
 
 use crate::Answer;
 use crate::bound::KnownValues;
@@ -165,9 +167,7 @@ fn one_entity(model: &Model, access: &Access, id: EntityId) -> Answer {
     let best = fits.into_iter().min_by_key(|fitting| fitting.rank(strong));
     match best {
         // One item is asked for, and a partition holds many: it is no answer unless the key is whole.
-        Some(fitting)
-            if matches!(access.verb, Verb::Get(_)) && !gives_one(entity, &fitting) =>
-        {
+        Some(fitting) if matches!(access.verb, Verb::Get(_)) && !gives_one(entity, &fitting) => {
             nothing(model, access, id, misfits)
         }
         Some(_) if matches!(access.verb, Verb::Batch(_)) => nothing(model, access, id, misfits),
@@ -185,7 +185,12 @@ fn gives_one(entity: &Entity, fitting: &Fit) -> bool {
     }
 }
 
-pub(crate) fn nothing(model: &Model, access: &Access, entity: EntityId, misfits: Vec<Misfit>) -> Answer {
+pub(crate) fn nothing(
+    model: &Model,
+    access: &Access,
+    entity: EntityId,
+    misfits: Vec<Misfit>,
+) -> Answer {
     Answer::Nothing(NoAnswer {
         entity,
         misfits,
@@ -194,7 +199,12 @@ pub(crate) fn nothing(model: &Model, access: &Access, entity: EntityId, misfits:
 }
 
 /// GetItem or BatchGetItem, when the primary key is known whole and nothing else is asked.
-fn by_whole_key(model: &Model, access: &Access, id: EntityId, known: &KnownValues) -> Option<ReadPlan> {
+fn by_whole_key(
+    model: &Model,
+    access: &Access,
+    id: EntityId,
+    known: &KnownValues,
+) -> Option<ReadPlan> {
     let entity = model.entity(id);
     let partition = KeyText::exact(fill_whole(&entity.key.partition, known).ok()?);
     let sort = match &entity.key.sort {
@@ -210,7 +220,10 @@ fn by_whole_key(model: &Model, access: &Access, id: EntityId, known: &KnownValue
         Verb::Batch(_) => Operation::BatchGetItem,
         _ => Operation::GetItem,
     };
-    let filter = access.condition.as_ref().map(|condition| condition.condition.clone());
+    let filter = access
+        .condition
+        .as_ref()
+        .map(|condition| condition.condition.clone());
     let mut plan = base(model, access, id, None, partition, sort);
     plan.operation = operation;
     plan.filter = filter.into_iter().collect();
@@ -235,7 +248,8 @@ fn by_guard(model: &Model, access: &Access, id: EntityId, known: &KnownValues) -
         plan.operation = Operation::GetItem;
         plan.via = Via::Guard(unique.name.value.clone());
         plan.requests = 2;
-        plan.cost = cost::of_items(entity, plan.consistency, 1).plus_read(cost::small_item(plan.consistency));
+        plan.cost = cost::of_items(entity, plan.consistency, 1)
+            .plus_read(cost::small_item(plan.consistency));
         Some(plan)
     })
 }
@@ -247,21 +261,30 @@ fn by_counter(model: &Model, access: &Access, id: EntityId) -> Option<ReadPlan> 
     }
     let asked = fixed_fields(access)?;
     for (keeper_id, keeper) in model.entity_ids() {
-        for counter in keeper.counters.iter().filter(|counter| counter.counts.1 == id) {
+        for counter in keeper
+            .counters
+            .iter()
+            .filter(|counter| counter.counts.1 == id)
+        {
             let mut needed: Vec<&str> = keeper
                 .identity()
                 .into_iter()
                 .map(|field| keeper.field(field).name.as_str())
                 .collect();
             needed.extend(counter.per.iter().map(|(per, _)| per.as_str()));
-            let same = needed.len() == asked.len() && needed.iter().all(|name| asked.iter().any(|has| has == name));
+            let same = needed.len() == asked.len()
+                && needed
+                    .iter()
+                    .all(|name| asked.iter().any(|has| has == name));
             if !same || counter.kept_by.is_some() {
                 continue;
             }
             let keeper_known = KnownValues::of(access, keeper);
             let partition = KeyText::exact(fill_whole(&keeper.key.partition, &keeper_known).ok()?);
             let sort = match &keeper.key.sort {
-                Some(sort) => SortTest::Equals(KeyText::exact(fill_whole(sort, &keeper_known).ok()?)),
+                Some(sort) => {
+                    SortTest::Equals(KeyText::exact(fill_whole(sort, &keeper_known).ok()?))
+                }
                 None => SortTest::All,
             };
             let mut plan = base(model, access, keeper_id, None, partition, sort);
@@ -279,7 +302,11 @@ fn by_counter(model: &Model, access: &Access, id: EntityId) -> Option<ReadPlan> 
 
 /// The names the pattern fixes, by the caller or by itself; none when its `where` says more than that.
 fn fixed_fields(access: &Access) -> Option<Vec<String>> {
-    let mut names: Vec<String> = access.by.iter().map(|by| by.written.value.clone()).collect();
+    let mut names: Vec<String> = access
+        .by
+        .iter()
+        .map(|by| by.written.value.clone())
+        .collect();
     if let Some(condition) = &access.condition {
         for part in condition.condition.conjuncts() {
             match part {
@@ -297,7 +324,14 @@ fn fixed_fields(access: &Access) -> Option<Vec<String>> {
 
 fn query(model: &Model, access: &Access, id: EntityId, fitting: Fit) -> ReadPlan {
     let entity = model.entity(id);
-    let mut plan = base(model, access, id, fitting.index, fitting.partition, fitting.sort);
+    let mut plan = base(
+        model,
+        access,
+        id,
+        fitting.index,
+        fitting.partition,
+        fitting.sort,
+    );
     plan.filter = fitting.residual;
     plan.order = fitting.order;
     plan.leaves_out = fitting.leaves_out;

@@ -26,7 +26,11 @@ pub(crate) fn suggestion(model: &Model, access: &Access, id: EntityId) -> String
         }
     };
     access.range.iter().for_each(|range| push(range.id));
-    access.order.iter().flat_map(|order| &order.by).for_each(|term| push(term.id));
+    access
+        .order
+        .iter()
+        .flat_map(|order| &order.by)
+        .for_each(|term| push(term.id));
     // The identity at the end keeps the order stable.
     entity.identity().into_iter().for_each(&mut push);
     let sort: Vec<String> = sort
@@ -53,7 +57,10 @@ fn part(entity: &Entity, field: FieldId, named: bool) -> String {
     };
     let name = &declared.name.value;
     if named {
-        format!("{}#{{{name}{encoding}}}", upper(name.trim_end_matches("_id")))
+        format!(
+            "{}#{{{name}{encoding}}}",
+            upper(name.trim_end_matches("_id"))
+        )
     } else {
         format!("{{{name}{encoding}}}")
     }
@@ -61,7 +68,9 @@ fn part(entity: &Entity, field: FieldId, named: bool) -> String {
 
 fn shard(entity: &Entity) -> String {
     let id = entity.identity().last().copied();
-    id.map_or_else(String::new, |id| format!("{{{}:shard(8)}}", entity.field(id).name))
+    id.map_or_else(String::new, |id| {
+        format!("{{{}:shard(8)}}", entity.field(id).name)
+    })
 }
 
 fn upper(name: &str) -> String {

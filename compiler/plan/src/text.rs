@@ -53,7 +53,10 @@ fn key_names(model: &Model, place: Place) -> (String, String) {
             (&index.partition_key, index.sort_key.as_ref())
         }
     };
-    (partition.name.clone(), sort.map_or_else(String::new, |sort| sort.name.clone()))
+    (
+        partition.name.clone(),
+        sort.map_or_else(String::new, |sort| sort.name.clone()),
+    )
 }
 
 impl ReadPlan {
@@ -65,7 +68,9 @@ impl ReadPlan {
             SortTest::All => return text,
             SortTest::Equals(value) => format!("{sort} = {}", shown(value)),
             SortTest::BeginsWith(value) => format!("begins_with({sort}, {})", shown(value)),
-            SortTest::Between(low, high) => format!("{sort} BETWEEN {} AND {}", shown(low), shown(high)),
+            SortTest::Between(low, high) => {
+                format!("{sort} BETWEEN {} AND {}", shown(low), shown(high))
+            }
             SortTest::AtLeast(value) => format!("{sort} >= {}", shown(value)),
             SortTest::Above(value) => format!("{sort} > {}", shown(value)),
             SortTest::AtMost(value) => format!("{sort} <= {}", shown(value)),
@@ -110,7 +115,11 @@ impl Cost {
         };
         match self.units {
             Some(units) => format!("{} {unit} = {}", number(units), self.formula),
-            None => format!("{} {unit}; declare {}", self.formula, self.lacks.join(" and ")),
+            None => format!(
+                "{} {unit}; declare {}",
+                self.formula,
+                self.lacks.join(" and ")
+            ),
         }
     }
 }
@@ -140,14 +149,25 @@ impl Plan {
 type Lines = Vec<(&'static str, String)>;
 
 fn read(model: &Model, plan: &ReadPlan) -> Lines {
-    let mut request = format!("{} on {}", plan.operation.as_str(), place(model, plan.place));
+    let mut request = format!(
+        "{} on {}",
+        plan.operation.as_str(),
+        place(model, plan.place)
+    );
     match &plan.via {
         Via::Key => {}
         Via::Guard(name) => {
-            let _ = write!(request, ", the guard of {name}; then GetItem of what it guards");
+            let _ = write!(
+                request,
+                ", the guard of {name}; then GetItem of what it guards"
+            );
         }
         Via::Counter { entity, counter } => {
-            let _ = write!(request, ", the counter {counter} of {}", model.entity(*entity).name);
+            let _ = write!(
+                request,
+                ", the counter {counter} of {}",
+                model.entity(*entity).name
+            );
         }
     }
     let mut lines = vec![("request", request), ("key", plan.key_condition(model))];
@@ -159,17 +179,30 @@ fn read(model: &Model, plan: &ReadPlan) -> Lines {
         lines.push(("filter", parts.join(" and ")));
     }
     if !plan.refine.is_empty() {
-        let names: Vec<&str> = plan.refine.iter().map(|known| known.written.as_str()).collect();
-        lines.push(("refine", format!("{}, if the caller likes", names.join(", "))));
+        let names: Vec<&str> = plan
+            .refine
+            .iter()
+            .map(|known| known.written.as_str())
+            .collect();
+        lines.push((
+            "refine",
+            format!("{}, if the caller likes", names.join(", ")),
+        ));
     }
     if !plan.fields.is_empty() {
-        let names: Vec<&str> = plan.fields.iter().map(|known| known.written.as_str()).collect();
+        let names: Vec<&str> = plan
+            .fields
+            .iter()
+            .map(|known| known.written.as_str())
+            .collect();
         lines.push(("fields", names.join(", ")));
     }
     match &plan.order {
         OrderGiven::Yes { backwards: true } => lines.push(("order", "backwards".to_owned())),
         OrderGiven::Yes { backwards: false } => {}
-        OrderGiven::No(_) | OrderGiven::BySpelling(_) => lines.push(("order", "not given by the key".to_owned())),
+        OrderGiven::No(_) | OrderGiven::BySpelling(_) => {
+            lines.push(("order", "not given by the key".to_owned()))
+        }
     }
     if let Some(page) = plan.page {
         lines.push(("page", page.to_string()));
@@ -187,7 +220,10 @@ fn write(model: &Model, plan: &WritePlan) -> Lines {
         lines.push(("first", "Query for the items, page by page".to_owned()));
     }
     if plan.reads_first {
-        lines.push(("first", "GetItem; the change is applied to what was read".to_owned()));
+        lines.push((
+            "first",
+            "GetItem; the change is applied to what was read".to_owned(),
+        ));
     }
     let each = if plan.each { " for each item" } else { "" };
     lines.push(("request", format!("{}{each}", plan.operation.as_str())));
@@ -221,7 +257,13 @@ fn item_line(model: &Model, plan: &WritePlan, item: &ItemWrite) -> String {
         .indexes
         .iter()
         .filter(|(_, writes)| *writes > 0)
-        .map(|(name, writes)| if *writes > 1 { format!("{name} ×{writes}") } else { name.clone() })
+        .map(|(name, writes)| {
+            if *writes > 1 {
+                format!("{name} ×{writes}")
+            } else {
+                name.clone()
+            }
+        })
         .collect();
     if !indexes.is_empty() {
         let _ = write!(line, "; indexes {}", indexes.join(", "));
@@ -232,7 +274,11 @@ fn item_line(model: &Model, plan: &WritePlan, item: &ItemWrite) -> String {
 fn by_hand(model: &Model, access: Option<&Access>, plan: &HandPlan) -> Lines {
     let mut lines = vec![(
         "request",
-        format!("{} on {}, written by hand", plan.request.as_str(), place(model, plan.place)),
+        format!(
+            "{} on {}, written by hand",
+            plan.request.as_str(),
+            place(model, plan.place)
+        ),
     )];
     let by_hand = access.and_then(|access| access.by_hand.as_ref());
     if let Some(condition) = by_hand.and_then(|by_hand| by_hand.condition.as_ref()) {
@@ -265,10 +311,14 @@ impl Misfit {
             None => "the table".to_owned(),
             Some(index) => table.index(index).name.value.clone(),
         };
-        let name = |field: tablewright_model::model::FieldId| entity.field(field).name.value.clone();
+        let name =
+            |field: tablewright_model::model::FieldId| entity.field(field).name.value.clone();
         match &self.reason {
             MisfitReason::PartitionUnknown(field) => {
-                format!("{key} needs `{}` for its partition, which the caller does not give", name(*field))
+                format!(
+                    "{key} needs `{}` for its partition, which the caller does not give",
+                    name(*field)
+                )
             }
             MisfitReason::OutOfOrder { known, before } => format!(
                 "{key} has `{}` behind `{}`, which the caller does not give",
@@ -277,10 +327,16 @@ impl Misfit {
             ),
             MisfitReason::NotInKey(field) => format!("{key} does not hold `{}`", name(*field)),
             MisfitReason::RangeNotNext(field) => {
-                format!("`{}` does not come next in the sort key of {key}", name(*field))
+                format!(
+                    "`{}` does not come next in the sort key of {key}",
+                    name(*field)
+                )
             }
             MisfitReason::DoesNotSort(field) => {
-                format!("{key} does not sort by `{}`: its text order is not its order", name(*field))
+                format!(
+                    "{key} does not sort by `{}`: its text order is not its order",
+                    name(*field)
+                )
             }
             MisfitReason::OpenPrefix(field) => {
                 format!("nothing closes `{}` in the sort key of {key}", name(*field))

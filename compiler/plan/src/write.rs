@@ -1,6 +1,8 @@
 //! Planning writes: every item a write touches, with its condition.
 
-use tablewright_model::model::{Access, Action, ActionKind, EntityId, FieldChanges, Model, Verb, Where};
+use tablewright_model::model::{
+    Access, Action, ActionKind, EntityId, FieldChanges, Model, Verb, Where,
+};
 
 use crate::Answer;
 use crate::bound::KnownValues;
@@ -55,9 +57,23 @@ pub enum ItemRole {
 
 pub(crate) fn plan(model: &Model, access: &Access) -> Answer {
     match &access.verb {
-        Verb::Create(entity) => single(model, access, ActionKind::Create, entity.id, &FieldChanges::default()),
-        Verb::Update { entity, changes } => single(model, access, ActionKind::Update, entity.id, changes),
-        Verb::Delete(entity) => single(model, access, ActionKind::Delete, entity.id, &FieldChanges::default()),
+        Verb::Create(entity) => single(
+            model,
+            access,
+            ActionKind::Create,
+            entity.id,
+            &FieldChanges::default(),
+        ),
+        Verb::Update { entity, changes } => {
+            single(model, access, ActionKind::Update, entity.id, changes)
+        }
+        Verb::Delete(entity) => single(
+            model,
+            access,
+            ActionKind::Delete,
+            entity.id,
+            &FieldChanges::default(),
+        ),
         Verb::Transact(actions) => Answer::Write(transaction(model, access, actions)),
         Verb::Batch(action) => batch(model, access, action),
         // Reads are planned elsewhere; there is nothing to write.
@@ -65,7 +81,13 @@ pub(crate) fn plan(model: &Model, access: &Access) -> Answer {
     }
 }
 
-fn single(model: &Model, access: &Access, kind: ActionKind, id: EntityId, changes: &FieldChanges) -> Answer {
+fn single(
+    model: &Model,
+    access: &Access,
+    kind: ActionKind,
+    id: EntityId,
+    changes: &FieldChanges,
+) -> Answer {
     let entity = model.entity(id);
     if kind != ActionKind::Create && !knows_key(model, access, id) {
         return match crate::read::plan(model, access) {
@@ -86,20 +108,28 @@ fn single(model: &Model, access: &Access, kind: ActionKind, id: EntityId, change
 fn knows_key(model: &Model, access: &Access, id: EntityId) -> bool {
     let entity = model.entity(id);
     let known = KnownValues::of(access, entity);
-    entity.key.templates().all(|template| fill_whole(template, &known).is_ok())
+    entity
+        .key
+        .templates()
+        .all(|template| fill_whole(template, &known).is_ok())
 }
 
 fn transaction(model: &Model, access: &Access, actions: &[Action]) -> WritePlan {
     let mut builder = Builder::new(model);
     for action in actions {
-        builder.named(action.kind, action.entity.id, &action.changes, action.condition.as_ref());
+        builder.named(
+            action.kind,
+            action.entity.id,
+            &action.changes,
+            action.condition.as_ref(),
+        );
     }
     if let Some(claim) = &access.idempotent {
         builder.claim(claim.id);
     }
-    let reads_first = actions
-        .iter()
-        .any(|action| action.kind == ActionKind::Update && model.entity(action.entity.id).versioned.is_some());
+    let reads_first = actions.iter().any(|action| {
+        action.kind == ActionKind::Update && model.entity(action.entity.id).versioned.is_some()
+    });
     builder.finish(reads_first, true)
 }
 
@@ -141,7 +171,13 @@ impl<'m> Builder<'m> {
     }
 
     /// The item itself, its guards and its counters.
-    fn named(&mut self, kind: ActionKind, id: EntityId, changes: &FieldChanges, condition: Option<&Where>) {
+    fn named(
+        &mut self,
+        kind: ActionKind,
+        id: EntityId,
+        changes: &FieldChanges,
+        condition: Option<&Where>,
+    ) {
         let entity = self.model.entity(id);
         let mut conditions = Vec::new();
         match kind {
@@ -183,7 +219,13 @@ impl<'m> Builder<'m> {
                 self.costs.push(cost::of_guard());
             }
             if kind != ActionKind::Delete {
-                self.push(ActionKind::Create, id, role, vec!["it is not there".to_owned()], &[]);
+                self.push(
+                    ActionKind::Create,
+                    id,
+                    role,
+                    vec!["it is not there".to_owned()],
+                    &[],
+                );
                 self.costs.push(cost::of_guard());
             }
         }
@@ -198,15 +240,28 @@ impl<'m> Builder<'m> {
                         ActionKind::Create | ActionKind::Delete => true,
                         ActionKind::Update => {
                             let per = counter.per.as_ref();
-                            per.is_some_and(|(_, per)| changes.set.iter().any(|known| known.id == *per))
+                            per.is_some_and(|(_, per)| {
+                                changes.set.iter().any(|known| known.id == *per)
+                            })
                         }
                         ActionKind::Check | ActionKind::Get => false,
                     }
             });
             if counts {
-                let indexes = cost::index_writes(self.model, keeper, ActionKind::Update, &FieldChanges::default());
+                let indexes = cost::index_writes(
+                    self.model,
+                    keeper,
+                    ActionKind::Update,
+                    &FieldChanges::default(),
+                );
                 self.costs.push(cost::of_write(keeper, &indexes));
-                self.push(ActionKind::Update, keeper_id, ItemRole::Counter, Vec::new(), &indexes);
+                self.push(
+                    ActionKind::Update,
+                    keeper_id,
+                    ItemRole::Counter,
+                    Vec::new(),
+                    &indexes,
+                );
             }
         }
     }
@@ -217,18 +272,39 @@ impl<'m> Builder<'m> {
             Some((ttl, _)) => format!("it is not there, or its {ttl} has passed"),
             None => "it is not there".to_owned(),
         };
-        let indexes = cost::index_writes(self.model, entity, ActionKind::Create, &FieldChanges::default());
+        let indexes = cost::index_writes(
+            self.model,
+            entity,
+            ActionKind::Create,
+            &FieldChanges::default(),
+        );
         self.costs.push(cost::of_write(entity, &indexes));
-        self.push(ActionKind::Create, id, ItemRole::Claim, vec![condition], &indexes);
+        self.push(
+            ActionKind::Create,
+            id,
+            ItemRole::Claim,
+            vec![condition],
+            &indexes,
+        );
     }
 
-    fn push(&mut self, kind: ActionKind, entity: EntityId, role: ItemRole, conditions: Vec<String>, indexes: &[IndexWrite]) {
+    fn push(
+        &mut self,
+        kind: ActionKind,
+        entity: EntityId,
+        role: ItemRole,
+        conditions: Vec<String>,
+        indexes: &[IndexWrite],
+    ) {
         self.items.push(ItemWrite {
             kind,
             entity,
             role,
             conditions,
-            indexes: indexes.iter().map(|index| (index.index.clone(), index.writes)).collect(),
+            indexes: indexes
+                .iter()
+                .map(|index| (index.index.clone(), index.writes))
+                .collect(),
         });
     }
 

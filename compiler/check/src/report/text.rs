@@ -56,6 +56,11 @@ pub fn render_one(file: &SourceFile, diagnostic: &Diagnostic, style: Style) -> S
     lines.join("\n")
 }
 
+/// Text of the user's as it may reach a terminal: an escape code in it stays one that is read, not obeyed.
+fn shown(text: &str) -> String {
+    normalize_untrusted_str(text)
+}
+
 fn level(severity: Severity) -> Level<'static> {
     match severity {
         Severity::Note => Level::NOTE,
@@ -72,18 +77,15 @@ fn finding<'a>(file: &'a SourceFile, diagnostic: &'a Diagnostic) -> Group<'a> {
     let spans = std::iter::once(diagnostic.span).chain(diagnostic.related.iter().map(|r| r.span));
     let mut group = match excerpt(file, spans) {
         Some(excerpt) => {
-            let primary = excerpt.annotation(
-                AnnotationKind::Primary,
-                diagnostic.span,
-                &diagnostic.label,
-            );
+            let primary =
+                excerpt.annotation(AnnotationKind::Primary, diagnostic.span, &diagnostic.label);
             let related = diagnostic
                 .related
                 .iter()
                 .map(|r| excerpt.annotation(AnnotationKind::Context, r.span, &r.label));
             title.element(
                 Snippet::source(excerpt.text)
-                    .path(file.path())
+                    .path(shown(file.path()))
                     .line_start(excerpt.line)
                     .annotation(primary)
                     .annotations(related),
@@ -92,14 +94,14 @@ fn finding<'a>(file: &'a SourceFile, diagnostic: &'a Diagnostic) -> Group<'a> {
         None => {
             let at = file.position(diagnostic.span.start);
             title.element(
-                Origin::path(file.path())
+                Origin::path(shown(file.path()))
                     .line(at.line)
                     .char_column(at.column),
             )
         }
     };
     if let Some(help) = &diagnostic.help {
-        group = group.element(Level::HELP.message(normalize_untrusted_str(help)));
+        group = group.element(Level::HELP.message(shown(help)));
     }
     group
 }
@@ -112,14 +114,12 @@ fn patch<'a>(file: &'a SourceFile, fix: &'a Fix) -> Option<Group<'a>> {
         .iter()
         .map(|edit| Patch::new(excerpt.range(edit.span), edit.text.as_str()));
     Some(
-        Level::HELP
-            .secondary_title(normalize_untrusted_str(&fix.title))
-            .element(
-                Snippet::source(excerpt.text)
-                    .path(file.path())
-                    .line_start(excerpt.line)
-                    .patches(patches),
-            ),
+        Level::HELP.secondary_title(shown(&fix.title)).element(
+            Snippet::source(excerpt.text)
+                .path(shown(file.path()))
+                .line_start(excerpt.line)
+                .patches(patches),
+        ),
     )
 }
 
@@ -155,12 +155,12 @@ impl<'a> Excerpt<'a> {
         inside(span.start)..inside(span.end)
     }
 
-    fn annotation(&self, kind: AnnotationKind, span: Span, label: &'a str) -> Annotation<'a> {
+    fn annotation(&self, kind: AnnotationKind, span: Span, label: &str) -> Annotation<'a> {
         let annotation = kind.span(self.range(span));
         if label.is_empty() {
             annotation
         } else {
-            annotation.label(label)
+            annotation.label(shown(label))
         }
     }
 }

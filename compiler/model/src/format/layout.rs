@@ -18,10 +18,9 @@ pub(super) fn write(statements: &[Statement<'_>]) -> String {
 /// Whether the equals signs of two consecutive lines belong in one column.
 fn share_a_column(a: &Statement<'_>, b: &Statement<'_>) -> bool {
     match (a, b) {
-        (
-            Statement::Pair { key: a, value, .. },
-            Statement::Pair { key: b, .. },
-        ) => a.dotted == b.dotted && !value.is_tall(),
+        (Statement::Pair { key: a, value, .. }, Statement::Pair { key: b, .. }) => {
+            a.dotted == b.dotted && !value.is_tall()
+        }
         _ => false,
     }
 }
@@ -51,13 +50,7 @@ fn write_statement<'t>(statement: &Statement<'t>, width: usize, lines: &mut Line
     }
 }
 
-fn write_pair<'t>(
-    key: &Key,
-    width: usize,
-    value: &Value<'t>,
-    depth: usize,
-    lines: &mut Lines<'t>,
-) {
+fn write_pair<'t>(key: &Key, width: usize, value: &Value<'t>, depth: usize, lines: &mut Lines<'t>) {
     lines.push(&format!("{:width$} = ", key.text));
     write_value(value, depth, lines);
 }

@@ -56,7 +56,8 @@ fn equals_signs_share_a_column_within_a_run() {
 
 #[test]
 fn tall_collections_stay_tall() {
-    let text = "x=[1,\n     2 # two\n  , {a=1,b = [ 2,3 ]}]\nlong=[ 1,2, ]\nempty=[\n]\nnested=[[\n1]]\n";
+    let text =
+        "x=[1,\n     2 # two\n  , {a=1,b = [ 2,3 ]}]\nlong=[ 1,2, ]\nempty=[\n]\nnested=[[\n1]]\n";
     assert_eq!(
         holds_its_promises(text),
         "x = [\n  1,\n  2, # two\n  { a = 1, b = [2, 3] },\n]\nlong   = [1, 2]\nempty  = []\nnested = [[\n  1,\n]]\n"
@@ -70,7 +71,8 @@ fn tall_collections_stay_tall() {
 
 #[test]
 fn blank_lines_part_tables_and_their_comments() {
-    let text = "\n\n# head\n\n\n[a]\n\nx = 1\n# about b\n[b]\n[[c]]\n# y = 1\n\n[ d . e ]# last\n\n";
+    let text =
+        "\n\n# head\n\n\n[a]\n\nx = 1\n# about b\n[b]\n[[c]]\n# y = 1\n\n[ d . e ]# last\n\n";
     assert_eq!(
         holds_its_promises(text),
         "# head\n\n[a]\nx = 1\n\n# about b\n[b]\n\n[[c]]\n# y = 1\n\n[d.e] # last\n"
@@ -141,14 +143,22 @@ fn value() -> impl Strategy<Value = String> {
     scalar.prop_recursive(4, 24, 4, |inner| {
         let item = (space(), inner, space(), prop::option::of(end()))
             .prop_map(|(before, value, after, end)| (format!("{before}{value}{after}"), end));
-        (prop::collection::vec(item, 0..4), prop::option::of(end()), any::<[bool; 2]>()).prop_map(
-            |(items, first, [table, comma])| {
+        (
+            prop::collection::vec(item, 0..4),
+            prop::option::of(end()),
+            any::<[bool; 2]>(),
+        )
+            .prop_map(|(items, first, [table, comma])| {
                 let last = items.len().saturating_sub(1);
                 let body: String = items
                     .into_iter()
                     .enumerate()
                     .map(|(n, (item, end))| {
-                        let key = if table { format!("k{n} =") } else { String::new() };
+                        let key = if table {
+                            format!("k{n} =")
+                        } else {
+                            String::new()
+                        };
                         let comma = if n < last || comma { "," } else { "" };
                         format!("{key}{item}{}{comma}", end.unwrap_or_default())
                     })
@@ -159,8 +169,7 @@ fn value() -> impl Strategy<Value = String> {
                 } else {
                     format!("[{first}{body}]")
                 }
-            },
-        )
+            })
     })
 }
 

@@ -151,7 +151,12 @@ impl<'t> Reader<'t> {
         while self.peek() == TokenKind::RightSquareBracket {
             self.take();
         }
-        let name = format!("{}{}{}", "[".repeat(brackets), key.text, "]".repeat(brackets));
+        let name = format!(
+            "{}{}{}",
+            "[".repeat(brackets),
+            key.text,
+            "]".repeat(brackets)
+        );
         Statement::Header {
             name,
             remark: self.remark(),

@@ -56,8 +56,12 @@ fn atoms(template: &KeyTemplate) -> Vec<(Atom, usize)> {
     let mut atoms = Vec::new();
     for (position, piece) in template.template.pieces.iter().enumerate() {
         match (piece, template.parts.get(position).copied().flatten()) {
-            (Piece::Literal { text, .. }, _) => atoms.extend(text.chars().map(|c| (Atom::Char(c), position))),
-            (Piece::Field(field), Some(id)) => atoms.push((Atom::Field(id, field.encodings), position)),
+            (Piece::Literal { text, .. }, _) => {
+                atoms.extend(text.chars().map(|c| (Atom::Char(c), position)))
+            }
+            (Piece::Field(field), Some(id)) => {
+                atoms.push((Atom::Field(id, field.encodings), position))
+            }
             (Piece::Field(_), None) => {}
         }
     }
@@ -75,7 +79,9 @@ pub fn align(value: &KeyTemplate, stored: &KeyTemplate) -> Alignment {
         };
         match (atom, other) {
             (Atom::Char(a), Atom::Char(b)) if a == b => {}
-            (Atom::Field(a, mine), Atom::Field(b, theirs)) if a == b && mine == theirs => last_field = Some(*a),
+            (Atom::Field(a, mine), Atom::Field(b, theirs)) if a == b && mine == theirs => {
+                last_field = Some(*a)
+            }
             // A constant or a parameter of the value stands where the key has a field: it fills that field.
             (Atom::Char(_), Atom::Field(field, _)) => {
                 return constant(value, stored, *field, *position, index);
@@ -92,7 +98,12 @@ pub fn align(value: &KeyTemplate, stored: &KeyTemplate) -> Alignment {
                     Atom::Char(_) => None,
                 });
                 match before {
-                    Some(before) if before != *known => return Alignment::Skips { known: *known, before },
+                    Some(before) if before != *known => {
+                        return Alignment::Skips {
+                            known: *known,
+                            before,
+                        };
+                    }
                     _ => return Alignment::Differs,
                 }
             }
@@ -106,10 +117,15 @@ pub fn align(value: &KeyTemplate, stored: &KeyTemplate) -> Alignment {
 }
 
 fn later(rest: &[(Atom, usize)], field: FieldId) -> bool {
-    rest.iter().any(|(atom, _)| matches!(atom, Atom::Field(other, _) if *other == field))
+    rest.iter()
+        .any(|(atom, _)| matches!(atom, Atom::Field(other, _) if *other == field))
 }
 
-fn prefix(mine: &[(Atom, usize)], theirs: &[(Atom, usize)], last_field: Option<FieldId>) -> Alignment {
+fn prefix(
+    mine: &[(Atom, usize)],
+    theirs: &[(Atom, usize)],
+    last_field: Option<FieldId>,
+) -> Alignment {
     let covered = theirs[mine.len()].1;
     let rest_of_literal: String = theirs[mine.len()..]
         .iter()
@@ -129,7 +145,13 @@ fn prefix(mine: &[(Atom, usize)], theirs: &[(Atom, usize)], last_field: Option<F
 
 /// A fixed word where the stored key has a field, as `STATUS#SHIPPED` for `STATUS#{status}`: whole words of the value are matched
 /// up to the text that follows the field.
-fn constant(value: &KeyTemplate, stored: &KeyTemplate, field: FieldId, position: usize, index: usize) -> Alignment {
+fn constant(
+    value: &KeyTemplate,
+    stored: &KeyTemplate,
+    field: FieldId,
+    position: usize,
+    index: usize,
+) -> Alignment {
     let text: String = atoms(value)[index..]
         .iter()
         .map_while(|(atom, _)| match atom {
@@ -154,6 +176,10 @@ fn constant(value: &KeyTemplate, stored: &KeyTemplate, field: FieldId, position:
         covered: if closed { position + 2 } else { position + 1 },
         closed,
         last_field: Some(field),
-        rest_of_literal: if closed { String::new() } else { follows.to_owned() },
+        rest_of_literal: if closed {
+            String::new()
+        } else {
+            follows.to_owned()
+        },
     }
 }

@@ -1,0 +1,59 @@
+//! A pattern that no key answers.
+
+use tablewright_model::model::{ActionKind, Verb};
+use tablewright_plan::{Answer, MisfitReason};
+
+use crate::rule::rule;
+use crate::{Context, Found, Subject};
+
+rule! {
+    name: "no-answer",
+    code: "R01",
+    severity: Error,
+    group: Reads,
+    summary: "an access pattern that no key or index answers",
+    why: "DynamoDB answers a question only through a key. Without one the code ends in a Scan with a filter, which reads and bills the
+whole table for every request, and is slower with every item that is stored.
+
+Give the entity a key in an index that begins with what the caller knows. The finding shows the entry that would do;
+`tablewright plan` shows why each existing key does not.",
+}
+
+fn check(context: &Context<'_>, found: &mut Found) {
+    for (position, access, plan) in context.accesses() {
+        let Answer::Nothing(nothing) = &plan.answer else {
+            continue;
+        };
+        let entity = context.model.entity(nothing.entity);
+        let point = matches!(access.verb, Verb::Get(_) | Verb::Update { .. } | Verb::Delete(_))
+            || matches!(&access.verb, Verb::Batch(action) if action.kind == ActionKind::Get);
+        // These two have rules of their own, which say more.
+        let out_of_order = |reason: &MisfitReason| {
+            matches!(reason, MisfitReason::OutOfOrder { .. } | MisfitReason::RangeNotNext(_))
+        };
+        let skipped = !point && nothing.misfits.iter().any(|misfit| out_of_order(&misfit.reason));
+        let moment_unknown = point
+            && entity.key.field_ids().iter().any(|field| {
+                entity.field(*field).kind().is_moment() && !access.by.iter().any(|by| by.id == *field)
+            });
+        if skipped || moment_unknown {
+            continue;
+        }
+        let because: Vec<String> = nothing
+            .misfits
+            .iter()
+            .map(|misfit| misfit.to_text(context.model, nothing.entity))
+            .collect();
+        let mut diagnostic = RULE
+            .at(access.name.span, format!("no key answers `{}`: {}", access.name, because.join("; ")))
+            .label("asks for what no key gives")
+            .help(format!(
+                "add to [entity.{}.index]: {}",
+                entity.name, nothing.suggestion
+            ));
+        if let Some(by) = access.by.first() {
+            diagnostic = diagnostic.related(by.written.content(), "the caller knows this");
+        }
+        found.report(&[Subject::Access(position)], diagnostic);
+    }
+}
