@@ -34,6 +34,13 @@ pub enum Condition {
         /// False for `not exists`.
         present: bool,
     },
+    /// A list, a set or a text contains a value.
+    Contains {
+        /// The field.
+        field: Named,
+        /// What it contains.
+        value: Value,
+    },
     /// All hold.
     And(Vec<Condition>),
     /// At least one holds.
@@ -111,6 +118,7 @@ impl Condition {
         self.visit(&mut |condition| match condition {
             Condition::Compare { field, .. }
             | Condition::In { field, .. }
+            | Condition::Contains { field, .. }
             | Condition::Exists { field, .. } => {
                 fields.push(field);
             }
@@ -137,7 +145,9 @@ impl Condition {
     /// The values of this comparison itself.
     pub fn values(&self) -> &[Value] {
         match self {
-            Condition::Compare { value, .. } => std::slice::from_ref(value),
+            Condition::Compare { value, .. } | Condition::Contains { value, .. } => {
+                std::slice::from_ref(value)
+            }
             Condition::In { values, .. } => values,
             _ => &[],
         }
@@ -201,6 +211,7 @@ impl std::fmt::Display for Condition {
                 let values: Vec<String> = values.iter().map(Value::to_string).collect();
                 write!(f, "{} in ({})", field.name, values.join(", "))
             }
+            Condition::Contains { field, value } => write!(f, "{} contains {value}", field.name),
             Condition::Exists { field, present } => {
                 let not = if *present { "" } else { "not " };
                 write!(f, "{} {not}exists", field.name)

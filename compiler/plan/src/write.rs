@@ -88,7 +88,6 @@ fn single(
     id: EntityId,
     changes: &FieldChanges,
 ) -> Answer {
-    let entity = model.entity(id);
     if kind != ActionKind::Create && !knows_key(model, access, id) {
         return match crate::read::plan(model, access) {
             Answer::Nothing(no_answer) => Answer::Nothing(no_answer),
@@ -100,8 +99,16 @@ fn single(
     if let Some(claim) = &access.idempotent {
         builder.claim(claim.id);
     }
-    let reads_first = kind == ActionKind::Update && entity.versioned.is_some();
-    Answer::Write(builder.finish(reads_first, false))
+    Answer::Write(builder.finish(reads_first(model, kind, id, changes), false))
+}
+
+/// Whether an update must read the item first: a versioned one, unless it only raises numbers.
+fn reads_first(model: &Model, kind: ActionKind, id: EntityId, changes: &FieldChanges) -> bool {
+    kind == ActionKind::Update && model.entity(id).versioned.is_some() && !only_adds(changes)
+}
+
+fn only_adds(changes: &FieldChanges) -> bool {
+    changes.set.is_empty() && !changes.add.is_empty()
 }
 
 /// Whether the caller's values make up the primary key.
@@ -127,9 +134,9 @@ fn transaction(model: &Model, access: &Access, actions: &[Action]) -> WritePlan 
     if let Some(claim) = &access.idempotent {
         builder.claim(claim.id);
     }
-    let reads_first = actions.iter().any(|action| {
-        action.kind == ActionKind::Update && model.entity(action.entity.id).versioned.is_some()
-    });
+    let reads_first = actions
+        .iter()
+        .any(|action| reads_first(model, action.kind, action.entity.id, &action.changes));
     builder.finish(reads_first, true)
 }
 
@@ -148,7 +155,7 @@ fn batch(model: &Model, access: &Access, action: &Action) -> Answer {
     }
     let mut builder = Builder::new(model);
     builder.named(action.kind, id, &action.changes, action.condition.as_ref());
-    let reads_first = action.kind == ActionKind::Update && model.entity(id).versioned.is_some();
+    let reads_first = reads_first(model, action.kind, id, &action.changes);
     let mut plan = builder.finish(reads_first, false);
     plan.each = true;
     plan.finds_items = !knows;
@@ -182,7 +189,9 @@ impl<'m> Builder<'m> {
         let mut conditions = Vec::new();
         match kind {
             ActionKind::Create => conditions.push("it is not there".to_owned()),
-            ActionKind::Update | ActionKind::Delete if entity.versioned.is_some() => {
+            ActionKind::Update | ActionKind::Delete
+                if entity.versioned.is_some() && !only_adds(changes) =>
+            {
                 conditions.push("last_write is what was read".to_owned());
             }
             ActionKind::Update | ActionKind::Check => conditions.push("it is there".to_owned()),

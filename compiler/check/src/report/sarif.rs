@@ -3,31 +3,15 @@
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
-use tablewright_model::{Diagnostic, Fix, Severity, Span};
+use tablewright_model::{Diagnostic, Fix, Span};
 
 use super::{Findings, SourceFile};
-
-/// What the report says about a rule.
-#[derive(Debug, Clone)]
-pub struct RuleDescription<'a> {
-    /// The name used by `allow` and `explain`.
-    pub name: &'a str,
-    /// The code that never changes.
-    pub code: &'a str,
-    /// The group it belongs to.
-    pub group: String,
-    /// How bad its findings are.
-    pub severity: Severity,
-    /// What it finds, in one line.
-    pub summary: &'a str,
-    /// Why it hurts and what to write, in Markdown.
-    pub why: &'a str,
-}
+use crate::Rule;
 
 /// The run as a SARIF log, indented, with a newline at the end.
 ///
 /// `rules` are all that could have found something. Faults of the language itself are added as they occur.
-pub fn render(rules: &[RuleDescription<'_>], all: &[Findings]) -> String {
+pub fn render(rules: &[Rule], all: &[Findings]) -> String {
     let mut descriptors: Vec<(&str, Value)> = rules
         .iter()
         .map(|rule| (rule.name, descriptor(rule)))
@@ -62,13 +46,13 @@ pub fn render(rules: &[RuleDescription<'_>], all: &[Findings]) -> String {
     format!("{log:#}\n")
 }
 
-fn descriptor(rule: &RuleDescription<'_>) -> Value {
+fn descriptor(rule: &Rule) -> Value {
     json!({
         "id": rule.name,
         "shortDescription": { "text": rule.summary },
         "help": { "text": rule.why, "markdown": rule.why },
         "defaultConfiguration": { "level": rule.severity.as_str() },
-        "properties": { "code": rule.code, "tags": [rule.group] },
+        "properties": { "code": rule.code, "tags": [rule.group.to_string()] },
     })
 }
 

@@ -3,8 +3,8 @@
 use insta::assert_snapshot;
 use tablewright_model::{Diagnostic, Severity, Span};
 
-use super::sarif::RuleDescription;
 use super::*;
+use crate::{Group, Rule};
 
 const MODEL: &str = r#"[entity.Task]
 table = "app"
@@ -60,14 +60,18 @@ fn findings() -> Findings {
     Findings::new(file(), vec![prefix, note, overlap])
 }
 
-fn rules() -> Vec<RuleDescription<'static>> {
-    vec![RuleDescription {
+fn rules() -> Vec<Rule> {
+    vec![Rule {
         name: "open-prefix",
         code: "TW101",
-        group: String::from("reads"),
+        group: Group::Reads,
         severity: Severity::Error,
         summary: "A prefix that is not closed by the delimiter.",
         why: "It finds **more** than it says.\n\nClose it.",
+        trips: "",
+        rendered: "",
+        passes: "",
+        check: |_, _| {},
     }]
 }
 

@@ -236,6 +236,10 @@ impl Parser<'_> {
         if self.eat_word("in") {
             return self.members(field);
         }
+        if self.eat_word("contains") {
+            let value = self.value()?;
+            return Ok(Condition::Contains { field, value });
+        }
         if self.eat_word("not") {
             if self.eat_word("exists") {
                 return Ok(Condition::Exists {
@@ -259,7 +263,7 @@ impl Parser<'_> {
             return Err(error(
                 self.here(),
                 format!(
-                    "a comparison is expected behind `{}`: =, !=, <, <=, >, >=, in (…), exists or not exists",
+                    "a comparison is expected behind `{}`: =, !=, <, <=, >, >=, in (…), contains, exists or not exists",
                     field.name
                 ),
             ));
@@ -346,6 +350,7 @@ mod tests {
             "a = 1 and b != 'it''s' and c exists",
             "a < -1.5 or (b >= :least and c not exists)",
             "not (a = b)",
+            "tags contains :tag and title contains 'x'",
         ] {
             assert_eq!(parse(text).unwrap().to_string(), text);
         }

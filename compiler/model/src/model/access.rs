@@ -113,6 +113,8 @@ pub struct Action {
     pub kind: ActionKind,
     /// To what.
     pub entity: EntityRef,
+    /// Its name, where one entity occurs several times.
+    pub name: Option<Text>,
     /// What an update changes.
     pub changes: FieldChanges,
     /// A condition of the action.

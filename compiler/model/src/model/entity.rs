@@ -13,6 +13,8 @@ pub struct Entity {
     pub table: TableId,
     /// What it is, in words.
     pub about: Option<Text>,
+    /// What the table's type attribute says of its items.
+    pub type_value: Text,
     /// Its primary key.
     pub key: Key,
     /// Its keys in secondary indexes.

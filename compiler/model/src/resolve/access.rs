@@ -246,6 +246,7 @@ impl Resolver<'_> {
         Some(Action {
             kind,
             entity,
+            name: source.r#as.clone(),
             changes,
             condition,
             span: source.span,

@@ -41,7 +41,9 @@ impl Resolver<'_> {
                 field,
                 !matches!(operator, Operator::Equal | Operator::NotEqual),
             ),
-            Condition::In { field, .. } | Condition::Exists { field, .. } => (field, false),
+            Condition::In { field, .. }
+            | Condition::Contains { field, .. }
+            | Condition::Exists { field, .. } => (field, false),
             _ => return,
         };
         // Counters are attributes too, and writes have conditions on them.
@@ -69,6 +71,22 @@ impl Resolver<'_> {
             );
             return;
         }
+        let kind = match comparison {
+            Condition::Contains { .. } => match kind {
+                FieldType::List(of, _) | FieldType::Set(of, _) => *of,
+                FieldType::String(_) => kind,
+                other => {
+                    self.fault(
+                        "bad-condition",
+                        span,
+                        format!("`{}` is {other}, which contains nothing", field.name),
+                        "a list, a set or a string can contain something",
+                    );
+                    return;
+                }
+            },
+            _ => kind,
+        };
         for value in comparison.values() {
             self.value_of(entity, field, &kind, value, written);
         }

@@ -71,6 +71,7 @@ impl<'f> Resolver<'f> {
             name: name.clone(),
             table,
             about: source.about.clone(),
+            type_value: source.r#type.clone().unwrap_or_else(|| name.clone()),
             key: key?,
             index_keys: Vec::new(),
             unique,

@@ -13,6 +13,8 @@ source_table! {
         pub table: Text,
         /// What it is, in words.
         pub about: Option<Text>,
+        /// What the table's type attribute says of its items; the entity's name unless said.
+        pub r#type: Option<Text>,
         /// Its primary key.
         pub key: KeySource,
         /// Its keys in secondary indexes, by index.

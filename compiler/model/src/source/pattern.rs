@@ -96,6 +96,8 @@ source_table! {
         pub check: Option<Text>,
         /// Verb, in a batch: read the item.
         pub get: Option<Text>,
+        /// Its name, where a transaction has several actions on one entity.
+        pub r#as: Option<Text>,
         /// The fields an update may change.
         pub set: Vec<Text>,
         /// The numbers an update raises.

@@ -1,0 +1,205 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use tablewright_model::Severity;
+
+/// Write the data model once: check it, plan it, keep it tidy.
+#[derive(Debug, Parser)]
+#[command(
+    name = "tablewright",
+    version,
+    about = "A model-first toolkit for DynamoDB",
+    after_help = "\
+Without a MODEL a command reads tablewright.toml, here or in a folder above.
+Exit status: 0 all is well, 1 something was found, 2 the command could not run.
+
+Examples:
+  tablewright new shop                     a model to start from
+  tablewright check                        every model of the project
+  tablewright plan todo tasks_due          how one pattern is answered
+  tablewright explain open-prefix          what a rule finds, and why it hurts"
+)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+
+    /// When to use colours. NO_COLOR and CLICOLOR_FORCE are respected.
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: Color,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Find modelling mistakes, with what to write instead
+    Check(CheckArguments),
+    /// Show how each access pattern is answered: request, condition, cost
+    Plan(PlanArguments),
+    /// Explain a rule, or list them all
+    Explain(ExplainArguments),
+    /// Write models in their canonical form, comments kept
+    Fmt(FmtArguments),
+    /// Write a model to start from
+    New(NewArguments),
+    /// Print the JSON Schema of the model language, for editors
+    Schema,
+}
+
+/// What `check` is told.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit status: 0 clean or notes only, 1 errors or warnings, 2 the command could not run.
+
+Examples:
+  tablewright check                              every model tablewright.toml names
+  tablewright check todo                         the project's model of that name
+  tablewright check models/todo.toml other/      a file, and every .toml file in a folder
+  tablewright check --fix                        mend what can be mended mechanically
+  tablewright check --format sarif > check.sarif
+  cat todo.toml | tablewright check -            standard input")]
+pub(crate) struct CheckArguments {
+    /// Files, folders, names of the project's models, or `-` for standard input
+    #[arg(value_name = "MODEL")]
+    pub(crate) models: Vec<PathBuf>,
+
+    /// How findings are written
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: CheckFormat,
+
+    /// Apply the fixes that are mechanical, then report what is left
+    #[arg(long)]
+    pub(crate) fix: bool,
+
+    /// The least severity that counts as a finding for the exit status
+    #[arg(long, value_name = "SEVERITY", default_value = "warning")]
+    pub(crate) fail_on: FailOn,
+
+    /// The same as `--fail-on warning`, which is the default
+    #[arg(long, conflicts_with = "fail_on")]
+    pub(crate) deny_warnings: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CheckFormat {
+    /// For people.
+    Text,
+    /// For programs: {"diagnostics": […]}.
+    Json,
+    /// For code scanning: SARIF 2.1.0.
+    Sarif,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum FailOn {
+    /// Only errors.
+    Error,
+    /// Errors and warnings.
+    Warning,
+    /// Everything.
+    Note,
+}
+
+impl FailOn {
+    pub(crate) fn severity(self) -> Severity {
+        match self {
+            FailOn::Error => Severity::Error,
+            FailOn::Warning => Severity::Warning,
+            FailOn::Note => Severity::Note,
+        }
+    }
+}
+
+/// What `plan` is told.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit status: 0 every pattern is answered, 1 one is not or the model has errors, 2 the command could not run.
+
+Examples:
+  tablewright plan                         every pattern of every model of the project
+  tablewright plan todo                    every pattern of one model
+  tablewright plan models/todo.toml tasks_due --format json")]
+pub(crate) struct PlanArguments {
+    /// A file, a folder, the name of one of the project's models, or `-` for standard input
+    #[arg(value_name = "MODEL")]
+    pub(crate) model: Option<PathBuf>,
+
+    /// The access pattern to show; all of them unless given
+    #[arg(value_name = "PATTERN")]
+    pub(crate) pattern: Option<String>,
+
+    /// How plans are written
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: PlanFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PlanFormat {
+    /// For people.
+    Text,
+    /// For programs: {"patterns": […]}.
+    Json,
+}
+
+/// What `explain` is told.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tablewright explain                      every rule, by group
+  tablewright explain open-prefix          one rule: what, why, bad, good")]
+pub(crate) struct ExplainArguments {
+    /// The name or the code of a rule
+    #[arg(value_name = "RULE")]
+    pub(crate) rule: Option<String>,
+}
+
+/// What `fmt` is told.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit status: 0 all is canonical now, 1 a file is not (with --check) or is not TOML, 2 the command could not run.
+
+Examples:
+  tablewright fmt                          every model of the project
+  tablewright fmt --check                  change nothing, name what would change
+  tablewright fmt - < draft.toml           standard input to standard output")]
+pub(crate) struct FmtArguments {
+    /// Files, folders, names of the project's models, or `-` for standard input to standard output
+    #[arg(value_name = "MODEL")]
+    pub(crate) models: Vec<PathBuf>,
+
+    /// Change nothing; name the files that are not canonical and exit with 1
+    #[arg(long)]
+    pub(crate) check: bool,
+}
+
+/// What `new` is told.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Writes models/NAME.toml beside tablewright.toml and adds it there; without a project file, it writes one here.
+
+Examples:
+  tablewright new shop                     one table of many entities
+  tablewright new shop --table-per-entity  a table for each entity, natural key names")]
+pub(crate) struct NewArguments {
+    /// The name of the model: letters, digits, `-` and `_`
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
+
+    /// Several entities in one table, with generic key names (the default)
+    #[arg(long, conflicts_with = "table_per_entity")]
+    pub(crate) single_table: bool,
+
+    /// A table for each entity, with natural key names
+    #[arg(long)]
+    pub(crate) table_per_entity: bool,
+}

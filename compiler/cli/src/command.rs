@@ -1,0 +1,8 @@
+//! One module a command.
+
+pub(crate) mod check;
+pub(crate) mod explain;
+pub(crate) mod fmt;
+pub(crate) mod new;
+pub(crate) mod plan;
+pub(crate) mod schema;

@@ -1,0 +1,105 @@
+//! `tablewright new`: a model to start from, clean under `check` and canonical under `fmt`.
+
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+
+use crate::Outcome;
+use crate::arguments::NewArguments;
+use crate::error::{Failure, shown};
+use crate::output::Output;
+use crate::project::Project;
+
+const SINGLE_TABLE: &str = include_str!("new/single_table.toml");
+const TABLE_PER_ENTITY: &str = include_str!("new/table_per_entity.toml");
+
+/// What stands in the templates for the name of the model.
+const PLACEHOLDER: &str = "NAME";
+
+pub(crate) fn run(arguments: &NewArguments, output: &mut Output) -> Result<Outcome, Failure> {
+    let name = &arguments.name;
+    if !is_name(name) {
+        return Err(Failure::BadName { name: name.clone() });
+    }
+    let mut project = Project::find()?.unwrap_or_else(Project::begin);
+    let model = format!("models/{name}.toml");
+    let path = project.locate(&model);
+    let template = if arguments.table_per_entity {
+        TABLE_PER_ENTITY
+    } else {
+        SINGLE_TABLE
+    };
+    write_new(&path, &template.replace(PLACEHOLDER, name))?;
+    let path = shown(&path);
+    let mut told = format!("wrote {path}\n");
+    if project.add(&model) {
+        project.save()?;
+        told.push_str(&format!("added it to {}\n", project.path()));
+    }
+    told.push_str(&format!("next: edit it, then `tablewright check {name}`\n"));
+    output.print(&told)?;
+    Ok(Outcome::Clean)
+}
+
+/// Whether a model can have the name: it becomes the name of a file and of a table as well.
+fn is_name(name: &str) -> bool {
+    let usual = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    // A table's name has 3 to 255 characters, and the templates add some.
+    (1..=64).contains(&name.len())
+        && name.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && name.chars().all(usual)
+}
+
+/// Writes a file that must not exist yet.
+fn write_new(path: &std::path::Path, text: &str) -> Result<(), Failure> {
+    let shown = shown(path);
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(Failure::unwritable(&shown))?;
+    }
+    match File::create_new(path) {
+        Ok(mut file) => file
+            .write_all(text.as_bytes())
+            .map_err(Failure::unwritable(&shown)),
+        Err(why) if why.kind() == io::ErrorKind::AlreadyExists => {
+            Err(Failure::Exists { path: shown })
+        }
+        Err(why) => Err(Failure::unwritable(&shown)(why)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn templates_are_clean_and_canonical() {
+        for template in [SINGLE_TABLE, TABLE_PER_ENTITY] {
+            let model = template.replace(PLACEHOLDER, "shop");
+            assert_eq!(tablewright_check::check_text(&model), []);
+            assert_eq!(
+                tablewright_model::format::format(&model).as_ref(),
+                Ok(&model)
+            );
+        }
+    }
+
+    #[test]
+    fn a_name_is_no_path() {
+        for good in ["shop", "a", "my-shop_2"] {
+            assert!(is_name(good), "{good}");
+        }
+        for bad in [
+            "",
+            "a/b",
+            "..",
+            "-",
+            "--help",
+            "a b",
+            "a.toml",
+            "ä",
+            "a\\b",
+            &"x".repeat(65),
+        ] {
+            assert!(!is_name(bad), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Why a command could not run, and what to do about it.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+/// A reason to exit with 2.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// No model was named and there is no project file to name them.
+    NoProject,
+    /// The project file is not what it should be.
+    BadProject { path: String, why: String },
+    /// The project file names no model.
+    EmptyProject { path: String },
+    /// A model that was asked for is not there.
+    NoSuchModel {
+        path: String,
+        /// One of the project's that may have been meant.
+        near: Option<String>,
+    },
+    /// A model that the project file names is not there.
+    ModelGone { path: String, project: String },
+    /// A folder has no models.
+    EmptyFolder { path: String },
+    /// A file exists and cannot be read.
+    Unreadable { path: String, why: io::Error },
+    /// A file is not text.
+    NotUtf8 {
+        path: String,
+        /// The line with the first byte that is no text.
+        line: usize,
+    },
+    /// A file cannot be written.
+    Unwritable { path: String, why: io::Error },
+    /// `--fix` of standard input.
+    NothingToFix,
+    /// There is no such rule.
+    NoSuchRule { name: String, near: Option<String> },
+    /// There is no such pattern.
+    NoSuchPattern { name: String, near: Option<String> },
+    /// The name cannot be that of a model.
+    BadName { name: String },
+    /// The model to be written exists.
+    Exists { path: String },
+    /// The answer cannot be written.
+    Output(io::Error),
+}
+
+impl Failure {
+    /// For use with `map_err` where a file could not be read.
+    pub(crate) fn unreadable(path: &str) -> impl FnOnce(io::Error) -> Self + '_ {
+        |why| Failure::Unreadable {
+            path: path.to_owned(),
+            why,
+        }
+    }
+
+    /// For use with `map_err` where a file could not be written.
+    pub(crate) fn unwritable(path: &str) -> impl FnOnce(io::Error) -> Self + '_ {
+        |why| Failure::Unwritable {
+            path: path.to_owned(),
+            why,
+        }
+    }
+
+    /// What to do about it.
+    pub(crate) fn hint(&self) -> Option<String> {
+        match self {
+            Failure::NoProject => Some(String::from(
+                "name a model, as in `tablewright check models/todo.toml`, or begin a project with `tablewright new NAME`",
+            )),
+            Failure::BadProject { .. } => Some(String::from(
+                "it says which models there are: models = [\"models/todo.toml\"]",
+            )),
+            Failure::EmptyProject { .. } => Some(String::from(
+                "`tablewright new NAME` writes a model and adds it",
+            )),
+            Failure::NoSuchModel { near, .. } => near.as_ref().map(|near| did_you_mean(near)),
+            Failure::ModelGone { project, .. } => {
+                Some(format!("write it, or take it out of {project}"))
+            }
+            Failure::EmptyFolder { .. } => Some(String::from(
+                "models are the files that end in .toml, in the folder itself",
+            )),
+            Failure::NotUtf8 { .. } => Some(String::from("save it as UTF-8")),
+            Failure::NothingToFix => Some(String::from("save the model to a file, and fix that")),
+            Failure::NoSuchRule { near, .. } => Some(near.as_ref().map_or_else(
+                || String::from("`tablewright explain` lists all rules"),
+                |near| did_you_mean(near),
+            )),
+            Failure::NoSuchPattern { near, .. } => Some(near.as_ref().map_or_else(
+                || String::from("`tablewright plan MODEL` shows all patterns"),
+                |near| did_you_mean(near),
+            )),
+            Failure::BadName { .. } => Some(String::from(
+                "a name has letters, digits, `-` and `_`; the file becomes models/NAME.toml",
+            )),
+            Failure::Exists { .. } => Some(String::from(
+                "choose another name, or delete the file first",
+            )),
+            Failure::Unreadable { .. } | Failure::Unwritable { .. } | Failure::Output(_) => None,
+        }
+    }
+}
+
+fn did_you_mean(near: &str) -> String {
+    format!("did you mean `{near}`?")
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::NoProject => {
+                write!(f, "there is no tablewright.toml here or in a folder above")
+            }
+            Failure::BadProject { path, why } => write!(f, "{path}: {why}"),
+            Failure::EmptyProject { path } => write!(f, "{path} names no model"),
+            Failure::NoSuchModel { path, .. } => write!(f, "there is no model {path}"),
+            Failure::ModelGone { path, project } => {
+                write!(f, "there is no {path}, which {project} names")
+            }
+            Failure::EmptyFolder { path } => write!(f, "there is no model in {path}"),
+            Failure::Unreadable { path, why } => write!(f, "{path} cannot be read: {why}"),
+            Failure::NotUtf8 { path, line } => {
+                write!(f, "{path} is not UTF-8 text: see line {line}")
+            }
+            Failure::Unwritable { path, why } => write!(f, "{path} cannot be written: {why}"),
+            Failure::NothingToFix => write!(f, "standard input cannot be fixed: it is no file"),
+            Failure::NoSuchRule { name, .. } => write!(f, "there is no rule `{name}`"),
+            Failure::NoSuchPattern { name, .. } => {
+                write!(f, "there is no access pattern `{name}`")
+            }
+            Failure::BadName { name } => write!(f, "`{name}` cannot be the name of a model"),
+            Failure::Exists { path } => write!(f, "{path} exists already"),
+            Failure::Output(why) => write!(f, "the answer cannot be written: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for Failure {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Failure::Unreadable { why, .. }
+            | Failure::Unwritable { why, .. }
+            | Failure::Output(why) => Some(why),
+            _ => None,
+        }
+    }
+}
+
+/// A path as it is shown: with `/` on every system, so that reports do not differ.
+pub(crate) fn shown(path: &std::path::Path) -> String {
+    let text = path.to_string_lossy();
+    if cfg!(windows) {
+        text.replace('\\', "/")
+    } else {
+        text.into_owned()
+    }
+}
+
+/// The path of standard input on the command line.
+pub(crate) fn is_standard_input(path: &PathBuf) -> bool {
+    path.as_os_str() == "-"
+}

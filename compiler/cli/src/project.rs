@@ -1,0 +1,179 @@
+//! The project file: `tablewright.toml` names the models, so that a command needs no arguments.
+
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use toml_edit::{Array, DocumentMut, Item, Value};
+
+use crate::error::{Failure, shown};
+
+/// The name of the project file.
+pub(crate) const FILE_NAME: &str = "tablewright.toml";
+
+/// A project file that was found and read.
+#[derive(Debug)]
+pub(crate) struct Project {
+    /// The folder it stands in, as seen from the current one: empty, or `..` some times.
+    folder: PathBuf,
+    document: DocumentMut,
+    models: Vec<String>,
+}
+
+impl Project {
+    /// The project of the current folder: its own, or that of the nearest folder above that has one.
+    pub(crate) fn find() -> Result<Option<Self>, Failure> {
+        let here = std::env::current_dir().map_err(Failure::unreadable("the current folder"))?;
+        let mut folder = PathBuf::new();
+        for _ in here.ancestors() {
+            let path = folder.join(FILE_NAME);
+            match fs::read_to_string(&path) {
+                Ok(text) => return Self::read(folder, &text).map(Some),
+                Err(why) if why.kind() == io::ErrorKind::NotFound => folder.push(".."),
+                Err(why) => return Err(Failure::unreadable(&shown(&path))(why)),
+            }
+        }
+        Ok(None)
+    }
+
+    /// A project without models in the current folder.
+    pub(crate) fn begin() -> Self {
+        let mut document = DocumentMut::new();
+        document.insert("models", Item::Value(Value::Array(Array::new())));
+        if let Some(mut key) = document.key_mut("models") {
+            key.leaf_decor_mut().set_prefix(
+                "# The models of this project, in the order in which they are checked.\n",
+            );
+        }
+        Project {
+            folder: PathBuf::new(),
+            document,
+            models: Vec::new(),
+        }
+    }
+
+    fn read(folder: PathBuf, text: &str) -> Result<Self, Failure> {
+        let path = shown(&folder.join(FILE_NAME));
+        let bad = |why: String| Failure::BadProject {
+            path: path.clone(),
+            why,
+        };
+        let document: DocumentMut = text
+            .parse()
+            .map_err(|error: toml_edit::TomlError| bad(error.to_string().trim_end().to_owned()))?;
+        let models = document
+            .get("models")
+            .ok_or_else(|| bad(String::from("the key `models` is missing")))?
+            .as_array()
+            .ok_or_else(|| bad(String::from("`models` is not a list")))?
+            .iter()
+            .map(|model| model.as_str().map(str::to_owned))
+            .collect::<Option<Vec<String>>>()
+            .ok_or_else(|| bad(String::from("`models` is a list of paths, each a string")))?;
+        Ok(Project {
+            folder,
+            document,
+            models,
+        })
+    }
+
+    /// The path of the project file.
+    pub(crate) fn path(&self) -> String {
+        shown(&self.folder.join(FILE_NAME))
+    }
+
+    /// A path of the project as seen from the current folder.
+    pub(crate) fn locate(&self, path: impl AsRef<Path>) -> PathBuf {
+        self.folder.join(path)
+    }
+
+    /// The paths of its models as seen from the current folder.
+    pub(crate) fn models(&self) -> impl Iterator<Item = PathBuf> {
+        self.models.iter().map(|model| self.locate(model))
+    }
+
+    /// The model whose file has this name, without its ending.
+    pub(crate) fn model_named(&self, name: &Path) -> Option<PathBuf> {
+        self.models()
+            .find(|model| model.file_stem() == Some(name.as_os_str()))
+    }
+
+    /// The names of its models.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.models
+            .iter()
+            .filter_map(|model| Path::new(model).file_stem()?.to_str())
+    }
+
+    /// Adds a model, unless it is there, and says whether it was. The rest of the file stays as it is.
+    pub(crate) fn add(&mut self, model: &str) -> bool {
+        if self.models.iter().any(|known| known == model) {
+            return false;
+        }
+        let models = self.document.get_mut("models").and_then(Item::as_array_mut);
+        // It was read as a list.
+        let Some(models) = models else { return false };
+        push_in_style(models, model);
+        self.models.push(model.to_owned());
+        true
+    }
+
+    /// Writes the file.
+    pub(crate) fn save(&self) -> Result<(), Failure> {
+        let path = self.folder.join(FILE_NAME);
+        fs::write(&path, self.document.to_string()).map_err(Failure::unwritable(&shown(&path)))
+    }
+}
+
+/// A list with an entry on each line gets one more line; any other goes on in its line.
+fn push_in_style(list: &mut Array, entry: &str) {
+    let prefix = list
+        .iter()
+        .last()
+        .and_then(|last| last.decor().prefix()?.as_str().map(str::to_owned));
+    match prefix {
+        // A comment before the last entry is that entry's own.
+        Some(prefix) if prefix.contains('\n') => {
+            let indent: String = prefix
+                .rsplit('\n')
+                .next()
+                .map(|line| line.chars().take_while(|c| c.is_whitespace()).collect())
+                .unwrap_or_default();
+            let mut value = Value::from(entry);
+            value.decor_mut().set_prefix(format!("\n{indent}"));
+            list.push_formatted(value);
+        }
+        _ => list.push(entry),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after_adding(text: &str, model: &str) -> String {
+        let mut project = Project::read(PathBuf::new(), text).unwrap();
+        project.add(model);
+        project.document.to_string()
+    }
+
+    #[test]
+    fn a_model_is_added_once_and_the_file_keeps_its_form() {
+        let one_line = "# ours\nmodels = [\"a.toml\"] # all\nport = 1\n";
+        assert_eq!(
+            after_adding(one_line, "b.toml"),
+            "# ours\nmodels = [\"a.toml\", \"b.toml\"] # all\nport = 1\n"
+        );
+        assert_eq!(after_adding(one_line, "a.toml"), one_line);
+        assert_eq!(
+            after_adding(
+                "models = [\n  \"a.toml\",\n  # why\n  \"b.toml\", # because\n]\n",
+                "c.toml"
+            ),
+            "models = [\n  \"a.toml\",\n  # why\n  \"b.toml\", # because\n  \"c.toml\",\n]\n"
+        );
+        assert_eq!(
+            after_adding("models = []\n", "a.toml"),
+            "models = [\"a.toml\"]\n"
+        );
+    }
+}
