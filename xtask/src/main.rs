@@ -1,1 +1,93 @@
-fn main() {}
+//! What contributors and CI run: `cargo xtask test` is everything, in the order in which it fails fastest.
+#![allow(clippy::print_stdout, reason = "a command line tool speaks to people")]
+
+mod generate;
+
+use std::process::Command;
+use std::time::Instant;
+
+use anyhow::{Context, bail};
+
+const HELP: &str = "\
+cargo xtask test              everything CI runs
+cargo xtask generate          write the generated files: the JSON Schema and the pages of the rules
+cargo xtask generate --check  verify that they are up to date
+cargo xtask bench             the benchmarks, as ratios";
+
+fn main() -> anyhow::Result<()> {
+    std::env::set_current_dir(root())?;
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["test"] => test(),
+        ["generate"] => generate::run(false),
+        ["generate", "--check"] => generate::run(true),
+        ["bench"] => cargo(&["run", "--release", "--package", "tablewright-bench"], &[]),
+        [] | ["help" | "--help" | "-h"] => {
+            println!("{HELP}");
+            Ok(())
+        }
+        other => bail!("there is no task `{}`\n\n{HELP}", other.join(" ")),
+    }
+}
+
+/// The workspace, wherever the command was started.
+fn root() -> std::path::PathBuf {
+    let here = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_path_buf()
+}
+
+fn test() -> anyhow::Result<()> {
+    // One selection of packages and features for all steps: nothing is compiled twice.
+    cargo(&["fmt", "--all", "--check"], &[])?;
+    cargo(
+        &[
+            "clippy",
+            "--workspace",
+            "--all-targets",
+            "--",
+            "-D",
+            "warnings",
+        ],
+        &[],
+    )?;
+    cargo(&["test", "--workspace"], &[])?;
+    cargo(
+        &["doc", "--workspace", "--no-deps"],
+        &[("RUSTDOCFLAGS", "-D warnings")],
+    )?;
+    step("generated files", || generate::run(true))?;
+    tablewright(&["check"])?;
+    tablewright(&["fmt", "--check"])?;
+    println!("everything passed");
+    Ok(())
+}
+
+fn tablewright(arguments: &[&str]) -> anyhow::Result<()> {
+    let mut words = vec!["run", "--quiet", "--package", "tablewright-cli", "--"];
+    words.extend(arguments);
+    cargo(&words, &[])
+}
+
+fn cargo(arguments: &[&str], environment: &[(&str, &str)]) -> anyhow::Result<()> {
+    step(&format!("cargo {}", arguments.join(" ")), || {
+        let status = Command::new(env!("CARGO"))
+            .args(arguments)
+            .envs(environment.iter().copied())
+            .status()
+            .context("cargo could not be started")?;
+        if !status.success() {
+            bail!("cargo {} failed", arguments.join(" "));
+        }
+        Ok(())
+    })
+}
+
+/// Runs a step and says how long it took.
+fn step(name: &str, run: impl FnOnce() -> anyhow::Result<()>) -> anyhow::Result<()> {
+    println!("\n── {name}");
+    let start = Instant::now();
+    run()?;
+    println!("   {:.1} s", start.elapsed().as_secs_f32());
+    Ok(())
+}

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use tablewright_model::model::{
     Access, Entity, EntityId, Field, FieldId, IndexId, Key, KeyAttribute, KeyTemplate, Model, Table,
 };
-use tablewright_model::{Diagnostic, Span};
+use tablewright_model::Diagnostic;
 use tablewright_plan::hand::HandPlan;
 use tablewright_plan::{Answer, Plan, ReadPlan, WritePlan};
 
@@ -253,12 +253,4 @@ fn keys_of<'m>(model: &'m Model, id: EntityId, entity: &'m Entity) -> Vec<KeyUse
         }
     }
     uses
-}
-
-/// Where a part of a template stands, for rules that point at one field of a key.
-pub fn part_span(template: &KeyTemplate, position: usize) -> Span {
-    match template.template.pieces.get(position) {
-        Some(tablewright_keys::Piece::Field(field)) => template.span_of(field),
-        _ => template.written.content(),
-    }
 }

@@ -23,6 +23,7 @@
 
 mod allow;
 mod context;
+pub mod docs;
 pub mod fix;
 pub mod report;
 mod rule;

@@ -86,7 +86,7 @@ pub(crate) struct CheckArguments {
     pub(crate) fail_on: FailOn,
 
     /// The same as `--fail-on warning`, which is the default
-    #[arg(long, conflicts_with = "fail_on")]
+    #[arg(long, conflicts_with = "fail_on", hide = true)]
     pub(crate) deny_warnings: bool,
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::Path;
 
 /// A reason to exit with 2.
 #[derive(Debug)]
@@ -150,7 +150,7 @@ impl std::error::Error for Failure {
 }
 
 /// A path as it is shown: with `/` on every system, so that reports do not differ.
-pub(crate) fn shown(path: &std::path::Path) -> String {
+pub(crate) fn shown(path: &Path) -> String {
     let text = path.to_string_lossy();
     if cfg!(windows) {
         text.replace('\\', "/")
@@ -160,6 +160,6 @@ pub(crate) fn shown(path: &std::path::Path) -> String {
 }
 
 /// The path of standard input on the command line.
-pub(crate) fn is_standard_input(path: &PathBuf) -> bool {
+pub(crate) fn is_standard_input(path: &Path) -> bool {
     path.as_os_str() == "-"
 }

@@ -126,24 +126,32 @@ impl Project {
 
 /// A list with an entry on each line gets one more line; any other goes on in its line.
 fn push_in_style(list: &mut Array, entry: &str) {
-    let prefix = list
-        .iter()
-        .last()
-        .and_then(|last| last.decor().prefix()?.as_str().map(str::to_owned));
-    match prefix {
-        // A comment before the last entry is that entry's own.
-        Some(prefix) if prefix.contains('\n') => {
-            let indent: String = prefix
-                .rsplit('\n')
-                .next()
-                .map(|line| line.chars().take_while(|c| c.is_whitespace()).collect())
-                .unwrap_or_default();
-            let mut value = Value::from(entry);
-            value.decor_mut().set_prefix(format!("\n{indent}"));
-            list.push_formatted(value);
-        }
-        _ => list.push(entry),
+    let tall = list.iter().last().and_then(|last| {
+        let prefix = last.decor().prefix()?.as_str()?;
+        let (_, line) = prefix.rsplit_once('\n')?;
+        let indent: String = line.chars().take_while(|c| c.is_whitespace()).collect();
+        Some(indent)
+    });
+    let Some(indent) = tall else {
+        list.push(entry);
+        return;
+    };
+    // What stands behind the last entry, its comment above all, now stands before the new one.
+    let mut behind = String::new();
+    let last = list.len().saturating_sub(1);
+    if let Some(last) = list.get_mut(last) {
+        let suffix = last.decor().suffix().and_then(|suffix| suffix.as_str());
+        behind.push_str(suffix.unwrap_or_default());
+        last.decor_mut().set_suffix("");
     }
+    behind.push_str(list.trailing().as_str().unwrap_or_default());
+    let mut value = Value::from(entry);
+    value
+        .decor_mut()
+        .set_prefix(format!("{}\n{indent}", behind.trim_end()));
+    list.push_formatted(value);
+    list.set_trailing("\n");
+    list.set_trailing_comma(true);
 }
 
 #[cfg(test)]
@@ -170,6 +178,10 @@ mod tests {
                 "c.toml"
             ),
             "models = [\n  \"a.toml\",\n  # why\n  \"b.toml\", # because\n  \"c.toml\",\n]\n"
+        );
+        assert_eq!(
+            after_adding("models = [\n  \"a.toml\" # because\n]\n", "b.toml"),
+            "models = [\n  \"a.toml\", # because\n  \"b.toml\",\n]\n"
         );
         assert_eq!(
             after_adding("models = []\n", "a.toml"),

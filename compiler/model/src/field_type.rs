@@ -17,6 +17,17 @@ pub struct DeclaredType {
     pub default: Option<String>,
 }
 
+impl DeclaredType {
+    /// Stands in for a type that could not be read, while the other faults of its file are looked for.
+    pub(crate) fn placeholder() -> Self {
+        DeclaredType {
+            kind: FieldType::Json(Length::default()),
+            optional: false,
+            default: None,
+        }
+    }
+}
+
 /// What a field can hold.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FieldType {

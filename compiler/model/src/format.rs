@@ -3,7 +3,7 @@
 //! * `key = value`, with the `=` of consecutive lines in one column. A dotted key does not stand in the column of plain ones.
 //! * One space inside `{ … }` and after commas. A collection that was written over several lines stays so, two spaces in.
 //! * One blank line between tables, at most one elsewhere, none at either end.
-//! * A comment behind a value follows after one space; comments that stand in one column stay in one.
+//! * A comment behind a value follows after one space; comments of one paragraph that stand in one column stay in one.
 //!
 //! ```
 //! let text = "[model]\nname='notes'\ntitle =\"Notes\"   # for people\n[table.notes]\npartition_key=\"PK\"\n";
@@ -44,7 +44,7 @@ pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
             message,
         )]);
     }
-    let (_, faults) = source::read(text);
+    let faults = source::read(text).faults;
     let syntax: Vec<Diagnostic> = faults
         .into_iter()
         .filter(|fault| fault.rule == "syntax")

@@ -55,10 +55,11 @@ pub fn parse(text: &str) -> Result<Model, Vec<Diagnostic>> {
             ),
         )]);
     }
-    let (file, mut faults) = source::read(text);
+    let reading = source::read(text);
+    let mut faults = reading.faults;
     let mut model = None;
-    if let Some(file) = file {
-        match resolve::resolve(&file) {
+    if let Some(file) = reading.file {
+        match resolve::resolve(&file, reading.unreadable) {
             Ok(resolved) => model = Some(resolved),
             Err(more) => faults.extend(more),
         }

@@ -54,12 +54,15 @@ pub struct Text {
 impl Text {
     /// The span of a part of this string, given in bytes of its value.
     ///
-    /// A string written with escapes cannot be pointed into: then it is the whole.
+    /// A string written with escapes cannot be pointed into: then it is the whole. A part that cuts a character is
+    /// widened to hold it.
     pub fn at(&self, part: Range<usize>) -> Span {
-        match self.inner {
-            Some(first) => Span::new(first + part.start, first + part.end),
-            None => self.span,
-        }
+        let Some(first) = self.inner else {
+            return self.span;
+        };
+        let start = self.value.floor_char_boundary(part.start);
+        let end = self.value.ceil_char_boundary(part.end.max(part.start));
+        Span::new(first + start, first + end)
     }
 
     /// The span of the string without its quotes, where that is possible.

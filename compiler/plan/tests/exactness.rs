@@ -144,7 +144,7 @@ fn holds(test: &SortTest, key: &str, given: &dyn Fn(&str) -> Option<KeyValue>) -
 const ID: &str = "01HZX3K5T7QWERTYASDFGHJKMN";
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(600))]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(600) })]
 
     #[test]
     fn a_range_gives_its_values_and_no_others(

@@ -21,6 +21,7 @@
 //! ```
 
 pub mod json;
+pub mod language;
 pub mod sarif;
 mod source_file;
 mod summary;

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value, json};
 use tablewright_model::{Diagnostic, Fix, Span};
 
+use super::language::fault_named;
 use super::{Findings, SourceFile};
 use crate::Rule;
 
@@ -56,13 +57,15 @@ fn descriptor(rule: &Rule) -> Value {
     })
 }
 
-/// A fault of the language has no file of its own, but a result must be able to point at something.
+/// A fault of the language is no rule, but a result has to point at a description.
 fn language_descriptor(diagnostic: &Diagnostic) -> Value {
+    let summary =
+        fault_named(diagnostic.rule).map_or("a fault of the model", |fault| fault.summary);
     json!({
         "id": diagnostic.rule,
-        "shortDescription": { "text": "The model cannot be understood." },
+        "shortDescription": { "text": summary },
         "defaultConfiguration": { "level": diagnostic.severity.as_str() },
-        "properties": { "tags": ["language"] },
+        "properties": { "tags": ["Language"] },
     })
 }
 

@@ -52,10 +52,10 @@ fn findings() -> Findings {
     .help("end a prefix with the delimiter")
     .fix("close the prefix", Span::new(open.end, open.end), "#");
     let note = Diagnostic::new(
-        "no-facts",
+        "unused-allow",
         Severity::Note,
         place("[entity.Täsk]"),
-        "sizes are guessed",
+        "`key-overlap` is allowed here and would not be found",
     );
     Findings::new(file(), vec![prefix, note, overlap])
 }

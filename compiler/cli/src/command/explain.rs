@@ -1,5 +1,6 @@
 //! `tablewright explain`: what a rule finds, why it hurts, a model that has it and one that has not.
 
+use tablewright_check::report::language::{FAULTS, Fault, fault_named};
 use tablewright_check::report::{Findings, SourceFile, text};
 use tablewright_check::{RULES, Rule, check_text};
 use tablewright_model::suggest;
@@ -11,7 +12,11 @@ use crate::output::Output;
 
 pub(crate) fn run(arguments: &ExplainArguments, output: &mut Output) -> Result<Outcome, Failure> {
     let answer = match &arguments.rule {
-        Some(name) => explain(find(name)?, output),
+        Some(name) => match (find(name), fault_named(name)) {
+            (Some(rule), _) => explain(rule, output),
+            (None, Some(fault)) => explain_fault(fault, output),
+            (None, None) => return Err(no_such_rule(name)),
+        },
         None => list(output),
     };
     output.print(&answer)?;
@@ -19,14 +24,27 @@ pub(crate) fn run(arguments: &ExplainArguments, output: &mut Output) -> Result<O
 }
 
 /// A rule by its name or its code.
-fn find(name: &str) -> Result<&'static Rule, Failure> {
+fn find(name: &str) -> Option<&'static Rule> {
     RULES
         .iter()
         .find(|rule| rule.name == name || rule.code.eq_ignore_ascii_case(name))
-        .ok_or_else(|| Failure::NoSuchRule {
-            name: name.to_owned(),
-            near: suggest::nearest(name, RULES.iter().map(|rule| rule.name)).map(str::to_owned),
-        })
+}
+
+fn no_such_rule(name: &str) -> Failure {
+    let names = RULES.iter().map(|rule| rule.name);
+    let names = names.chain(FAULTS.iter().map(|fault| fault.name));
+    Failure::NoSuchRule {
+        name: name.to_owned(),
+        near: suggest::nearest(name, names).map(str::to_owned),
+    }
+}
+
+fn explain_fault(fault: &Fault, output: &Output) -> String {
+    format!(
+        "{}: {}\n\nThis belongs to the language and is no rule: it cannot be allowed. docs/model-language.md says what can be written.\n",
+        output.bold(fault.name),
+        fault.summary
+    )
 }
 
 fn explain(rule: &Rule, output: &Output) -> String {
@@ -86,6 +104,13 @@ fn list(output: &Output) -> String {
             rule.name,
             rule.severity.as_str(),
             rule.summary
+        ));
+    }
+    text.push_str(&format!("\n{}\n", output.bold("Faults of the language")));
+    for fault in FAULTS {
+        text.push_str(&format!(
+            "       {:width$}           {}\n",
+            fault.name, fault.summary
         ));
     }
     text.push_str("\n`tablewright explain RULE` says more about one.\n");

@@ -34,14 +34,14 @@ fn key_width(statement: &Statement<'_>) -> usize {
 
 fn write_statement<'t>(statement: &Statement<'t>, width: usize, lines: &mut Lines<'t>) {
     match statement {
-        Statement::Blank => lines.end(None),
+        Statement::Blank => lines.end_alone(None),
         Statement::Comment(text) => {
             lines.push(text);
             lines.end(None);
         }
         Statement::Header { name, remark } => {
             lines.push(name);
-            lines.end(*remark);
+            lines.end_alone(*remark);
         }
         Statement::Pair { key, value, remark } => {
             write_pair(key, width, value, 0, lines);
@@ -119,7 +119,7 @@ fn write_rows<'t>(pieces: &[Piece<'t>], depth: usize, lines: &mut Lines<'t>) {
             continue;
         }
         if blank == Some(true) {
-            lines.end(None);
+            lines.end_alone(None);
         }
         blank = Some(false);
         lines.indent(depth + 1);

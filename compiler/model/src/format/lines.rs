@@ -1,5 +1,7 @@
 //! The lines that are written, and the columns of the comments behind them.
 
+use std::collections::BTreeMap;
+
 use super::tree::Remark;
 
 /// Lines under construction.
@@ -12,6 +14,7 @@ pub(super) struct Lines<'t> {
 struct Line<'t> {
     content: String,
     remark: Option<Remark<'t>>,
+    alone: bool,
 }
 
 impl Line<'_> {
@@ -44,28 +47,29 @@ impl<'t> Lines<'t> {
         self.done.push(Line {
             content: std::mem::take(&mut self.current),
             remark,
+            alone: false,
         });
     }
 
-    /// The whole text. Comments behind consecutive lines that shared a column in the source share one again, one or
-    /// two spaces behind the widest line; any other follows after one space.
+    /// Ends a line whose comment shares its column with no other, and that parts those above from those below.
+    pub(super) fn end_alone(&mut self, remark: Option<Remark<'t>>) {
+        self.end(remark);
+        if let Some(line) = self.done.last_mut() {
+            line.alone = true;
+        }
+    }
+
+    /// The whole text. Comments of one paragraph that shared a column in the source share one again, one or two spaces
+    /// behind the widest of their lines; any other follows after one space.
     pub(super) fn finish(self) -> String {
         let mut text = String::new();
-        for group in self.done.chunk_by(share_a_column) {
-            let widest = group.iter().map(Line::width).max().unwrap_or_default();
-            let gap = match group {
-                [_] => 1,
-                _ => group
-                    .iter()
-                    .map(Line::gap)
-                    .min()
-                    .unwrap_or_default()
-                    .clamp(1, 2),
-            };
-            for line in group {
+        for paragraph in self.done.chunk_by(|a, b| !a.alone && !b.alone) {
+            let columns = columns(paragraph);
+            for line in paragraph {
                 text.push_str(&line.content);
                 if let Some(remark) = line.remark {
-                    text.push_str(&" ".repeat(widest - line.width() + gap));
+                    let column = columns.get(&remark.column).copied().unwrap_or_default();
+                    text.push_str(&" ".repeat(column.saturating_sub(line.width()).max(1)));
                     text.push_str(remark.text);
                 }
                 text.push('\n');
@@ -75,9 +79,24 @@ impl<'t> Lines<'t> {
     }
 }
 
-fn share_a_column(a: &Line<'_>, b: &Line<'_>) -> bool {
-    match (a.remark, b.remark) {
-        (Some(a), Some(b)) => a.column == b.column,
-        _ => false,
+/// For each column that comments of a paragraph had in the source, the one they get.
+fn columns(paragraph: &[Line<'_>]) -> BTreeMap<usize, usize> {
+    let mut sharing: BTreeMap<usize, Vec<&Line<'_>>> = BTreeMap::new();
+    for line in paragraph {
+        if let Some(remark) = line.remark {
+            sharing.entry(remark.column).or_default().push(line);
+        }
     }
+    let column = |lines: &[&Line<'_>]| {
+        let widest = lines.iter().map(|line| line.width()).max().unwrap_or(0);
+        let gap = match lines {
+            [_] => 1,
+            _ => lines.iter().map(|line| line.gap()).min().unwrap_or(1),
+        };
+        widest + gap.clamp(1, 2)
+    };
+    sharing
+        .iter()
+        .map(|(source, lines)| (*source, column(lines)))
+        .collect()
 }

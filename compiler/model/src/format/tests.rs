@@ -86,6 +86,11 @@ fn comments_in_one_column_stay_in_one() {
         holds_its_promises(text),
         "a  = 1   # x\nbb = 22  # y\nc  = 3 # z\n"
     );
+    let text = "a = 1      # x\nlonger = 'and without'\nc = 3      # z\n\nd = 4      # another paragraph\n";
+    assert_eq!(
+        holds_its_promises(text),
+        "a      = 1 # x\nlonger = 'and without'\nc      = 3 # z\n\nd = 4 # another paragraph\n"
+    );
     let text = "a = 1    # x\nbb = 2 # y\n";
     assert_eq!(holds_its_promises(text), "a  = 1 # x\nbb = 2 # y\n");
 }

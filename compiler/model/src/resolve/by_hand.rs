@@ -64,11 +64,10 @@ impl Resolver<'_> {
                     "values are named as in the expression, with a colon: \":user\"",
                 );
             }
-            let template = self.template(written, &names);
-            values.extend(template.map(|value| HandValue {
+            values.push(HandValue {
                 name: name.clone(),
-                value,
-            }));
+                value: self.template(written, &names),
+            });
         }
         let mut aliases = Vec::new();
         for (alias, attribute) in source.names.iter() {

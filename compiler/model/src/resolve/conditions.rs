@@ -58,6 +58,9 @@ impl Resolver<'_> {
         let Some(id) = self.field_of(entity, &field.name, span) else {
             return;
         };
+        if self.unreadable.contains(&field.name) {
+            return;
+        }
         let kind = entity.field(id).kind().clone();
         if ordered && (kind.words().is_some() || matches!(kind, FieldType::Bool)) {
             self.fault(

@@ -7,18 +7,19 @@ use crate::source::{EntitySource, IndexKeySource, ModelFile, UniqueSource, Versi
 use crate::span::{Spanned, Text};
 
 impl<'f> Resolver<'f> {
-    pub(super) fn all_entities(&mut self, file: &'f ModelFile) -> Option<Vec<Entity>> {
+    pub(super) fn all_entities(&mut self, file: &'f ModelFile) -> Vec<Entity> {
         let mut entities = Vec::new();
         for (name, source) in file.entity.iter() {
             entities.push(self.entity(name, source));
         }
-        entities.into_iter().collect()
+        entities
     }
 
-    fn entity(&mut self, name: &Text, source: &EntitySource) -> Option<Entity> {
+    fn entity(&mut self, name: &Text, source: &EntitySource) -> Entity {
         self.type_name(name, "an entity");
         let fields = self.fields(&source.fields);
-        let Some(table) = self.tables.get(source.table.as_str()).copied() else {
+        let known_table = self.tables.get(source.table.as_str()).copied();
+        if known_table.is_none() {
             let known: Vec<&str> = self
                 .file
                 .table
@@ -31,11 +32,11 @@ impl<'f> Resolver<'f> {
                 source.table.content(),
                 known,
             );
-            return None;
-        };
-        let fields = fields?;
-        let (_, table_source) = &self.file.table.0[table.0];
-        let escape = table_source.escape.is_none_or(|escape| escape.value);
+        }
+        let table_source = known_table.map(|table| &self.file.table.0[table.0].1);
+        let escape = table_source
+            .and_then(|table| table.escape)
+            .is_none_or(|escape| escape.value);
         let names = Names {
             owner: name.as_str(),
             fields: &fields,
@@ -43,8 +44,9 @@ impl<'f> Resolver<'f> {
             escape,
         };
         let key = self.key(&source.key.partition, source.key.sort.as_ref(), &names);
-        match (&source.key.sort, &table_source.sort_key) {
-            (None, Some(sort_key)) => self.fault(
+        let sort_key = table_source.map(|table| &table.sort_key);
+        match (&source.key.sort, sort_key) {
+            (None, Some(Some(sort_key))) => self.fault(
                 "missing-key",
                 source.key.partition.span,
                 format!(
@@ -53,7 +55,7 @@ impl<'f> Resolver<'f> {
                 ),
                 "give it a template; a constant such as \"METADATA\" does for a single item",
             ),
-            (Some(sort), None) => self.fault(
+            (Some(sort), Some(None)) => self.fault(
                 "bad-value",
                 sort.span,
                 format!("the table `{}` has no sort key", source.table),
@@ -61,7 +63,7 @@ impl<'f> Resolver<'f> {
             ),
             _ => {}
         }
-        let unique = self.unique(source, &names, table_source.sort_key.is_some());
+        let unique = self.unique(source, &names, sort_key.map(Option::is_some));
         let index_sources: Vec<(&Text, &IndexKeySource)> = source
             .index
             .iter()
@@ -69,10 +71,10 @@ impl<'f> Resolver<'f> {
             .collect();
         let mut entity = Entity {
             name: name.clone(),
-            table,
+            table: known_table.unwrap_or(TableId(0)),
             about: source.about.clone(),
             type_value: source.r#type.clone().unwrap_or_else(|| name.clone()),
-            key: key?,
+            key,
             index_keys: Vec::new(),
             unique,
             counters: Vec::new(),
@@ -87,13 +89,15 @@ impl<'f> Resolver<'f> {
             fields: fields.clone(),
         };
         for (index, key) in index_sources {
-            let resolved = self.index_key(index, key, &entity, table, &names);
-            entity.index_keys.extend(resolved);
+            if let Some(table) = known_table {
+                let resolved = self.index_key(index, key, &entity, table, &names);
+                entity.index_keys.extend(resolved);
+            }
         }
         entity.ttl = self.named_field(&entity, source.ttl.as_ref());
         entity.deadline = self.named_field(&entity, source.deadline.as_ref());
         entity.facts = self.facts(&entity, source);
-        Some(entity)
+        entity
     }
 
     fn named_field(&mut self, entity: &Entity, name: Option<&Text>) -> Option<(Text, FieldId)> {
@@ -172,7 +176,7 @@ impl<'f> Resolver<'f> {
             .when
             .as_ref()
             .and_then(|when| self.condition(entity, when));
-        let key = self.key(partition, source.sort.as_ref(), names)?;
+        let key = self.key(partition, source.sort.as_ref(), names);
         Some(IndexKey {
             name: name.clone(),
             index: IndexId(position),
@@ -183,7 +187,12 @@ impl<'f> Resolver<'f> {
         })
     }
 
-    fn unique(&mut self, source: &EntitySource, names: &Names<'_>, composite: bool) -> Vec<Unique> {
+    fn unique(
+        &mut self,
+        source: &EntitySource,
+        names: &Names<'_>,
+        composite: Option<bool>,
+    ) -> Vec<Unique> {
         let mut unique = Vec::new();
         for (name, guard) in source.unique.iter() {
             match guard {
@@ -195,7 +204,9 @@ impl<'f> Resolver<'f> {
                     });
                 }
                 UniqueSource::Guard(key) => {
-                    if key.sort.is_some() != composite {
+                    if let Some(composite) = composite
+                        && key.sort.is_some() != composite
+                    {
                         let (wrong, help) = if composite {
                             (
                                 "needs a `sort`, as the table has a sort key",
@@ -215,11 +226,11 @@ impl<'f> Resolver<'f> {
                         );
                     }
                     let guard = self.key(&key.partition, key.sort.as_ref(), names);
-                    unique.extend(guard.map(|guard| Unique {
+                    unique.push(Unique {
                         name: name.clone(),
                         guard: Some(guard),
                         unguarded: None,
-                    }));
+                    });
                 }
             }
         }

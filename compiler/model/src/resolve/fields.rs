@@ -2,28 +2,26 @@
 
 use super::Resolver;
 use crate::diagnostic::Diagnostic;
-use crate::field_type::{self, FieldType};
+use crate::field_type::{self, DeclaredType, FieldType};
 use crate::model::{Entity, Field, FieldId, Known, Struct};
 use crate::source::Entries;
 use crate::span::{Span, Text};
 
 impl Resolver<'_> {
-    pub(super) fn structs(&mut self, structs: &Entries<Entries<Text>>) -> Option<Vec<Struct>> {
+    pub(super) fn structs(&mut self, structs: &Entries<Entries<Text>>) -> Vec<Struct> {
         let mut resolved = Vec::new();
         for (name, fields) in structs.iter() {
             self.type_name(name, "a struct");
-            resolved.push(self.fields(fields).map(|fields| Struct {
+            resolved.push(Struct {
                 name: name.clone(),
-                fields,
-            }));
+                fields: self.fields(fields),
+            });
         }
-        let resolved: Option<Vec<Struct>> = resolved.into_iter().collect();
-        let resolved = resolved?;
         self.refuse_endless(&resolved);
-        Some(resolved)
+        resolved
     }
 
-    pub(super) fn fields(&mut self, fields: &Entries<Text>) -> Option<Vec<Field>> {
+    pub(super) fn fields(&mut self, fields: &Entries<Text>) -> Vec<Field> {
         let mut resolved = Vec::new();
         for (name, written) in fields.iter() {
             let fine = name
@@ -43,26 +41,23 @@ impl Resolver<'_> {
             }
             resolved.push(self.field(name, written));
         }
-        resolved.into_iter().collect()
+        resolved
     }
 
-    fn field(&mut self, name: &Text, written: &Text) -> Option<Field> {
-        match field_type::parse(&written.value) {
-            Ok(declared) => {
-                self.known_structs(&declared.kind, written);
-                Some(Field {
-                    name: name.clone(),
-                    written: written.clone(),
-                    declared,
-                })
-            }
-            Err(error) => {
-                let mut diagnostic =
-                    Diagnostic::language("bad-type", written.at(error.span), error.message);
-                diagnostic.help = error.help;
-                self.report(diagnostic);
-                None
-            }
+    fn field(&mut self, name: &Text, written: &Text) -> Field {
+        let declared = field_type::parse(&written.value).unwrap_or_else(|error| {
+            let mut diagnostic =
+                Diagnostic::language("bad-type", written.at(error.span), error.message);
+            diagnostic.help = error.help;
+            self.report(diagnostic);
+            self.unreadable.insert(name.value.clone());
+            DeclaredType::placeholder()
+        });
+        self.known_structs(&declared.kind, written);
+        Field {
+            name: name.clone(),
+            written: written.clone(),
+            declared,
         }
     }
 

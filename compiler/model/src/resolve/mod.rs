@@ -9,7 +9,7 @@ mod fields;
 mod tables;
 mod templates;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::diagnostic::Diagnostic;
 use crate::model::{Allow, EntityId, EntityRef, Model, Profile, TableId};
@@ -18,12 +18,16 @@ use crate::span::{Span, Text};
 use crate::suggest;
 
 /// Resolves a file. With any fault there is no model: a model is never half-resolved.
-pub(crate) fn resolve(file: &ModelFile) -> Result<Model, Vec<Diagnostic>> {
-    let mut resolver = Resolver::new(file);
+pub(crate) fn resolve(
+    file: &ModelFile,
+    unreadable: HashSet<String>,
+) -> Result<Model, Vec<Diagnostic>> {
+    let mut resolver = Resolver::new(file, unreadable);
     let model = resolver.model(file);
-    match model {
-        Some(model) if resolver.diagnostics.is_empty() => Ok(model),
-        _ => Err(resolver.diagnostics),
+    if resolver.diagnostics.is_empty() {
+        Ok(model)
+    } else {
+        Err(resolver.diagnostics)
     }
 }
 
@@ -31,13 +35,14 @@ pub(crate) fn resolve(file: &ModelFile) -> Result<Model, Vec<Diagnostic>> {
 struct Resolver<'f> {
     file: &'f ModelFile,
     diagnostics: Vec<Diagnostic>,
+    unreadable: HashSet<String>,
     tables: HashMap<&'f str, TableId>,
     entities: HashMap<&'f str, EntityId>,
     accesses: HashMap<&'f str, usize>,
 }
 
 impl<'f> Resolver<'f> {
-    fn new(file: &'f ModelFile) -> Self {
+    fn new(file: &'f ModelFile, unreadable: HashSet<String>) -> Self {
         fn positions<'f, T, I>(entries: &'f Entries<T>, id: fn(usize) -> I) -> HashMap<&'f str, I> {
             let names = entries.iter().enumerate();
             names
@@ -47,19 +52,20 @@ impl<'f> Resolver<'f> {
         Resolver {
             file,
             diagnostics: Vec::new(),
+            unreadable,
             tables: positions(&file.table, TableId),
             entities: positions(&file.entity, EntityId),
             accesses: positions(&file.access, |position| position),
         }
     }
 
-    fn model(&mut self, file: &'f ModelFile) -> Option<Model> {
+    fn model(&mut self, file: &'f ModelFile) -> Model {
         self.plain_name(&file.model.name, "a model");
-        // Each part is resolved even when an earlier one failed, so that all faults are seen at once.
+        // What fails leaves a placeholder behind, so that all faults of the file are seen at once. It is never
+        // seen outside: with any fault there is no model.
         let tables = self.tables(&file.table);
         let structs = self.structs(&file.r#struct);
         let entities = self.all_entities(file);
-        let (tables, structs, entities) = (tables?, structs?, entities?);
         let mut model = Model {
             name: file.model.name.clone(),
             title: file.model.title.clone(),
@@ -79,7 +85,7 @@ impl<'f> Resolver<'f> {
         model.relationships = self.relationships(&file.relationship, &model);
         model.accesses = self.accesses(&file.access, &model);
         model.events = self.events(&file.event, &model);
-        Some(model)
+        model
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
@@ -104,6 +110,9 @@ impl<'f> Resolver<'f> {
         span: Span,
         known: impl IntoIterator<Item = &'a str> + Clone,
     ) {
+        if self.unreadable.contains(name) {
+            return;
+        }
         let mut diagnostic =
             Diagnostic::language("unknown-name", span, format!("there is no {what} `{name}`"));
         match suggest::nearest(name, known.clone()) {

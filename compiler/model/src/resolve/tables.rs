@@ -9,15 +9,15 @@ use crate::span::{Spanned, Text};
 use crate::suggest;
 
 impl Resolver<'_> {
-    pub(super) fn tables(&mut self, tables: &Entries<TableSource>) -> Option<Vec<Table>> {
+    pub(super) fn tables(&mut self, tables: &Entries<TableSource>) -> Vec<Table> {
         let mut resolved = Vec::new();
         for (name, table) in tables.iter() {
             resolved.push(self.table(name, table));
         }
-        resolved.into_iter().collect()
+        resolved
     }
 
-    fn table(&mut self, name: &Text, source: &TableSource) -> Option<Table> {
+    fn table(&mut self, name: &Text, source: &TableSource) -> Table {
         let partition_key = self.key_attribute(&source.partition_key);
         let sort_key = source.sort_key.as_ref().map(|key| self.key_attribute(key));
         if let Some(sort_key) = &sort_key
@@ -34,7 +34,7 @@ impl Resolver<'_> {
         for (index_name, index) in source.index.iter() {
             indexes.push(self.index(index_name, index, &partition_key, sort_key.is_some()));
         }
-        Some(Table {
+        Table {
             name: name.clone(),
             type_attribute: source.r#type.clone(),
             ttl: source.ttl.clone(),
@@ -49,7 +49,7 @@ impl Resolver<'_> {
             allow: self.allow(&source.allow),
             partition_key,
             sort_key,
-        })
+        }
     }
 
     fn index(

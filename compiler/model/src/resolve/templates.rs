@@ -29,24 +29,14 @@ impl Names<'_> {
 }
 
 impl Resolver<'_> {
-    pub(super) fn key(
-        &mut self,
-        partition: &Text,
-        sort: Option<&Text>,
-        names: &Names<'_>,
-    ) -> Option<Key> {
-        let partition = self.template(partition, names);
-        let sort = sort.map(|sort| self.template(sort, names));
-        Some(Key {
-            partition: partition?,
-            sort: match sort {
-                None => None,
-                Some(sort) => Some(sort?),
-            },
-        })
+    pub(super) fn key(&mut self, partition: &Text, sort: Option<&Text>, names: &Names<'_>) -> Key {
+        Key {
+            partition: self.template(partition, names),
+            sort: sort.map(|sort| self.template(sort, names)),
+        }
     }
 
-    pub(super) fn template(&mut self, written: &Text, names: &Names<'_>) -> Option<KeyTemplate> {
+    pub(super) fn template(&mut self, written: &Text, names: &Names<'_>) -> KeyTemplate {
         let template = match Template::parse(&written.value) {
             Ok(template) => template,
             Err(errors) => {
@@ -58,12 +48,11 @@ impl Resolver<'_> {
                         message,
                     ));
                 }
-                return None;
+                Template { pieces: Vec::new() }
             }
         };
         let mut typed = Vec::new();
         let mut parts = Vec::new();
-        let mut whole = true;
         for piece in &template.pieces {
             match piece {
                 Piece::Literal { text, .. } => {
@@ -78,13 +67,14 @@ impl Resolver<'_> {
                             .map(|field| field.name.as_str())
                             .collect();
                         let what = format!("field of {}", names.owner);
+                        parts.push(None);
+                        typed.push(TypedPiece::Literal(String::new()));
                         self.unknown(
                             &what,
                             &field.name,
                             written.at(field.name_span.clone()),
                             known,
                         );
-                        whole = false;
                         continue;
                     };
                     let kind = names.fields[id.0].kind();
@@ -102,13 +92,8 @@ impl Resolver<'_> {
                             written.at(field.span.clone()),
                             message,
                         ));
-                        whole = false;
                     }
-                    let shape = shape.unwrap_or(Shape::Text {
-                        chars: CharSet::any(),
-                        min: 0,
-                        max: None,
-                    });
+                    let shape = fit_for_a_key(shape);
                     typed.push(TypedPiece::Field {
                         name: field.name.clone(),
                         escaped: names.escape
@@ -121,11 +106,31 @@ impl Resolver<'_> {
                 }
             }
         }
-        whole.then(|| KeyTemplate {
+        KeyTemplate {
             written: written.clone(),
             template,
             typed: TypedTemplate { pieces: typed },
             parts,
-        })
+        }
+    }
+}
+
+/// The longest key DynamoDB takes, in bytes. No longer value is worth reasoning about.
+const LONGEST_KEY: u32 = 2048;
+
+/// The shape as the algebra takes it: any text for what cannot be part of a key, and no text longer than a key.
+fn fit_for_a_key(shape: Option<Shape>) -> Shape {
+    match shape {
+        None => Shape::Text {
+            chars: CharSet::any(),
+            min: 0,
+            max: None,
+        },
+        Some(Shape::Text { chars, min, max }) => Shape::Text {
+            chars,
+            min: min.min(LONGEST_KEY),
+            max: max.map(|max| max.min(LONGEST_KEY)),
+        },
+        Some(other) => other,
     }
 }

@@ -2,6 +2,7 @@
 //! once as a struct, as a reader and as a piece of the JSON Schema.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use toml::de::{DeTable, DeValue};
@@ -17,6 +18,7 @@ pub(crate) type Node<'a> = toml::Spanned<DeValue<'a>>;
 pub(crate) struct Decoder<'s> {
     text: &'s str,
     diagnostics: Vec<Diagnostic>,
+    unreadable: HashSet<String>,
 }
 
 impl<'s> Decoder<'s> {
@@ -24,6 +26,7 @@ impl<'s> Decoder<'s> {
         Decoder {
             text,
             diagnostics: Vec::new(),
+            unreadable: HashSet::new(),
         }
     }
 
@@ -31,8 +34,9 @@ impl<'s> Decoder<'s> {
         self.diagnostics.push(diagnostic);
     }
 
-    pub(crate) fn finish(self) -> Vec<Diagnostic> {
-        self.diagnostics
+    /// The faults, and the names of entries that are there but could not be read.
+    pub(crate) fn finish(self) -> (Vec<Diagnostic>, HashSet<String>) {
+        (self.diagnostics, self.unreadable)
     }
 
     /// A span that lies inside the file and on character boundaries, whatever a parser said.
@@ -105,6 +109,9 @@ impl<'s> Decoder<'s> {
 
 /// Something that can be read from a TOML value.
 pub(crate) trait Decode: Sized {
+    /// Whether a table must have it.
+    const REQUIRED: bool = true;
+
     /// Reads the value, or reports why it cannot be.
     fn decode(node: &Node<'_>, place: &str, decoder: &mut Decoder<'_>) -> Option<Self>;
 
@@ -120,8 +127,11 @@ pub(crate) trait Decode: Sized {
 }
 
 impl<T: Decode> Decode for Option<T> {
+    const REQUIRED: bool = false;
+
     fn decode(node: &Node<'_>, place: &str, decoder: &mut Decoder<'_>) -> Option<Self> {
-        T::decode(node, place, decoder).map(Some)
+        // A fault is reported; the rest of the table is read as if the key were not there.
+        Some(T::decode(node, place, decoder))
     }
 
     fn absent(_: &str, _: &str, _: Span, _: &mut Decoder<'_>) -> Option<Self> {
@@ -189,17 +199,17 @@ impl Decode for Spanned<f64> {
 }
 
 impl<T: Decode> Decode for Vec<T> {
+    const REQUIRED: bool = false;
+
     fn decode(node: &Node<'_>, place: &str, decoder: &mut Decoder<'_>) -> Option<Self> {
         let Some(array) = node.get_ref().as_array() else {
             decoder.expected("a list", node);
             return None;
         };
-        // Every element is read before one that failed spoils the whole: all faults in one run.
-        let read: Vec<Option<T>> = array
+        let read = array
             .iter()
-            .map(|element| T::decode(element, place, decoder))
-            .collect();
-        read.into_iter().collect()
+            .filter_map(|element| T::decode(element, place, decoder));
+        Some(read.collect())
     }
 
     fn absent(_: &str, _: &str, _: Span, _: &mut Decoder<'_>) -> Option<Self> {
@@ -255,27 +265,26 @@ impl<T> Entries<T> {
 }
 
 impl<T: Decode> Decode for Entries<T> {
+    const REQUIRED: bool = false;
+
     fn decode(node: &Node<'_>, place: &str, decoder: &mut Decoder<'_>) -> Option<Self> {
         let Some(table) = node.get_ref().as_table() else {
             decoder.expected("a table", node);
             return None;
         };
-        let mut read: Vec<(Text, Option<T>)> = table
-            .iter()
-            .map(|(key, value)| {
-                let span = decoder.clamp(key.span().into());
-                let name = decoder.text(key.get_ref(), span);
-                let place = format!("{place}.{name}");
-                let value = T::decode(value, &place, decoder);
-                (name, value)
-            })
-            .collect();
+        let mut read = Vec::new();
+        for (key, value) in table.iter() {
+            let span = decoder.clamp(key.span().into());
+            let name = decoder.text(key.get_ref(), span);
+            match T::decode(value, &format!("{place}.{name}"), decoder) {
+                Some(value) => read.push((name, value)),
+                None => {
+                    decoder.unreadable.insert(name.value);
+                }
+            }
+        }
         read.sort_by_key(|(name, _)| name.span);
-        let whole: Option<Vec<(Text, T)>> = read
-            .into_iter()
-            .map(|(name, value)| value.map(|value| (name, value)))
-            .collect();
-        whole.map(Entries)
+        Some(Entries(read))
     }
 
     fn absent(_: &str, _: &str, _: Span, _: &mut Decoder<'_>) -> Option<Self> {
@@ -303,7 +312,7 @@ macro_rules! source_table {
     ($(#[$meta:meta])* pub struct $name:ident { $($(#[$field_meta:meta])* pub $field:ident: $type:ty,)* }) => {
         $(#[$meta])*
         #[derive(Debug, Clone, schemars::JsonSchema)]
-        #[schemars(deny_unknown_fields)]
+        #[schemars(deny_unknown_fields, transform = $name::say_what_is_required)]
         pub struct $name {
             $($(#[$field_meta])* pub $field: $type,)*
             /// Where the table stands.
@@ -314,6 +323,20 @@ macro_rules! source_table {
         impl $name {
             /// The keys the table can have.
             pub const KEYS: &'static [&'static str] = &[$(crate::source::decode::plain(stringify!($field)),)*];
+
+            /// The JSON Schema asks for what the reader asks for.
+            fn say_what_is_required(schema: &mut schemars::Schema) {
+                let required: Vec<&str> = [
+                    $((<$type as crate::source::Decode>::REQUIRED, crate::source::decode::plain(stringify!($field))),)*
+                ]
+                .into_iter()
+                .filter_map(|(required, key)| required.then_some(key))
+                .collect();
+                schema.remove("required");
+                if !required.is_empty() {
+                    schema.insert("required".to_owned(), required.into());
+                }
+            }
 
             pub(crate) fn from_table(
                 table: &toml::de::DeTable<'_>,

@@ -37,11 +37,21 @@ source_table! {
     }
 }
 
+/// What reading a file gave.
+pub(crate) struct Reading {
+    /// What could be read; none when the file is not TOML or lacks its head.
+    pub(crate) file: Option<ModelFile>,
+    /// Every fault.
+    pub(crate) faults: Vec<Diagnostic>,
+    /// Names that are in the file, but not in `file`: nobody is to be told that they do not exist.
+    pub(crate) unreadable: std::collections::HashSet<String>,
+}
+
 /// Faults shown for one file: more would bury the first ones.
 const SHOWN: usize = 100;
 
 /// Reads the text of a model file. All faults are reported; what could be read is returned.
-pub fn read(text: &str) -> (Option<ModelFile>, Vec<Diagnostic>) {
+pub(crate) fn read(text: &str) -> Reading {
     let (document, errors) = DeTable::parse_recoverable(text);
     let mut decoder = Decoder::new(text);
     let faults = errors.len();
@@ -63,7 +73,12 @@ pub fn read(text: &str) -> (Option<ModelFile>, Vec<Diagnostic>) {
     }
     if faults > 0 {
         // What recovery left of a broken file would only add faults that are none.
-        return (None, decoder.finish());
+        let (faults, unreadable) = decoder.finish();
+        return Reading {
+            file: None,
+            faults,
+            unreadable,
+        };
     }
     let file = ModelFile::from_table(
         document.get_ref(),
@@ -71,5 +86,10 @@ pub fn read(text: &str) -> (Option<ModelFile>, Vec<Diagnostic>) {
         "the file",
         &mut decoder,
     );
-    (file, decoder.finish())
+    let (faults, unreadable) = decoder.finish();
+    Reading {
+        file,
+        faults,
+        unreadable,
+    }
 }

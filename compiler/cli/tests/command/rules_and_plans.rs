@@ -1,0 +1,113 @@
+//! `tablewright explain`, `plan` and `schema`.
+
+use insta::assert_snapshot;
+use serde_json::Value;
+
+use crate::sandbox::{CLEAN, Sandbox};
+
+#[test]
+fn every_rule_is_listed_and_explained() {
+    let sandbox = Sandbox::new();
+    let list = sandbox.run(&["explain"]);
+    for rule in tablewright_check::RULES {
+        assert!(list.contains(rule.name), "{} is in\n{list}", rule.name);
+        let told = sandbox.run(&["explain", rule.name]);
+        assert!(told.starts_with(&format!("exit 0\n── stdout\n{} ({}", rule.name, rule.code)));
+        assert!(
+            told.contains(&format!("[{}]: ", rule.name)),
+            "a finding is in\n{told}"
+        );
+        assert_eq!(told, sandbox.run(&["explain", rule.code]));
+    }
+}
+
+#[test]
+fn a_rule_explained() {
+    assert_snapshot!(Sandbox::new().run(&["explain", "open-prefix"]));
+}
+
+#[test]
+fn a_rule_that_is_none() {
+    let sandbox = Sandbox::new();
+    assert_snapshot!(sandbox.run(&["explain", "open-prefx"]), @r"
+    exit 2
+    ── stderr
+    error: there is no rule `open-prefx`
+    hint: did you mean `open-prefix`?
+    ");
+    assert_snapshot!(sandbox.run(&["explain", "bananas"]), @r"
+    exit 2
+    ── stderr
+    error: there is no rule `bananas`
+    hint: `tablewright explain` lists all rules
+    ");
+}
+
+#[test]
+fn a_fault_of_the_language_is_explained_as_one() {
+    assert_snapshot!(Sandbox::new().run(&["explain", "unknown-key"]), @"
+    exit 0
+    ── stdout
+    unknown-key: a key the language does not have there
+
+    This belongs to the language and is no rule: it cannot be allowed. docs/model-language.md says what can be written.
+    ");
+}
+
+#[test]
+fn plans_for_people() {
+    let sandbox = Sandbox::with(&[("notes.toml", CLEAN)]);
+    assert_snapshot!(sandbox.run(&["plan", "notes.toml"]));
+    assert_snapshot!(sandbox.run(&["plan", "notes.toml", "ntoes"]), @r"
+    exit 2
+    ── stderr
+    error: there is no access pattern `ntoes`
+    hint: did you mean `notes`?
+    ");
+}
+
+#[test]
+fn plans_for_programs() {
+    let sandbox = Sandbox::with(&[("notes.toml", CLEAN)]);
+    let output = sandbox
+        .command(&["plan", "notes.toml", "notes", "--format", "json"])
+        .output()
+        .unwrap();
+    assert!(output.status.success());
+    let plans: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let [plan] = plans["patterns"].as_array().unwrap().as_slice() else {
+        panic!("one pattern in {plans}");
+    };
+    assert_eq!(plan["model"], "notes");
+    assert_eq!(plan["pattern"], "notes");
+    assert_eq!(plan["request"], "Query");
+}
+
+#[test]
+fn a_pattern_without_an_answer_is_a_finding() {
+    let unanswered = CLEAN.replace("by   = [\"user_id\"]", "by   = [\"text\"]");
+    let sandbox = Sandbox::with(&[("notes.toml", &unanswered)]);
+    assert!(
+        sandbox
+            .run(&["plan", "notes.toml", "notes"])
+            .starts_with("exit 1\n")
+    );
+}
+
+#[test]
+fn a_broken_model_has_no_plan() {
+    let sandbox = Sandbox::with(&[("notes.toml", "[model]\nnmae = \"a\"\n")]);
+    assert_snapshot!(sandbox.run(&["plan", "notes.toml"]));
+    assert!(
+        sandbox
+            .run(&["plan", "notes.toml", "--format=json"])
+            .starts_with("exit 1\n── stdout\n{")
+    );
+}
+
+#[test]
+fn the_schema_is_json() {
+    let output = Sandbox::new().command(&["schema"]).output().unwrap();
+    let schema: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(schema["properties"]["entity"].is_object());
+}

@@ -1,0 +1,213 @@
+//! A wrong file gives all its faults in one run, each at the characters to change, and never a panic.
+
+use proptest::prelude::*;
+use tablewright_model::parse;
+
+const TODO: &str = include_str!("../../../models/todo.toml");
+
+/// The faults as `line: [rule] message at `text``.
+fn faults(text: &str) -> Vec<String> {
+    let faults = parse(text).expect_err("the model is wrong");
+    faults
+        .iter()
+        .map(|fault| {
+            let line = text[..fault.span.start].matches('\n').count() + 1;
+            let at = &text[fault.span.range()];
+            format!("{line}: [{}] {} at `{at}`", fault.rule, fault.message)
+        })
+        .collect()
+}
+
+#[test]
+fn all_faults_of_a_file_come_in_one_run() {
+    let text = r##"
+[model]
+name    = "shop"
+profil  = "single-table"
+
+[table.shop]
+partition_key = "PK"
+sort_key      = "SK"
+stream        = "new-images"
+recovery      = "yes"
+
+[entity.Order]
+table = "shp"
+key   = { partition = "ORDER#{order_id}", sort = "METADATA" }
+
+[entity.Order.fields]
+order_id = "ulid"
+
+[entity.Customer]
+table = "shop"
+key   = { partition = "CUSTOMER#{customer}#{since:rank}", sort = "META$" }
+
+[entity.Customer.fields]
+customer_id = "ulid"
+since       = "date"
+state       = "enum(open, closed) = opne"
+
+[access.Customers]
+list = "Customer"
+by   = ["customer_id"]
+"##;
+    assert_eq!(
+        faults(text),
+        [
+            "4: [unknown-key] model has no key `profil` at `profil`",
+            "9: [unknown-word] `new-images` is none of the words that can stand here at `new-images`",
+            "10: [wrong-type] expected true or false, found a string at `\"yes\"`",
+            "13: [unknown-name] there is no table `shp` at `shp`",
+            "21: [unknown-name] there is no field of Customer `customer` at `customer`",
+            "21: [bad-template] `:rank` does not fit a field of type date: `rank` is the position in an enum's values, and this is a date; remove it at `{since:rank}`",
+            "21: [bad-template] `$` is the escape character and cannot stand in a literal; use another character at `$`",
+            "26: [bad-type] the default `opne` is none of the words at `opne`",
+            "28: [bad-value] `Customers` cannot be the name of an access pattern at `Customers`",
+        ]
+    );
+}
+
+#[test]
+fn what_could_not_be_read_causes_no_faults_of_its_own() {
+    let text = r##"
+[model]
+name = "shop"
+
+[table.shop]
+partition_key = "PK"
+
+[entity.Order]
+table  = "shop"
+fields = { order_id = "ulid", state = "enum(open" }
+
+[entity.Line]
+table  = "shop"
+key    = { partition = "LINE#{line_id}" }
+fields = { line_id = "ulid", state = "enum(open, closed" }
+
+[access.orders]
+list = "Order"
+by   = ["order_id"]
+
+[access.open_lines]
+get   = "Line"
+by    = ["line_id"]
+where = "state = open"
+"##;
+    assert_eq!(
+        faults(text),
+        [
+            "8: [missing-key] entity.Order needs the key `key` at `[entity.Order]`",
+            "15: [bad-type] a `)` is missing here at ``",
+        ]
+    );
+}
+
+#[test]
+fn an_unknown_key_suggests_the_right_one_and_can_be_fixed() {
+    let faults = parse(&TODO.replace("sort_key ", "srot_key ")).expect_err("wrong");
+    assert_eq!(faults[0].help.as_deref(), Some("did you mean `sort_key`?"));
+    let fix = faults[0].fix.as_ref().expect("a fix");
+    assert_eq!(fix.edits[0].text, "sort_key");
+}
+
+#[test]
+fn an_allowance_needs_a_reason() {
+    let text = TODO.replace(
+        "get    = \"User\"\n",
+        "get    = \"User\"\nallow  = { scan = \" \" }\n",
+    );
+    let faults = parse(&text).expect_err("wrong");
+    assert_eq!(faults[0].message, "allowing `scan` needs a reason");
+}
+
+#[test]
+fn hostile_files_are_refused_and_end() {
+    let deep_arrays = format!("x = {}", "[".repeat(200_000));
+    let deep_tables = format!("[{}]", vec!["a"; 100_000].join("."));
+    let deep_type = TODO.replace(
+        "\"email\"\n",
+        &format!("\"{}id{}\"\n", "list(".repeat(9_000), ")".repeat(9_000)),
+    );
+    let deep_where = TODO.replace(
+        "status = completed\"",
+        &format!("{}status = completed\"", "(".repeat(9_000)),
+    );
+    let noise: String = (0..10_000_000_u32)
+        .map(|n| char::from(b' ' + (n.wrapping_mul(2_654_435_761) >> 24) as u8 % 95))
+        .collect();
+    let huge = "#".repeat(tablewright_model::MAX_BYTES + 1);
+    let unclosed = format!("{TODO}\nx = \"");
+    let files = [
+        &deep_arrays,
+        &deep_tables,
+        &deep_type,
+        &deep_where,
+        &noise,
+        &huge,
+        &unclosed,
+        "",
+    ];
+    for text in files {
+        let faults = parse(text).expect_err("no model");
+        assert!(!faults.is_empty());
+        assert!(
+            faults.len() <= 200,
+            "{} faults would bury the first",
+            faults.len()
+        );
+        for fault in faults {
+            assert!(
+                text.get(fault.span.range()).is_some(),
+                "{:?} is not in the file",
+                fault.span
+            );
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
+
+    /// Arbitrary bytes, read as text where they can be.
+    #[test]
+    fn arbitrary_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..2000)) {
+        let text = String::from_utf8_lossy(&bytes);
+        let _ = parse(&text);
+    }
+
+    /// A real model cut anywhere, with a piece of it moved elsewhere: much of the grammar is reached.
+    #[test]
+    fn a_torn_model_never_panics(cut in 0..TODO.len(), from in 0..TODO.len(), length in 0..200_usize) {
+        let (cut, from) = (boundary(cut), boundary(from));
+        let to = boundary((from + length).min(TODO.len()));
+        let torn = format!("{}{}", &TODO[..cut], &TODO[from..to]);
+        let _ = parse(&torn);
+        let grafted = format!("{}{}{}", &TODO[..cut], &TODO[from..to], &TODO[cut..]);
+        if let Err(faults) = parse(&grafted) {
+            for fault in faults {
+                prop_assert!(grafted.get(fault.span.range()).is_some());
+            }
+        }
+    }
+
+    /// One character changed: every fault still points into the file.
+    #[test]
+    fn a_mistyped_model_never_panics(at in 0..TODO.len(), typed in any::<char>()) {
+        let at = boundary(at);
+        let mut text = TODO.to_owned();
+        text.insert(at, typed);
+        if let Err(faults) = parse(&text) {
+            for fault in faults {
+                prop_assert!(text.get(fault.span.range()).is_some());
+            }
+        }
+    }
+}
+
+fn boundary(mut at: usize) -> usize {
+    while !TODO.is_char_boundary(at) {
+        at += 1;
+    }
+    at
+}
