@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
+use tablewright_model::Diagnostic;
 use tablewright_model::model::{
     Access, Entity, EntityId, Field, FieldId, IndexId, Key, KeyAttribute, KeyTemplate, Model, Table,
 };
-use tablewright_model::Diagnostic;
 use tablewright_plan::hand::HandPlan;
 use tablewright_plan::{Answer, Plan, ReadPlan, WritePlan};
 

@@ -260,7 +260,8 @@ fn by_counter(model: &Model, access: &Access, id: EntityId) -> Option<ReadPlan> 
         return None;
     }
     let asked = fixed_fields(access)?;
-    for (keeper_id, keeper) in model.entity_ids() {
+    for keeper_id in model.entity(id).counted_by.iter().copied() {
+        let keeper = model.entity(keeper_id);
         for counter in keeper
             .counters
             .iter()

@@ -241,7 +241,8 @@ impl<'m> Builder<'m> {
     }
 
     fn counters(&mut self, kind: ActionKind, id: EntityId, changes: &FieldChanges) {
-        for (keeper_id, keeper) in self.model.entity_ids() {
+        for keeper_id in self.model.entity(id).counted_by.iter().copied() {
+            let keeper = self.model.entity(keeper_id);
             let counts = keeper.counters.iter().any(|counter| {
                 counter.counts.1 == id
                     && counter.kept_by.is_none()

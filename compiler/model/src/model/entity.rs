@@ -25,6 +25,8 @@ pub struct Entity {
     pub unique: Vec<Unique>,
     /// Numbers it keeps.
     pub counters: Vec<Counter>,
+    /// The entities that keep numbers of it.
+    pub counted_by: Vec<EntityId>,
     /// The field DynamoDB deletes by.
     pub ttl: Option<(Text, FieldId)>,
     /// The field that says when it is over.

@@ -56,6 +56,10 @@ impl Resolver<'_> {
                     .kept_by
                     .as_ref()
                     .and_then(|name| self.access_name(name));
+                let counted_by = &mut model.entities[counted.id.0].counted_by;
+                if !counted_by.contains(&EntityId(position)) {
+                    counted_by.push(EntityId(position));
+                }
                 model.entities[position].counters.push(Counter {
                     name: name.clone(),
                     counts: (counter.counts.clone(), counted.id),

@@ -78,6 +78,7 @@ impl<'f> Resolver<'f> {
             index_keys: Vec::new(),
             unique,
             counters: Vec::new(),
+            counted_by: Vec::new(),
             ttl: None,
             deadline: None,
             versioned: source
