@@ -18,7 +18,9 @@ fn main() {
     let memory = growth(Layout::OneTable);
     growth(Layout::TablesOfFifty);
     if let Some(memory) = memory {
-        println!("peak memory after the first thousand entities: {memory} MB (target: under 200 MB)");
+        println!(
+            "peak memory after the first thousand entities: {memory} MB (target: under 200 MB)"
+        );
     }
 }
 
