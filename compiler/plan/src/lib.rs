@@ -38,6 +38,10 @@ pub struct Plan {
 
 /// What the planner found.
 #[derive(Debug, Clone)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "a model has thousands of answers at most, and boxes would be in every reader's way"
+)]
 pub enum Answer {
     /// A read.
     Read(ReadPlan),

@@ -66,6 +66,10 @@ pub struct Known {
 
 /// What a pattern does.
 #[derive(Debug, Clone)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "a model has thousands of verbs at most, and boxes would be in every reader's way"
+)]
 pub enum Verb {
     /// One item or nothing.
     Get(EntityRef),

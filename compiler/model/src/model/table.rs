@@ -52,6 +52,10 @@ impl Table {
     }
 
     /// The index of an id.
+    #[allow(
+        clippy::should_implement_trait,
+        reason = "`table.index(id)` reads as `model.table(id)` does; brackets would not"
+    )]
     pub fn index(&self, id: IndexId) -> &Index {
         &self.indexes[id.0]
     }

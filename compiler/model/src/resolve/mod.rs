@@ -43,7 +43,7 @@ struct Resolver<'f> {
 
 impl<'f> Resolver<'f> {
     fn new(file: &'f ModelFile, unreadable: HashSet<String>) -> Self {
-        fn positions<'f, T, I>(entries: &'f Entries<T>, id: fn(usize) -> I) -> HashMap<&'f str, I> {
+        fn positions<T, I>(entries: &Entries<T>, id: fn(usize) -> I) -> HashMap<&str, I> {
             let names = entries.iter().enumerate();
             names
                 .map(|(position, (name, _))| (name.as_str(), id(position)))
