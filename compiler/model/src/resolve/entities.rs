@@ -309,5 +309,7 @@ fn bytes(text: &str) -> Option<u64> {
         _ => return None,
     };
     let bytes = number * factor;
-    (1.0..=400.0 * 1024.0).contains(&bytes).then_some(bytes.ceil() as u64)
+    (1.0..=400.0 * 1024.0)
+        .contains(&bytes)
+        .then_some(bytes.ceil() as u64)
 }
