@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 
 mod check;
+mod documentation;
 mod fmt;
 mod new_project;
 mod output;

@@ -1,11 +1,13 @@
-//! Every TOML block of the documentation is run: it is clean, or it gives just the finding it announces.
+//! The documentation is run. Every TOML block is clean, or gives just the finding it announces; every command line
+//! works, and prints what the page says it prints.
 //!
 //! A block that is a piece of a larger file is completed with a model and a table `app` with two indexes. A block
-//! `text finding` behind it holds what people see; `TABLEWRIGHT_BLESS=1 cargo test -p tablewright-check` writes it anew.
+//! `text finding` behind it holds what people see; `TABLEWRIGHT_BLESS=1 cargo test -p tablewright-cli` writes it anew.
 
 use std::fs;
 use std::path::Path;
 
+use crate::sandbox::Sandbox;
 use tablewright_check::check_text;
 use tablewright_check::report::{Findings, SourceFile, Style, text};
 
@@ -152,4 +154,96 @@ fn the_guide_is_true() {
 #[test]
 fn the_readme_is_true() {
     run("README.md", 1);
+}
+
+/// The model as a file of a project: pieces get the head the guide's example has.
+fn as_project_model(block: &str) -> String {
+    completed(block).replace("name = \"example\"", "name = \"shop\"")
+}
+
+/// `$ tablewright plan shop orders_of_customer` and what it prints, with the model shown before it.
+fn run_sessions(page: &str, least: usize) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .join(page);
+    let markdown = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{page}: {error}"));
+    let mut model = String::new();
+    let mut count = 0;
+    for block in blocks(&markdown) {
+        if block.info.starts_with("toml") {
+            model = as_project_model(&block.text);
+            continue;
+        }
+        let Some((command, printed)) = block
+            .text
+            .split_once('\n')
+            .and_then(|(first, rest)| Some((first.strip_prefix("$ tablewright ")?, rest)))
+        else {
+            continue;
+        };
+        count += 1;
+        let sandbox = Sandbox::with(&[
+            ("tablewright.toml", "models = [\"models/shop.toml\"]\n"),
+            ("models/shop.toml", &model),
+            ("notes.toml", &model),
+        ]);
+        let arguments: Vec<&str> = command.split_whitespace().collect();
+        let output = sandbox.command(&arguments).output().unwrap();
+        let told = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(
+            told.trim_end(),
+            printed.trim_end(),
+            "{page}:{}",
+            block.line + 1
+        );
+    }
+    assert!(count >= least, "{page} has {count} sessions");
+}
+
+/// The lines of `sh` blocks that call the command, in order, in one folder that begins empty.
+fn run_commands(page: &str, least: usize) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let markdown =
+        fs::read_to_string(root.join(page)).unwrap_or_else(|error| panic!("{page}: {error}"));
+    let sandbox = Sandbox::new();
+    let mut count = 0;
+    for block in blocks(&markdown).iter().filter(|block| block.info == "sh") {
+        for line in block.text.lines() {
+            let line = line.split(" #").next().unwrap_or_default().trim();
+            let (in_repository, words) = match line.strip_prefix("tablewright ") {
+                Some(words) => (false, words),
+                None => match line.strip_prefix("cargo run --release -- ") {
+                    Some(words) => (true, words),
+                    None => continue,
+                },
+            };
+            let words = words.replace("NAME", "open-prefix");
+            let arguments: Vec<&str> = words.split_whitespace().collect();
+            let mut command = sandbox.command(&arguments);
+            if in_repository {
+                command.current_dir(&root);
+            }
+            let output = command.output().unwrap();
+            assert!(
+                output.status.success(),
+                "{page}: `{line}`\n{}{}",
+                String::from_utf8_lossy(&output.stdout),
+                String::from_utf8_lossy(&output.stderr)
+            );
+            count += 1;
+        }
+    }
+    assert!(count >= least, "{page} has {count} commands");
+}
+
+#[test]
+fn the_commands_of_the_readme_work() {
+    run_commands("README.md", 7);
+    run_sessions("README.md", 1);
+}
+
+#[test]
+fn the_commands_of_the_guide_work() {
+    run_commands("docs/guide.md", 6);
+    run_sessions("docs/guide.md", 2);
 }
