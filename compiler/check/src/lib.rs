@@ -22,12 +22,15 @@
 //! ```
 
 mod allow;
+mod asked;
 mod context;
 pub mod docs;
 pub mod fix;
+mod neighbours;
 pub mod report;
 mod rule;
 mod rules;
+mod subsumed;
 
 use tablewright_model::{Diagnostic, Model};
 

@@ -44,7 +44,7 @@ pub(crate) fn plan(model: &Model, access: &Access, entities: &[EntityRef]) -> An
 }
 
 /// Entities of several kinds sort by their keys; only the direction can be asked.
-fn order(order: Option<&Order>) -> OrderGiven {
+pub(crate) fn order(order: Option<&Order>) -> OrderGiven {
     match order {
         None => OrderGiven::Yes { backwards: false },
         Some(order) => match order.by.first() {

@@ -45,6 +45,7 @@ pub(crate) struct Fit {
     /// Optional fields in the key that the pattern does not ask for: items without them are left out.
     pub(crate) leaves_out: Vec<FieldId>,
     bound_parts: usize,
+    order_shortfall: usize,
 }
 
 impl Fit {
@@ -52,7 +53,7 @@ impl Fit {
     pub(crate) fn rank(&self, strong: bool) -> impl Ord + use<> {
         (
             strong && self.index.is_some(),
-            !self.order.is_given(),
+            self.order_shortfall,
             !self.leaves_out.is_empty(),
             self.residual.len(),
             self.partition.shards(),
@@ -161,9 +162,11 @@ pub(crate) fn fit(
             entity.field(*field).is_optional() && !known.sets.0.contains_key(name)
         })
         .collect();
+    let order = order_given(access, entity, key, table, candidate.index, stopped);
     Ok(Fit {
         index: candidate.index,
-        order: order_given(access, entity, key, table, candidate.index, stopped),
+        order_shortfall: order.shortfall(access),
+        order,
         bound_parts: used.len(),
         partition: KeyText::exact(partition),
         sort,

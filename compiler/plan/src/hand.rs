@@ -9,7 +9,9 @@ use tablewright_model::{Span, Text};
 
 pub use align::{Alignment, align};
 
+use crate::collection;
 use crate::expression::{self, KeyTest, NameRef};
+use crate::order::{OrderGiven, order_given};
 use crate::read::Place;
 
 /// A request written by hand, understood as far as it can be.
@@ -27,6 +29,10 @@ pub struct HandPlan {
     pub partition: Option<HandTest>,
     /// The test of the sort key.
     pub sort: Option<HandTest>,
+    /// How many pieces of the stored sort key the test fixes: what is left sorts the answer.
+    pub fixed_pieces: usize,
+    /// Whether a query gives the order asked for.
+    pub order: OrderGiven,
     /// The filter of a read.
     pub filter: Option<expression::Condition>,
     /// The condition of a write.
@@ -85,7 +91,7 @@ pub(crate) fn verify(model: &Model, access: &Access, by_hand: &ByHand) -> HandPl
     let mut plan = HandPlan {
         request: by_hand
             .request
-            .map_or_else(|| usual_request(&access.verb), |request| request.value),
+            .map_or_else(|| usual_request(access, by_hand), |request| request.value),
         request_span: by_hand.request.map(|request| request.span),
         place: Place {
             table: table_id,
@@ -94,6 +100,8 @@ pub(crate) fn verify(model: &Model, access: &Access, by_hand: &ByHand) -> HandPl
         entities,
         partition: None,
         sort: None,
+        fixed_pieces: 0,
+        order: OrderGiven::Yes { backwards: false },
         filter: None,
         write_condition: None,
         faults: Vec::new(),
@@ -105,6 +113,8 @@ pub(crate) fn verify(model: &Model, access: &Access, by_hand: &ByHand) -> HandPl
     if let Some(condition) = &by_hand.condition {
         if access.verb.is_read() {
             plan.key_condition(model, main, condition, by_hand);
+            plan.fixed_pieces = plan.count_fixed_pieces();
+            plan.order = plan.order_of_query(model, access, main);
         } else {
             plan.write_condition = plan.condition(condition, by_hand);
         }
@@ -112,9 +122,10 @@ pub(crate) fn verify(model: &Model, access: &Access, by_hand: &ByHand) -> HandPl
     plan
 }
 
-/// The operation a verb needs, where none is said.
-fn usual_request(verb: &Verb) -> Request {
-    match verb {
+/// The operation a verb needs, where none is said. Only a query can ask an index.
+fn usual_request(access: &Access, by_hand: &ByHand) -> Request {
+    match &access.verb {
+        Verb::Get(_) if by_hand.index.is_some() => Request::Query,
         Verb::Get(_) => Request::GetItem,
         Verb::List(_) | Verb::Count(_) | Verb::Search { .. } => Request::Query,
         Verb::Create(_) => Request::PutItem,
@@ -200,10 +211,74 @@ impl HandPlan {
                 values,
             };
             if of_partition {
+                if !matches!(test.test, KeyTest::Equals(_)) {
+                    let message = format!(
+                        "the partition key can only be asked with `=`: write `{} = :value`",
+                        test.attribute
+                    );
+                    self.fault(test.span, message);
+                }
                 self.partition = Some(test);
             } else {
                 self.sort = Some(test);
             }
+        }
+        if self.partition.is_none() && self.faults.is_empty() {
+            let message = format!(
+                "nothing is asked of the partition key: add `{} = :value`",
+                partition_key.name
+            );
+            self.fault(text.content(), message);
+        }
+    }
+
+    /// Equality and a prefix fix what they cover; a range fixes what stands before the field it bounds.
+    fn count_fixed_pieces(&self) -> usize {
+        let Some(sort) = &self.sort else {
+            return 0;
+        };
+        let Some(operand) = sort.values.first() else {
+            return 0;
+        };
+        let pieces = operand.stored.template.pieces.len();
+        let (covered, last_field) = match &operand.alignment {
+            Alignment::Whole | Alignment::Longer => {
+                let last = operand.stored.parts.iter().flatten().last();
+                (pieces, last.copied())
+            }
+            Alignment::Prefix {
+                covered,
+                last_field,
+                ..
+            } => (*covered, *last_field),
+            Alignment::Skips { .. } | Alignment::Differs => return 0,
+        };
+        match sort.test {
+            KeyTest::Equals(_) | KeyTest::BeginsWith(_) => covered,
+            _ => last_field
+                .and_then(|field| {
+                    let parts = &operand.stored.parts;
+                    parts.iter().rposition(|part| *part == Some(field))
+                })
+                .unwrap_or(covered),
+        }
+    }
+
+    fn order_of_query(&self, model: &Model, access: &Access, main: EntityId) -> OrderGiven {
+        let key = stored_keys(model, main, self.place).into_iter().next();
+        match (self.request, key) {
+            (Request::Query, _) if self.entities.len() > 1 => {
+                collection::order(access.order.as_ref())
+            }
+            (Request::Query, Some(key)) => order_given(
+                access,
+                model.entity(main),
+                key,
+                model.table(self.place.table),
+                self.place.index,
+                Some(self.fixed_pieces),
+            ),
+            _ => OrderGiven::Yes { backwards: false },
         }
     }
 

@@ -114,7 +114,8 @@ impl KeyText {
             .product()
     }
 
-    /// The language of texts it can be, for the template algebra. The tail does not count.
+    /// The language of texts it can be, for the template algebra. A value the pattern fixes is the text it has; the tail does not
+    /// count.
     pub fn typed(&self) -> TypedTemplate {
         TypedTemplate {
             pieces: self
@@ -122,6 +123,12 @@ impl KeyText {
                 .iter()
                 .map(|piece| match piece {
                     KeyPiece::Literal(text) => TypedPiece::Literal(text.clone()),
+                    KeyPiece::Value {
+                        typed,
+                        origin: Origin::Fixed(value),
+                        ..
+                    } => fixed_text(typed, value)
+                        .map_or_else(|| typed.clone(), TypedPiece::Literal),
                     KeyPiece::Value { typed, .. } => typed.clone(),
                 })
                 .collect(),
@@ -190,6 +197,19 @@ impl KeyText {
             }
         }
         text
+    }
+}
+
+/// The text of a value the pattern fixes, if it is one of its field.
+fn fixed_text(typed: &TypedPiece, value: &str) -> Option<String> {
+    match typed {
+        TypedPiece::Literal(_) => None,
+        TypedPiece::Field {
+            shape,
+            encodings,
+            escaped,
+            ..
+        } => encode_piece(shape, encodings, *escaped, &fixed(shape, value)).ok(),
     }
 }
 

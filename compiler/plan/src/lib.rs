@@ -24,7 +24,9 @@ use tablewright_model::model::Access;
 pub use cost::Cost;
 pub use fit::{Misfit, MisfitReason};
 pub use key_text::{KeyPiece, KeyText, Origin, SortTest, Tail, is_prefix_free};
+pub use order::OrderGiven;
 pub use read::{NoAnswer, Operation, Place, ReadPlan, Via};
+pub use suggest_key::suggestion as suggested_key;
 pub use write::{ItemRole, ItemWrite, WritePlan};
 
 /// How one access pattern is answered.

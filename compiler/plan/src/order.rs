@@ -25,6 +25,19 @@ impl OrderGiven {
     pub fn is_given(&self) -> bool {
         matches!(self, OrderGiven::Yes { .. })
     }
+
+    /// How far it is from the order asked for: by how many fields, and a key that holds the first of them needs only another encoding.
+    pub(crate) fn shortfall(&self, access: &Access) -> usize {
+        let from = |field: FieldId| {
+            let terms = access.order.iter().flat_map(|order| &order.by);
+            2 * terms.skip_while(|term| term.id != field).count()
+        };
+        match self {
+            OrderGiven::Yes { .. } => 0,
+            OrderGiven::BySpelling(field) => from(*field).saturating_sub(1).max(1),
+            OrderGiven::No(field) => from(*field).max(1),
+        }
+    }
 }
 
 /// What order the key gives for the pattern; `stopped` is the first piece of the sort key that is not filled.

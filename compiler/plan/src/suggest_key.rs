@@ -4,7 +4,7 @@ use tablewright_model::field_type::FieldType;
 use tablewright_model::model::{Access, Entity, EntityId, FieldId, Model};
 
 /// An index entry for the entity, ready to be pasted.
-pub(crate) fn suggestion(model: &Model, access: &Access, id: EntityId) -> String {
+pub fn suggestion(model: &Model, access: &Access, id: EntityId) -> String {
     let entity = model.entity(id);
     let table = model.table(entity.table);
     let known: Vec<FieldId> = access

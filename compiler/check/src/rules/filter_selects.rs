@@ -1,0 +1,152 @@
+//! The filter, not the key, does the selecting.
+
+use tablewright_model::Span;
+use tablewright_model::condition::{Condition, Operator, ValueSets};
+use tablewright_model::model::{Access, Entity, EntityId, Verb};
+use tablewright_plan::hand::HandPlan;
+use tablewright_plan::{Answer, ReadPlan, suggested_key};
+
+use crate::asked::{Asked, Origin};
+use crate::rule::rule;
+use crate::{Context, Found, Subject};
+
+rule! {
+    name: "filter-selects",
+    code: "R03",
+    severity: Warning,
+    group: Reads,
+    summary: "the filter, not the key, does the selecting",
+    why: "A filter is applied after the items are read: every item the key finds is billed, also those that are dropped. To show
+the 20 open tasks among 10,000 done ones, DynamoDB reads all 10,020, page after page, more each month.
+
+Put what selects into a key: as a part of an index key, or with `when` into a sparse index that holds only what is asked for. A filter
+that drops little is fine: declare its share with `keeps`, from 0.5 on.",
+}
+
+/// From this share on a filter only tidies up.
+const TIDIES: f64 = 0.5;
+
+fn check(context: &Context<'_>, found: &mut Found) {
+    for asked in context.queries() {
+        let Some(entity) = asked.entities.first().copied() else {
+            continue;
+        };
+        let selects = match &asked.origin {
+            Origin::Planned(plan) => filtered_by_plan(asked.access, plan),
+            Origin::ByHand(plan) => filtered_by_hand(context, asked.access, plan, entity),
+        };
+        let Some((fields, span)) = selects else {
+            continue;
+        };
+        let share = match asked.access.keeps {
+            Some(keeps) if keeps >= TIDIES => continue,
+            Some(keeps) => format!("of which it keeps {}%", (keeps * 100.0).round()),
+            None => "however few it keeps".to_owned(),
+        };
+        let names: Vec<String> = fields.iter().map(|field| format!("`{field}`")).collect();
+        let unless = match asked.access.keeps {
+            None => "; or declare `keeps` if the filter drops little",
+            Some(_) => "",
+        };
+        let diagnostic = RULE
+            .at(
+                span,
+                format!(
+                    "`{}` selects by {} in a filter: every item the key finds is read and billed, {share}",
+                    asked.access.name,
+                    names.join(", ")
+                ),
+            )
+            .label("applied after reading")
+            .help(format!("{}{unless}", better_key(context, &asked, entity, &fields)));
+        found.report(&[Subject::Access(asked.position)], diagnostic);
+    }
+}
+
+fn filtered_by_plan(access: &Access, plan: &ReadPlan) -> Option<(Vec<String>, Span)> {
+    if !matches!(access.verb, Verb::List(_) | Verb::Count(_)) {
+        return None;
+    }
+    let condition = access.condition.as_ref()?;
+    let fields: Vec<_> = plan.filter.iter().flat_map(Condition::fields).collect();
+    let first = condition.written.at(fields.first()?.span.clone());
+    Some((each_once(fields.iter().map(|field| field.name.as_str())), first))
+}
+
+/// The fields of a filter by hand, but not one that only leaves out what the TTL has ended.
+fn filtered_by_hand(
+    context: &Context<'_>,
+    access: &Access,
+    plan: &HandPlan,
+    entity: EntityId,
+) -> Option<(Vec<String>, Span)> {
+    let by_hand = access.by_hand.as_ref()?;
+    let (written, filter) = (by_hand.filter.as_ref()?, plan.filter.as_ref()?);
+    let ttl = context.model.entity(entity).ttl.as_ref().map(|(name, _)| name.as_str());
+    let mut paths = filter
+        .paths()
+        .filter(|path| Some(by_hand.attribute(&path.name.text)) != ttl)
+        .peekable();
+    let first = written.at(paths.peek()?.span.clone());
+    let is_search = matches!(access.verb, Verb::Search { .. });
+    let fields = each_once(paths.map(|path| by_hand.attribute(&path.name.text)));
+    (!is_search).then_some((fields, first))
+}
+
+fn each_once<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
+    let mut once: Vec<String> = Vec::new();
+    for name in names {
+        if !once.iter().any(|known| known == name) {
+            once.push(name.to_owned());
+        }
+    }
+    once
+}
+
+/// What would select: the key the planner finds, or a sparse index, or a part of an index key.
+fn better_key(context: &Context<'_>, asked: &Asked<'_>, id: EntityId, fields: &[String]) -> String {
+    if let Origin::ByHand(_) = asked.origin
+        && let Answer::Read(plan) = context.planned_instead(asked.access)
+        && plan.filter.is_empty()
+    {
+        return format!("a key selects it: {}", context.read_in_words(&plan));
+    }
+    let entity = context.model.entity(id);
+    let table = context.table_of(id);
+    let head = entity.index_keys.iter().find(|key| {
+        let sort = key.key.sort.as_ref();
+        let head = sort.and_then(|sort| sort.parts.iter().flatten().next());
+        head.is_some_and(|field| fields.contains(&entity.field(*field).name.value))
+    });
+    let known = head.map_or_else(String::new, |key| {
+        format!("`{}` sorts by it; or ", table.index(key.index).name)
+    });
+    let suggestion = suggested_key(context.model, asked.access, id);
+    match when(asked.access, entity) {
+        Some(when) => {
+            let sparse = suggestion.trim_end_matches(" }");
+            format!("{known}select with a sparse index: {sparse}, when = \"{when}\" }}")
+        }
+        None => format!("{known}put {} into an index key behind what the caller knows", fields.join(", ")),
+    }
+}
+
+/// The condition of the pattern as the `when` of an index, where it is one of fixed values.
+fn when(access: &Access, entity: &Entity) -> Option<String> {
+    let condition = access.condition.as_ref()?;
+    let parts: Option<Vec<String>> = condition
+        .condition
+        .conjuncts()
+        .iter()
+        .map(|part| match part {
+            Condition::Compare { field, operator: Operator::NotEqual, value } => {
+                let declared = entity.field(entity.field_named(&field.name)?);
+                let words = declared.kind().words()?.iter();
+                let others: Vec<&str> = words.map(String::as_str).filter(|word| *word != value.to_string()).collect();
+                Some(format!("{} in ({})", field.name, others.join(", ")))
+            }
+            part => ValueSets::of(part).map(|_| part.to_string()),
+        })
+        .collect();
+    Some(parts?.join(" and "))
+}

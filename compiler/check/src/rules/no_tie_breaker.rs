@@ -1,0 +1,94 @@
+//! A list whose order is not stable.
+
+use tablewright_model::model::{EntityId, KeyTemplate, Verb};
+
+use crate::asked::Asked;
+use crate::rule::rule;
+use crate::{Context, Found, Subject};
+
+rule! {
+    name: "no-tie-breaker",
+    code: "I09",
+    severity: Note,
+    group: Indexes,
+    summary: "a list in an order that leaves ties open",
+    why: "Items of an index with the same sort key come in an order DynamoDB does not promise. Two tasks created in the same second may
+change places between two requests, and a page that ends between them is not the same page twice.
+
+Append the id to the sort key: `CREATED_AT#{created_at}#{task_id}`. It costs a few bytes and makes every key of the index unique.",
+}
+
+fn check(context: &Context<'_>, found: &mut Found) {
+    for asked in context.queries() {
+        let (Verb::List(_), Some(index), [entity]) = (&asked.access.verb, asked.place.index, asked.entities) else {
+            continue;
+        };
+        let Some(sort) = asked.sort_of(context, *entity) else {
+            continue;
+        };
+        let sorts_by = sort.field_parts().filter(|(_, field, _)| !asked.fixes(context, *entity, *field)).last();
+        let (Some((_, _, part)), missing) = (sorts_by, missing_identity(context, &asked, *entity)) else {
+            continue;
+        };
+        if missing.is_empty() {
+            continue;
+        }
+        let table = context.model.table(asked.place.table);
+        let name = &table.index(index).name;
+        let ids: String = missing.iter().map(|field| format!("#{{{field}}}")).collect();
+        let end = sort.written.value.len();
+        let diagnostic = RULE
+            .at(
+                sort.span_of(part),
+                format!(
+                    "`{}` lists `{}` by `{}`, which several items can share: their order is not stable",
+                    asked.access.name,
+                    context.model.entity(*entity).name,
+                    part.name
+                ),
+            )
+            .label("nothing decides between equals")
+            .related(asked.access.name.content(), "listed here");
+        let diagnostic = if !context.sorts_text(asked.place) {
+            diagnostic.help(format!("let `{name}` sort by text that ends in the id: \"{{{}:012}}{ids}\"", part.name))
+        } else if is_natural(context, &asked, sort) {
+            diagnostic.help(format!(
+                "give `{name}` a sort key attribute of its own, such as `{name}SK`, with \"{sort}{ids}\""
+            ))
+        } else {
+            let ends_in_field = matches!(sort.template.pieces.last(), Some(tablewright_keys::Piece::Field(_)));
+            let diagnostic = diagnostic.help(format!("append the id: \"{sort}{ids}\""));
+            match ends_in_field {
+                true => diagnostic.fix("append the id", sort.written.at(end..end), ids),
+                false => diagnostic,
+            }
+        };
+        let subjects = [
+            Subject::Access(asked.position),
+            Subject::Entity(entity.0),
+            Subject::Index(asked.place.table.0, index.0),
+        ];
+        found.report(&subjects, diagnostic);
+    }
+}
+
+/// The fields of the identity that the key of the index does not hold whole.
+fn missing_identity(context: &Context<'_>, asked: &Asked<'_>, id: EntityId) -> Vec<String> {
+    let entity = context.model.entity(id);
+    let Some(key) = asked.key_of(context, id) else {
+        return Vec::new();
+    };
+    let parts = key.templates().flat_map(KeyTemplate::field_parts);
+    let whole: Vec<_> = parts
+        .filter(|(_, _, part)| part.encodings.shard.is_none() && !part.encodings.lower)
+        .map(|(_, field, _)| field)
+        .collect();
+    let identity = entity.identity().into_iter().filter(|field| !whole.contains(field));
+    identity.map(|field| entity.field(field).name.value.clone()).collect()
+}
+
+/// Whether the field itself is the key attribute: then nothing can be appended to it.
+fn is_natural(context: &Context<'_>, asked: &Asked<'_>, sort: &KeyTemplate) -> bool {
+    let attribute = context.sort_attribute(asked.place);
+    attribute.is_some_and(|attribute| sort.written.value == format!("{{{}}}", attribute.name))
+}

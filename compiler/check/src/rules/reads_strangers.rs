@@ -1,0 +1,154 @@
+//! A query that also reads entities nobody asked for.
+
+use tablewright_keys::{TypedPiece, TypedTemplate, algebra};
+use tablewright_model::Span;
+use tablewright_plan::SortTest;
+use tablewright_plan::expression::KeyTest;
+
+use crate::asked::{Asked, Origin};
+use crate::neighbours::{Neighbours, leading_literal, names_of};
+use crate::rule::rule;
+use crate::{Context, Found, KeyUse, Subject};
+
+rule! {
+    name: "reads-strangers",
+    code: "R11",
+    severity: Warning,
+    group: Reads,
+    summary: "a query that also reads entities nobody asked for",
+    why: "`PK = CUSTOMER#1` gives the customer, its orders, its addresses and whatever will live there next year. Code that takes every
+item for an order fails on the first that is none; code that skips them pays for reading them, and its pages come back half empty.
+
+Ask for the prefix of what is wanted: `begins_with(SK, ORDER#)`. To read several entities at once on purpose, name them:
+`list = [\"Customer\", \"Order\"]`.",
+}
+
+/// What a query can find in a partition.
+enum Reach {
+    All,
+    One(TypedTemplate),
+    BeginningWith(TypedTemplate),
+}
+
+fn check(context: &Context<'_>, found: &mut Found) {
+    let neighbours = Neighbours::of(context);
+    for asked in context.queries() {
+        let Some((partition, reach)) = reach(context, &asked) else {
+            continue;
+        };
+        let reached = |key: &KeyUse<'_>| match (&reach, &key.key.sort) {
+            (Reach::All, _) => true,
+            (_, None) => false,
+            (Reach::One(text), Some(sort)) => algebra::can_be_equal(text, &sort.typed).is_some(),
+            (Reach::BeginningWith(text), Some(sort)) => algebra::prefix_can_match(text, &sort.typed),
+        };
+        let strangers = neighbours.strangers(asked.place, &partition, asked.entities, reached);
+        let Some(first) = strangers.first() else {
+            continue;
+        };
+        let own: Vec<String> = asked.entities.iter().map(|id| format!("`{}`", context.model.entity(*id).name)).collect();
+        let mut diagnostic = RULE
+            .at(
+                span_of(&asked),
+                format!(
+                    "`{}` asks for {} and also reads {}",
+                    asked.access.name,
+                    own.join(" and "),
+                    names_of(context, &strangers)
+                ),
+            )
+            .label("finds more than is asked for");
+        let stored = first.key.sort.as_ref().unwrap_or(first.template);
+        diagnostic = diagnostic
+            .related(stored.written.content(), "found as well")
+            .help(help(context, &asked, &strangers));
+        found.report(&[Subject::Access(asked.position)], diagnostic);
+    }
+}
+
+fn span_of(asked: &Asked<'_>) -> Span {
+    match &asked.origin {
+        Origin::ByHand(plan) => {
+            let test = plan.sort.as_ref().or(plan.partition.as_ref());
+            test.map_or(asked.access.name.span, |test| test.span)
+        }
+        Origin::Planned(_) => asked.access.name.span,
+    }
+}
+
+/// The partition and what is found in it.
+fn reach(context: &Context<'_>, asked: &Asked<'_>) -> Option<(TypedTemplate, Reach)> {
+    match &asked.origin {
+        Origin::Planned(plan) => {
+            let reach = match &plan.sort {
+                SortTest::Equals(text) => Reach::One(text.typed()),
+                SortTest::BeginsWith(text) => Reach::BeginningWith(text.typed()),
+                SortTest::Between(low, high) if !plan.sort_is_number => {
+                    between(&low.typed(), &high.typed())
+                }
+                _ => Reach::All,
+            };
+            Some((plan.partition.typed(), reach))
+        }
+        Origin::ByHand(plan) => {
+            let partition = plan.partition.as_ref()?.values.first()?.value.typed.clone();
+            let Some(sort) = &plan.sort else {
+                return Some((partition, Reach::All));
+            };
+            let first = &sort.values.first()?.value.typed;
+            let reach = match &sort.test {
+                _ if !context.sorts_text(asked.place) => Reach::All,
+                KeyTest::Equals(_) => Reach::One(first.clone()),
+                KeyTest::BeginsWith(_) => Reach::BeginningWith(first.clone()),
+                KeyTest::Between(..) => between(first, &sort.values.get(1)?.value.typed),
+                // What lies beyond the prefix on the open side is for `range-sweeps` to tell.
+                _ => between(first, first),
+            };
+            Some((partition, reach))
+        }
+    }
+}
+
+/// A range finds what begins as both its ends do.
+fn between(low: &TypedTemplate, high: &TypedTemplate) -> Reach {
+    let (low, high) = (leading_literal(low), leading_literal(high));
+    let shared: String = low.chars().zip(high.chars()).take_while(|(a, b)| a == b).map(|(a, _)| a).collect();
+    match shared.is_empty() {
+        true => Reach::All,
+        false => Reach::BeginningWith(TypedTemplate { pieces: vec![TypedPiece::Literal(shared)] }),
+    }
+}
+
+/// The prefix that tells the one entity from the strangers, or their names.
+fn help(context: &Context<'_>, asked: &Asked<'_>, strangers: &[&KeyUse<'_>]) -> String {
+    let attribute = context.sort_attribute(asked.place).map(|key| key.name.as_str());
+    if let ([entity], Some(attribute)) = (asked.entities, attribute)
+        && let Some(sort) = asked.sort_of(context, *entity)
+    {
+        let prefix = sort.template.leading_literal();
+        let tells_apart = |key: &&KeyUse<'_>| {
+            let other = key.key.sort.as_ref().map_or("", |sort| sort.template.leading_literal());
+            !other.starts_with(prefix) && !prefix.starts_with(other)
+        };
+        if !prefix.is_empty() && strangers.iter().all(tells_apart) {
+            return if sort.template.is_constant() {
+                format!("ask for `{attribute} = \"{prefix}\"`")
+            } else {
+                format!("ask for `begins_with({attribute}, \"{prefix}\")`")
+            };
+        }
+        return format!(
+            "give `{}` a prefix of its own in `{attribute}`, such as \"{}#\", and ask for it",
+            context.model.entity(*entity).name,
+            context.model.entity(*entity).name.value.to_uppercase()
+        );
+    }
+    let all: Vec<String> = asked
+        .entities
+        .iter()
+        .copied()
+        .chain(strangers.iter().map(|key| key.entity))
+        .map(|id| format!("\"{}\"", context.model.entity(id).name))
+        .collect();
+    format!("name them, too, if they are wanted: list = [{}]; or keep them in a partition of their own", all.join(", "))
+}
