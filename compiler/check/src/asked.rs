@@ -107,6 +107,9 @@ impl<'m> Context<'m> {
             self.name_of_place(plan.place),
             plan.key_condition(self.model)
         );
+        if plan.order == (OrderGiven::Yes { backwards: true }) {
+            text.push_str(", backwards");
+        }
         if plan.requests > 1 {
             let _ = write!(text, ", {} requests", plan.requests);
         }

@@ -119,7 +119,7 @@ fn better_key(context: &Context<'_>, asked: &Asked<'_>, id: EntityId, fields: &[
         head.is_some_and(|field| fields.contains(&entity.field(*field).name.value))
     });
     let known = head.map_or_else(String::new, |key| {
-        format!("`{}` sorts by it; or ", table.index(key.index).name)
+        format!("ask `{}` for each value, which it sorts by; or ", table.index(key.index).name)
     });
     let suggestion = suggested_key(context.model, asked.access, id);
     match when(asked.access, entity) {
@@ -127,7 +127,7 @@ fn better_key(context: &Context<'_>, asked: &Asked<'_>, id: EntityId, fields: &[
             let sparse = suggestion.trim_end_matches(" }");
             format!("{known}select with a sparse index: {sparse}, when = \"{when}\" }}")
         }
-        None => format!("{known}put {} into an index key behind what the caller knows", fields.join(", ")),
+        None => format!("{known}put `{}` into an index key, behind what the caller knows", fields.join("`, `")),
     }
 }
 

@@ -78,7 +78,7 @@ fn on_half_a_key(context: &Context<'_>, access: &Access, plan: &HandPlan) -> Opt
         Some(test) if !matches!(test.test, KeyTest::Equals(_)) => Some(
             RULE.at(
                 test.span,
-                format!("`{}` gives {request} a range: it takes one key, compared with `=`", access.name),
+                format!("`{}` asks {request} for more than one key: it takes one, compared with `=`", access.name),
             )
             .label("not one key")
             .related(template.written.content(), "what is stored")

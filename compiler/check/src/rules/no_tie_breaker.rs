@@ -1,6 +1,8 @@
 //! A list whose order is not stable.
 
-use tablewright_model::model::{EntityId, KeyTemplate, Verb};
+use tablewright_keys::{FieldRef, Piece};
+use tablewright_model::field_type::FieldType;
+use tablewright_model::model::{EntityId, FieldId, KeyTemplate, Verb};
 
 use crate::asked::Asked;
 use crate::rule::rule;
@@ -26,13 +28,21 @@ fn check(context: &Context<'_>, found: &mut Found) {
         let Some(sort) = asked.sort_of(context, *entity) else {
             continue;
         };
-        let sorts_by = sort.field_parts().filter(|(_, field, _)| !asked.fixes(context, *entity, *field)).last();
-        let (Some((_, _, part)), missing) = (sorts_by, missing_identity(context, &asked, *entity)) else {
-            continue;
+        let mut open: Vec<_> = sort.field_parts().collect();
+        open.retain(|(_, field, _)| !asked.fixes(context, *entity, *field));
+        let is_id = |field: FieldId| {
+            let kind = context.field(*entity, field).kind();
+            matches!(kind, FieldType::Id | FieldType::Uuid | FieldType::Ulid)
+                && context.model.entity(*entity).key.has(field)
         };
-        if missing.is_empty() {
+        // An id of the item behind the order is a tie-breaker, also where the whole key has more to it.
+        if open.iter().any(|(_, field, part)| is_whole(part) && is_id(*field)) {
             continue;
         }
+        let missing = missing_identity(context, &asked, *entity);
+        let Some((_, _, part)) = open.last().filter(|_| !missing.is_empty()) else {
+            continue;
+        };
         let table = context.model.table(asked.place.table);
         let name = &table.index(index).name;
         let ids: String = missing.iter().map(|field| format!("#{{{field}}}")).collect();
@@ -50,13 +60,13 @@ fn check(context: &Context<'_>, found: &mut Found) {
             .label("nothing decides between equals")
             .related(asked.access.name.content(), "listed here");
         let diagnostic = if !context.sorts_text(asked.place) {
-            diagnostic.help(format!("let `{name}` sort by text that ends in the id: \"{{{}:012}}{ids}\"", part.name))
+            diagnostic.help(format!("let `{name}` sort by a text: the number, padded to one width, and \"{ids}\" behind it"))
         } else if is_natural(context, &asked, sort) {
             diagnostic.help(format!(
                 "give `{name}` a sort key attribute of its own, such as `{name}SK`, with \"{sort}{ids}\""
             ))
         } else {
-            let ends_in_field = matches!(sort.template.pieces.last(), Some(tablewright_keys::Piece::Field(_)));
+            let ends_in_field = matches!(sort.template.pieces.last(), Some(Piece::Field(_)));
             let diagnostic = diagnostic.help(format!("append the id: \"{sort}{ids}\""));
             match ends_in_field {
                 true => diagnostic.fix("append the id", sort.written.at(end..end), ids),
@@ -72,6 +82,11 @@ fn check(context: &Context<'_>, found: &mut Found) {
     }
 }
 
+/// Whether the value can be told from its text.
+fn is_whole(part: &FieldRef) -> bool {
+    part.encodings.shard.is_none() && !part.encodings.lower
+}
+
 /// The fields of the identity that the key of the index does not hold whole.
 fn missing_identity(context: &Context<'_>, asked: &Asked<'_>, id: EntityId) -> Vec<String> {
     let entity = context.model.entity(id);
@@ -80,7 +95,7 @@ fn missing_identity(context: &Context<'_>, asked: &Asked<'_>, id: EntityId) -> V
     };
     let parts = key.templates().flat_map(KeyTemplate::field_parts);
     let whole: Vec<_> = parts
-        .filter(|(_, _, part)| part.encodings.shard.is_none() && !part.encodings.lower)
+        .filter(|(_, _, part)| is_whole(part))
         .map(|(_, field, _)| field)
         .collect();
     let identity = entity.identity().into_iter().filter(|field| !whole.contains(field));

@@ -54,6 +54,7 @@ fn check(context: &Context<'_>, found: &mut Found) {
                     listed(&missing)
                 ),
             )
+            .label("needs more than the index holds")
             .related(index.name.content(), "the index");
         diagnostic = match &index.projection {
             Projection::Fields(fields) => {

@@ -1,5 +1,6 @@
 //! An open range that runs into other prefixes of its partition.
 
+use tablewright_plan::Answer;
 use tablewright_plan::expression::KeyTest;
 use tablewright_plan::hand::HandOperand;
 
@@ -45,10 +46,14 @@ fn check(context: &Context<'_>, found: &mut Found) {
         let Some(first) = strangers.first() else {
             continue;
         };
-        let (side, bounds) = if upwards {
-            ("above", format!("{} BETWEEN {} AND :end, with :end past every `{own}`", sort.attribute, bound.name))
-        } else {
-            ("below", format!("{} BETWEEN :start AND {}, with :start = \"{own}\"", sort.attribute, bound.name))
+        let side = if upwards { "above" } else { "below" };
+        let help = match context.planned_instead(access) {
+            Answer::Read(planned) => format!(
+                "leave `condition` and `values` out; the planner asks: {}",
+                planned.key_condition(context.model)
+            ),
+            _ if upwards => format!("close it: {} BETWEEN {} AND the end of `{own}`", sort.attribute, bound.name),
+            _ => format!("close it: {} BETWEEN \"{own}\" AND {}", sort.attribute, bound.name),
         };
         let mut diagnostic = RULE
             .at(
@@ -60,7 +65,7 @@ fn check(context: &Context<'_>, found: &mut Found) {
                 ),
             )
             .label(format!("does not end where `{own}` does"))
-            .help(format!("close it: {bounds}"));
+            .help(help);
         if let Some(sort) = &first.key.sort {
             diagnostic = diagnostic.related(sort.written.content(), format!("sorts {side}, in the same partition"));
         }

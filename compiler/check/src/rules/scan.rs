@@ -68,23 +68,25 @@ fn help(context: &Context<'_>, access: &Access, id: Option<EntityId>) -> String 
 
 /// A counter on an entity that has what the caller knows, or else on one for each partition of what is counted.
 fn count(context: &Context<'_>, access: &Access, entity: &Entity) -> String {
-    let per = access.by.iter().find(|by| {
-        let field = entity.field_named(by.written.as_str());
+    let per = access.by.iter().map(|by| by.written.as_str()).find(|by| {
+        let field = entity.field_named(by);
         field.is_some_and(|field| entity.field(field).kind().words().is_some())
     });
-    let name = per.map_or_else(|| "total".to_owned(), |per| format!("by_{}", per.written));
-    let per = per.map_or_else(String::new, |per| format!(", per = \"{}\"", per.written));
-    let counter = format!("{name} = {{ counts = \"{}\"{per} }}", entity.name);
+    let counter = match per {
+        None => format!("total = {{ counts = \"{}\" }}", entity.name),
+        Some(per) => format!("by_{per} = {{ counts = \"{}\", per = \"{per}\" }}", entity.name),
+    };
     let partition = partition_fields(entity);
+    let asked: Vec<&str> = partition.iter().copied().chain(per).collect();
     let keeper = context.model.entities.iter().find(|keeper| {
         let names = keeper.identity().into_iter().map(|field| keeper.field(field).name.as_str());
         keeper.name.value != entity.name.value && names.eq(partition.iter().copied())
     });
     match keeper {
         Some(keeper) => format!(
-            "keep the number where it changes: [entity.{}.counters] {counter}, and count by {}",
+            "keep the number where it changes: [entity.{}.counters] {counter}, and ask by = [{}]",
             keeper.name,
-            quoted(&partition)
+            quoted(&asked)
         ),
         None => format!("keep the number in the transaction that writes `{}`: {counter} in [entity.….counters]", entity.name),
     }
