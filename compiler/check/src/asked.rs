@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use tablewright_model::model::{Access, EntityId, FieldId, Key, KeyAttribute, KeyKind, KeyTemplate, Request};
+use tablewright_model::model::{
+    Access, EntityId, FieldId, Key, KeyAttribute, KeyKind, KeyTemplate, Request,
+};
 use tablewright_plan::hand::{HandPlan, stored_keys};
 use tablewright_plan::{Answer, Operation, OrderGiven, Place, ReadPlan};
 

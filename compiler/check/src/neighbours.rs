@@ -8,14 +8,33 @@ use tablewright_plan::Place;
 
 use crate::{Context, KeyPlace, KeyRole, KeyUse};
 
-/// Every key by table or index, and by the text its partition begins with.
+/// Every key by table or index.
 pub(crate) struct Neighbours<'c, 'm> {
-    places: HashMap<(TableId, Option<IndexId>), BTreeMap<&'m str, Vec<&'c KeyUse<'m>>>>,
+    places: HashMap<(TableId, Option<IndexId>), Keys<'c, 'm>>,
+}
+
+/// The keys of one place, found by the text their partition or their sort key begins with.
+#[derive(Default)]
+struct Keys<'c, 'm> {
+    by_partition: ByPrefix<'c, 'm>,
+    by_sort: ByPrefix<'c, 'm>,
+}
+
+type ByPrefix<'c, 'm> = BTreeMap<&'m str, Vec<&'c KeyUse<'m>>>;
+
+/// Where strangers are looked for.
+pub(crate) struct Within<'a> {
+    /// The table or index.
+    pub(crate) place: Place,
+    /// The partition that is asked.
+    pub(crate) partition: &'a TypedTemplate,
+    /// The text that sort keys begin with, or that begins with them; empty for all.
+    pub(crate) sort_prefix: &'a str,
 }
 
 impl<'c, 'm> Neighbours<'c, 'm> {
     pub(crate) fn of(context: &'c Context<'m>) -> Self {
-        let mut places: HashMap<_, BTreeMap<_, Vec<_>>> = HashMap::new();
+        let mut places: HashMap<_, Keys<'_, '_>> = HashMap::new();
         for key in context.keys() {
             if key.role != KeyRole::Partition {
                 continue;
@@ -25,50 +44,57 @@ impl<'c, 'm> Neighbours<'c, 'm> {
                 KeyPlace::Table | KeyPlace::Guard(_) => None,
             };
             let table = context.model.entity(key.entity).table;
-            let place: &mut BTreeMap<_, Vec<_>> = places.entry((table, index)).or_default();
-            place
-                .entry(key.template.template.leading_literal())
-                .or_default()
-                .push(key);
+            let keys = places.entry((table, index)).or_default();
+            let partition = key.template.template.leading_literal();
+            keys.by_partition.entry(partition).or_default().push(key);
+            if let Some(sort) = &key.key.sort {
+                let sort = sort.template.leading_literal();
+                keys.by_sort.entry(sort).or_default().push(key);
+            }
         }
         Neighbours { places }
     }
 
-    /// The keys in a place whose partition may be that of `partition`, by the text it begins with; in the order of the model.
-    fn perhaps_in(&self, place: Place, partition: &TypedTemplate) -> Vec<&'c KeyUse<'m>> {
-        let Some(by_prefix) = self.places.get(&(place.table, place.index)) else {
-            return Vec::new();
-        };
-        let prefix = leading_literal(partition);
-        let shorter = prefix
-            .char_indices()
-            .filter_map(|(end, _)| by_prefix.get(&prefix[..end]));
-        let longer = by_prefix
-            .range(prefix.as_str()..)
-            .take_while(|(other, _)| other.starts_with(&prefix))
-            .map(|(_, keys)| keys);
-        let mut keys: Vec<_> = shorter.chain(longer).flatten().copied().collect();
-        keys.sort_by_key(|key| key.entity);
-        keys
-    }
-
-    /// The first few keys of other entities, and of guards, in the partition of a query, for which `reached` holds of their sort key.
+    /// The first few keys of other entities, and of guards, in the partition of a query, for which `reached` holds.
     pub(crate) fn strangers(
         &self,
-        place: Place,
-        partition: &TypedTemplate,
+        within: Within<'_>,
         asked_for: &[EntityId],
         reached: impl Fn(&KeyUse<'m>) -> bool,
     ) -> Vec<&'c KeyUse<'m>> {
+        let Some(keys) = self.places.get(&(within.place.table, within.place.index)) else {
+            return Vec::new();
+        };
+        let partition = leading_literal(within.partition);
+        let (near, prefix) = match within.sort_prefix {
+            "" => (&keys.by_partition, partition.as_str()),
+            prefix => (&keys.by_sort, prefix),
+        };
         let own = |key: &KeyUse<'_>| {
             asked_for.contains(&key.entity) && !matches!(key.place, KeyPlace::Guard(_))
         };
-        self.perhaps_in(place, partition)
-            .into_iter()
-            .filter(|key| !own(key) && reached(key) && meet(partition, &key.template.typed))
+        let mut strangers: Vec<_> = sharing_prefix(near, prefix)
+            .filter(|key| !own(key) && reached(key) && meet(within.partition, &key.template.typed))
             .take(NAMED + 1)
-            .collect()
+            .collect();
+        strangers.sort_by_key(|key| key.entity);
+        strangers
     }
+}
+
+/// The keys whose text may begin with `prefix`, or be its beginning.
+fn sharing_prefix<'a, 'c, 'm>(
+    keys: &'a ByPrefix<'c, 'm>,
+    prefix: &'a str,
+) -> impl Iterator<Item = &'c KeyUse<'m>> + use<'a, 'c, 'm> {
+    let shorter = prefix
+        .char_indices()
+        .filter_map(|(end, _)| keys.get(&prefix[..end]));
+    let longer = keys
+        .range(prefix..)
+        .take_while(move |(other, _)| other.starts_with(prefix))
+        .map(|(_, keys)| keys);
+    shorter.chain(longer).flatten().copied()
 }
 
 /// So many strangers are named; more are "others".

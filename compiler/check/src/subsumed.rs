@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 
 use tablewright_keys::Piece;
-use tablewright_model::model::{Entity, EntityId, Index, IndexId, IndexKey, KeyTemplate, Projection, Table};
+use tablewright_model::model::{
+    Entity, EntityId, Index, IndexId, IndexKey, KeyTemplate, Projection, Table,
+};
 
 use crate::Context;
 
@@ -15,19 +17,24 @@ pub(crate) fn subsumed_indexes(context: &Context<'_>) -> BTreeMap<(usize, IndexI
     let mut keys: HashMap<(usize, IndexId), Keys<'_>> = HashMap::new();
     for (id, entity) in context.model.entity_ids() {
         for key in &entity.index_keys {
-            keys.entry((entity.table.0, key.index)).or_default().push((id, key));
+            keys.entry((entity.table.0, key.index))
+                .or_default()
+                .push((id, key));
         }
     }
     let mut subsumed = BTreeMap::new();
     for (position, table) in context.model.tables.iter().enumerate() {
         for index in (0..table.indexes.len()).map(IndexId) {
-            let others = (0..table.indexes.len()).map(IndexId).filter(|other| *other != index);
+            let others = (0..table.indexes.len())
+                .map(IndexId)
+                .filter(|other| *other != index);
             let by = others.into_iter().find(|other| {
                 let of = |index| keys.get(&(position, index));
                 let (Some(mine), Some(theirs)) = (of(index), of(*other)) else {
                     return false;
                 };
-                let subsumes = |mine, theirs, a, b| is_subsumed(context, table, (mine, a), (theirs, b));
+                let subsumes =
+                    |mine, theirs, a, b| is_subsumed(context, table, (mine, a), (theirs, b));
                 let alike = subsumes(theirs, mine, *other, index);
                 subsumes(mine, theirs, index, *other) && (!alike || *other < index)
             });
@@ -50,9 +57,12 @@ fn is_subsumed(
         && same_types(index, other)
         && holds_as_much(&other.projection, &index.projection)
         && mine.len() == theirs.len()
-        && mine.iter().zip(theirs).all(|((id, mine), (other, theirs))| {
-            id == other && is_beginning(context.model.entity(*id), mine, theirs)
-        })
+        && mine
+            .iter()
+            .zip(theirs)
+            .all(|((id, mine), (other, theirs))| {
+                id == other && is_beginning(context.model.entity(*id), mine, theirs)
+            })
 }
 
 fn same_types(index: &Index, other: &Index) -> bool {
@@ -65,9 +75,9 @@ fn holds_as_much(has: &Projection, wanted: &Projection) -> bool {
     match (has, wanted) {
         (Projection::All, _) | (_, Projection::KeysOnly) => true,
         (Projection::KeysOnly, _) | (_, Projection::All) => false,
-        (Projection::Fields(has), Projection::Fields(wanted)) => {
-            wanted.iter().all(|field| has.iter().any(|own| own.value == field.value))
-        }
+        (Projection::Fields(has), Projection::Fields(wanted)) => wanted
+            .iter()
+            .all(|field| has.iter().any(|own| own.value == field.value)),
     }
 }
 
@@ -80,11 +90,13 @@ fn is_beginning(entity: &Entity, mine: &IndexKey, theirs: &IndexKey) -> bool {
     }
     let (mine, theirs) = (mine.key.sort.as_ref(), theirs.key.sort.as_ref());
     let pieces = |template: Option<&KeyTemplate>| {
-        let pieces = template.map(|template| template.template.pieces.iter().map(text_of).collect());
-        pieces.unwrap_or_else(Vec::new)
+        let pieces = template.map(|template| template.template.pieces.iter().map(text_of));
+        pieces.into_iter().flatten().collect::<Vec<String>>()
     };
     let begins = pieces(theirs).starts_with(&pieces(mine));
-    let further = theirs.into_iter().flat_map(|template| template.parts.iter().flatten());
+    let further = theirs
+        .into_iter()
+        .flat_map(|template| template.parts.iter().flatten());
     let known = |field| mine.is_some_and(|mine| mine.has(field));
     let mut absent = further.filter(|field| !known(**field) && entity.field(**field).is_optional());
     begins && absent.next().is_none()

@@ -127,8 +127,9 @@ impl KeyText {
                         typed,
                         origin: Origin::Fixed(value),
                         ..
-                    } => fixed_text(typed, value)
-                        .map_or_else(|| typed.clone(), TypedPiece::Literal),
+                    } => {
+                        fixed_text(typed, value).map_or_else(|| typed.clone(), TypedPiece::Literal)
+                    }
                     KeyPiece::Value { typed, .. } => typed.clone(),
                 })
                 .collect(),

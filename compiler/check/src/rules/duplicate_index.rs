@@ -22,12 +22,19 @@ fn check(context: &Context<'_>, found: &mut Found) {
     for ((table_position, index), by) in subsumed_indexes(context) {
         let table = &context.model.tables[table_position];
         let (index_named, other) = (table.index(index), table.index(by));
-        let mut entities = context.model.entities.iter().filter(|entity| entity.table.0 == table_position);
+        let mut entities = context
+            .model
+            .entities
+            .iter()
+            .filter(|entity| entity.table.0 == table_position);
         let keys = entities.find_map(|entity| Some((key_in(entity, index)?, key_in(entity, by)?)));
         let mut diagnostic = RULE
             .at(
                 index_named.name.content(),
-                format!("`{}` holds nothing that `{}` does not: it answers the same questions", index_named.name, other.name),
+                format!(
+                    "`{}` holds nothing that `{}` does not: it answers the same questions",
+                    index_named.name, other.name
+                ),
             )
             .label("paid for twice")
             .related(other.name.content(), "does the same")
@@ -37,13 +44,13 @@ fn check(context: &Context<'_>, found: &mut Found) {
                 .related(mine.span, "this key")
                 .related(theirs.span, "begins the same way");
         }
-        found.report(&[Subject::Index(table_position, index.0), Subject::Table(table_position)], diagnostic);
+        found.report(
+            &[Subject::Index(table_position, index.0), Subject::Table(table_position)],
+            diagnostic,
+        );
     }
 }
 
-fn key_in(
-    entity: &tablewright_model::model::Entity,
-    index: IndexId,
-) -> Option<&tablewright_model::model::IndexKey> {
+fn key_in(entity: &tablewright_model::model::Entity, index: IndexId) -> Option<&tablewright_model::model::IndexKey> {
     entity.keys_in(index).next()
 }

@@ -33,7 +33,12 @@ fn check(context: &Context<'_>, found: &mut Found) {
             let Some(operand) = test.values.first() else {
                 continue;
             };
-            let Alignment::Prefix { closed, rest_of_literal, .. } = &operand.alignment else {
+            let Alignment::Prefix {
+                closed,
+                rest_of_literal,
+                ..
+            } = &operand.alignment
+            else {
                 continue;
             };
             let missing = if *closed { "" } else { rest_of_literal };
@@ -54,7 +59,10 @@ fn check(context: &Context<'_>, found: &mut Found) {
                 .map(|name| format!("begins_with({name}, {})", operand.name));
             diagnostic = match term {
                 Some(term) => {
-                    let help = format!("write `{term}`, where {} = \"{}{missing}\"", operand.name, operand.value);
+                    let help = format!(
+                        "write `{term}`, where {} = \"{}{missing}\"",
+                        operand.name, operand.value
+                    );
                     let diagnostic = diagnostic.help(help).fix("ask for the beginning", test.span, term);
                     close(diagnostic, operand, missing)
                 }

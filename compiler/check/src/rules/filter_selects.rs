@@ -119,7 +119,10 @@ fn better_key(context: &Context<'_>, asked: &Asked<'_>, id: EntityId, fields: &[
         head.is_some_and(|field| fields.contains(&entity.field(*field).name.value))
     });
     let known = head.map_or_else(String::new, |key| {
-        format!("ask `{}` for each value, which it sorts by; or ", table.index(key.index).name)
+        format!(
+            "ask `{}` for each value, which it sorts by; or ",
+            table.index(key.index).name
+        )
     });
     let suggestion = suggested_key(context.model, asked.access, id);
     match when(asked.access, entity) {
@@ -127,7 +130,10 @@ fn better_key(context: &Context<'_>, asked: &Asked<'_>, id: EntityId, fields: &[
             let sparse = suggestion.trim_end_matches(" }");
             format!("{known}select with a sparse index: {sparse}, when = \"{when}\" }}")
         }
-        None => format!("{known}put `{}` into an index key, behind what the caller knows", fields.join("`, `")),
+        None => format!(
+            "{known}put `{}` into an index key, behind what the caller knows",
+            fields.join("`, `")
+        ),
     }
 }
 
@@ -139,10 +145,17 @@ fn when(access: &Access, entity: &Entity) -> Option<String> {
         .conjuncts()
         .iter()
         .map(|part| match part {
-            Condition::Compare { field, operator: Operator::NotEqual, value } => {
+            Condition::Compare {
+                field,
+                operator: Operator::NotEqual,
+                value,
+            } => {
                 let declared = entity.field(entity.field_named(&field.name)?);
                 let words = declared.kind().words()?.iter();
-                let others: Vec<&str> = words.map(String::as_str).filter(|word| *word != value.to_string()).collect();
+                let others: Vec<&str> = words
+                    .map(String::as_str)
+                    .filter(|word| *word != value.to_string())
+                    .collect();
                 Some(format!("{} in ({})", field.name, others.join(", ")))
             }
             part => ValueSets::of(part).map(|_| part.to_string()),

@@ -42,13 +42,18 @@ fn on_index(access: &Access, plan: &HandPlan) -> Diagnostic {
     let (name, span) = index.map_or(("index", access.name.span), |(name, _)| (name.as_str(), name.content()));
     let request = plan.request.as_str();
     let diagnostic = RULE
-        .at(span, format!("`{}` asks `{name}` with {request}, which no index has", access.name))
+        .at(
+            span,
+            format!("`{}` asks `{name}` with {request}, which no index has", access.name),
+        )
         .label("only Query and Scan read an index")
         .help("write `request = \"Query\"`: the keys of an index are not unique, so expect several items");
     match plan.request_span {
-        Some(request) if plan.request == Request::GetItem => diagnostic
-            .related(request, "the request")
-            .fix("query the index", request, "\"Query\""),
+        Some(request) if plan.request == Request::GetItem => {
+            diagnostic
+                .related(request, "the request")
+                .fix("query the index", request, "\"Query\"")
+        }
         Some(request) => diagnostic.related(request, "the request"),
         None => diagnostic,
     }
@@ -78,7 +83,10 @@ fn on_half_a_key(context: &Context<'_>, access: &Access, plan: &HandPlan) -> Opt
         Some(test) if !matches!(test.test, KeyTest::Equals(_)) => Some(
             RULE.at(
                 test.span,
-                format!("`{}` asks {request} for more than one key: it takes one, compared with `=`", access.name),
+                format!(
+                    "`{}` asks {request} for more than one key: it takes one, compared with `=`",
+                    access.name
+                ),
             )
             .label("not one key")
             .related(template.written.content(), "what is stored")

@@ -60,7 +60,9 @@ fn check(context: &Context<'_>, found: &mut Found) {
             .label("nothing decides between equals")
             .related(asked.access.name.content(), "listed here");
         let diagnostic = if !context.sorts_text(asked.place) {
-            diagnostic.help(format!("let `{name}` sort by a text: the number, padded to one width, and \"{ids}\" behind it"))
+            diagnostic.help(format!(
+                "let `{name}` sort by a text: the number, padded to one width, and \"{ids}\" behind it"
+            ))
         } else if is_natural(context, &asked, sort) {
             diagnostic.help(format!(
                 "give `{name}` a sort key attribute of its own, such as `{name}SK`, with \"{sort}{ids}\""

@@ -58,8 +58,15 @@ fn check(context: &Context<'_>, found: &mut Found) {
             .related(index.name.content(), "the index");
         diagnostic = match &index.projection {
             Projection::Fields(fields) => {
-                let all: Vec<String> = fields.iter().map(|field| format!("\"{field}\"")).chain(quoted.clone()).collect();
-                let diagnostic = diagnostic.help(format!("project it: projection = [{}]; or name in `fields` what is there", all.join(", ")));
+                let all: Vec<String> = fields
+                    .iter()
+                    .map(|field| format!("\"{field}\""))
+                    .chain(quoted.clone())
+                    .collect();
+                let diagnostic = diagnostic.help(format!(
+                    "project it: projection = [{}]; or name in `fields` what is there",
+                    all.join(", ")
+                ));
                 match fields.last() {
                     Some(last) => {
                         let end = tablewright_model::Span::new(last.span.end, last.span.end);
@@ -73,10 +80,7 @@ fn check(context: &Context<'_>, found: &mut Found) {
                 quoted.join(", ")
             )),
         };
-        found.report(
-            &[Subject::Access(asked.position), index_subject(&asked)],
-            diagnostic,
-        );
+        found.report(&[Subject::Access(asked.position), index_subject(&asked)], diagnostic);
     }
 }
 
@@ -88,7 +92,11 @@ fn index_subject(asked: &Asked<'_>) -> Subject {
 /// The fields of an entity that the answer must hold. A wrapped entity has them in one attribute, of which the model says nothing.
 fn needed<'c>(context: &Context<'c>, asked: &Asked<'c>, id: EntityId) -> Vec<&'c str> {
     let entity = context.model.entity(id);
-    if entity.versioned.as_ref().is_some_and(|versioned| versioned.layout == Layout::Wrapped) {
+    if entity
+        .versioned
+        .as_ref()
+        .is_some_and(|versioned| versioned.layout == Layout::Wrapped)
+    {
         return Vec::new();
     }
     let access: &Access = asked.access;
@@ -100,7 +108,12 @@ fn needed<'c>(context: &Context<'c>, asked: &Asked<'c>, id: EntityId) -> Vec<&'c
     names.extend(access.refine.iter().map(|field| field.written.as_str()));
     match &asked.origin {
         Origin::Planned(plan) => {
-            names.extend(plan.filter.iter().flat_map(Condition::fields).map(|field| field.name.as_str()));
+            names.extend(
+                plan.filter
+                    .iter()
+                    .flat_map(Condition::fields)
+                    .map(|field| field.name.as_str()),
+            );
         }
         Origin::ByHand(plan) => {
             if let (Some(filter), Some(by_hand)) = (&plan.filter, &access.by_hand) {

@@ -33,19 +33,32 @@ fn check(context: &Context<'_>, found: &mut Found) {
             .iter()
             .filter_map(|id| Some((*id, asked.sort_of(context, *id)?)))
             .collect();
-        let (single, many): (Vec<_>, Vec<_>) = sorts.into_iter().partition(|(id, sort)| is_single(context, &asked, *id, sort));
+        let (single, many): (Vec<_>, Vec<_>) = sorts
+            .into_iter()
+            .partition(|(id, sort)| is_single(context, &asked, *id, sort));
         for (id, parent) in single {
             let Some((child_id, child)) = many.iter().find(|(_, child)| comes_after(parent, child, *backwards)) else {
                 continue;
             };
             let (name, child_name) = (&context.model.entity(id).name, &context.model.entity(*child_id).name);
-            let (other, way) = if *backwards { ("asc", "backwards") } else { ("desc", "forwards") };
+            let (other, way) = if *backwards {
+                ("asc", "backwards")
+            } else {
+                ("desc", "forwards")
+            };
             let prefix = parent.written.value.trim_start_matches('#');
-            let sorts_first = if *backwards { String::new() } else { format!("; or give it a sort key that sorts first, as \"#{prefix}\"") };
+            let sorts_first = if *backwards {
+                String::new()
+            } else {
+                format!("; or give it a sort key that sorts first, as \"#{prefix}\"")
+            };
             let diagnostic = RULE
                 .at(
                     parent.written.content(),
-                    format!("`{}` reads {way} and gives `{name}` after every `{child_name}`", asked.access.name),
+                    format!(
+                        "`{}` reads {way} and gives `{name}` after every `{child_name}`",
+                        asked.access.name
+                    ),
                 )
                 .label(format!("the one `{name}`"))
                 .related(child.written.content(), format!("each `{child_name}` comes before it"))

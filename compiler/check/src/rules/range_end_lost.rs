@@ -68,7 +68,11 @@ fn includes_its_end(access: &Access) -> bool {
 
 /// Whether the bound is the beginning of keys that belong to the range. A fixed text past every value, such as `DUE#~`, is not.
 fn is_end_value(operand: &HandOperand) -> bool {
-    let Alignment::Prefix { last_field: Some(field), .. } = operand.alignment else {
+    let Alignment::Prefix {
+        last_field: Some(field),
+        ..
+    } = operand.alignment
+    else {
         return false;
     };
     if operand.value.has(field) {

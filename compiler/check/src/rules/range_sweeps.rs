@@ -4,7 +4,7 @@ use tablewright_plan::Answer;
 use tablewright_plan::expression::KeyTest;
 use tablewright_plan::hand::HandOperand;
 
-use crate::neighbours::{Neighbours, names_of};
+use crate::neighbours::{Neighbours, Within, names_of};
 use crate::rule::rule;
 use crate::{Context, Found, KeyUse, Subject};
 
@@ -21,6 +21,9 @@ Close the open side at the prefix: `BETWEEN` the bound and the end of the prefix
 }
 
 fn check(context: &Context<'_>, found: &mut Found) {
+    if context.by_hand().next().is_none() {
+        return;
+    }
     let neighbours = Neighbours::of(context);
     for (position, access, plan) in context.by_hand() {
         let (Some(partition), Some(sort)) = (&plan.partition, &plan.sort) else {
@@ -42,7 +45,12 @@ fn check(context: &Context<'_>, found: &mut Found) {
             let sort = key.key.sort.as_ref();
             sort.is_some_and(|sort| is_beyond(sort.template.leading_literal(), own, upwards))
         };
-        let strangers = neighbours.strangers(plan.place, &of.value.typed, &plan.entities, swept);
+        let within = Within {
+            place: plan.place,
+            partition: &of.value.typed,
+            sort_prefix: "",
+        };
+        let strangers = neighbours.strangers(within, &plan.entities, swept);
         let Some(first) = strangers.first() else {
             continue;
         };
@@ -52,7 +60,10 @@ fn check(context: &Context<'_>, found: &mut Found) {
                 "leave `condition` and `values` out; the planner asks: {}",
                 planned.key_condition(context.model)
             ),
-            _ if upwards => format!("close it: {} BETWEEN {} AND the end of `{own}`", sort.attribute, bound.name),
+            _ if upwards => format!(
+                "close it: {} BETWEEN {} AND the end of `{own}`",
+                sort.attribute, bound.name
+            ),
             _ => format!("close it: {} BETWEEN \"{own}\" AND {}", sort.attribute, bound.name),
         };
         let mut diagnostic = RULE

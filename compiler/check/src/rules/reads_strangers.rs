@@ -6,7 +6,7 @@ use tablewright_plan::SortTest;
 use tablewright_plan::expression::KeyTest;
 
 use crate::asked::{Asked, Origin};
-use crate::neighbours::{Neighbours, leading_literal, names_of};
+use crate::neighbours::{Neighbours, Within, leading_literal, names_of};
 use crate::rule::rule;
 use crate::{Context, Found, KeyUse, Subject};
 
@@ -42,11 +42,24 @@ fn check(context: &Context<'_>, found: &mut Found) {
             (Reach::One(text), Some(sort)) => algebra::can_be_equal(text, &sort.typed).is_some(),
             (Reach::BeginningWith(text), Some(sort)) => algebra::prefix_can_match(text, &sort.typed),
         };
-        let strangers = neighbours.strangers(asked.place, &partition, asked.entities, reached);
+        let sort_prefix = match &reach {
+            Reach::All => String::new(),
+            Reach::One(text) | Reach::BeginningWith(text) => leading_literal(text),
+        };
+        let within = Within {
+            place: asked.place,
+            partition: &partition,
+            sort_prefix: &sort_prefix,
+        };
+        let strangers = neighbours.strangers(within, asked.entities, reached);
         let Some(first) = strangers.first() else {
             continue;
         };
-        let own: Vec<String> = asked.entities.iter().map(|id| format!("`{}`", context.model.entity(*id).name)).collect();
+        let own: Vec<String> = asked
+            .entities
+            .iter()
+            .map(|id| format!("`{}`", context.model.entity(*id).name))
+            .collect();
         let mut diagnostic = RULE
             .at(
                 span_of(&asked),
@@ -83,9 +96,7 @@ fn reach(context: &Context<'_>, asked: &Asked<'_>) -> Option<(TypedTemplate, Rea
             let reach = match &plan.sort {
                 SortTest::Equals(text) => Reach::One(text.typed()),
                 SortTest::BeginsWith(text) => Reach::BeginningWith(text.typed()),
-                SortTest::Between(low, high) if !plan.sort_is_number => {
-                    between(&low.typed(), &high.typed())
-                }
+                SortTest::Between(low, high) if !plan.sort_is_number => between(&low.typed(), &high.typed()),
                 _ => Reach::All,
             };
             Some((plan.partition.typed(), reach))
@@ -112,10 +123,17 @@ fn reach(context: &Context<'_>, asked: &Asked<'_>) -> Option<(TypedTemplate, Rea
 /// A range finds what begins as both its ends do.
 fn between(low: &TypedTemplate, high: &TypedTemplate) -> Reach {
     let (low, high) = (leading_literal(low), leading_literal(high));
-    let shared: String = low.chars().zip(high.chars()).take_while(|(a, b)| a == b).map(|(a, _)| a).collect();
+    let shared: String = low
+        .chars()
+        .zip(high.chars())
+        .take_while(|(a, b)| a == b)
+        .map(|(a, _)| a)
+        .collect();
     match shared.is_empty() {
         true => Reach::All,
-        false => Reach::BeginningWith(TypedTemplate { pieces: vec![TypedPiece::Literal(shared)] }),
+        false => Reach::BeginningWith(TypedTemplate {
+            pieces: vec![TypedPiece::Literal(shared)],
+        }),
     }
 }
 
@@ -150,5 +168,8 @@ fn help(context: &Context<'_>, asked: &Asked<'_>, strangers: &[&KeyUse<'_>]) -> 
         .chain(strangers.iter().map(|key| key.entity))
         .map(|id| format!("\"{}\"", context.model.entity(id).name))
         .collect();
-    format!("name them, too, if they are wanted: list = [{}]; or keep them in a partition of their own", all.join(", "))
+    format!(
+        "name them, too, if they are wanted: list = [{}]; or keep them in a partition of their own",
+        all.join(", ")
+    )
 }

@@ -29,7 +29,10 @@ fn check(context: &Context<'_>, found: &mut Found) {
             let mut diagnostic = RULE
                 .at(
                     *span,
-                    format!("`{word}` is a reserved word: DynamoDB refuses the expression of `{}`", access.name),
+                    format!(
+                        "`{word}` is a reserved word: DynamoDB refuses the expression of `{}`",
+                        access.name
+                    ),
                 )
                 .label("needs an alias")
                 .help(format!("write `{alias}`, and names = {{ \"{alias}\" = \"{word}\" }}"));
@@ -50,8 +53,10 @@ fn alias_of(by_hand: &ByHand, word: &str) -> String {
 
 /// The edits that alias every word; none when `names` would have to be extended, which may be written in several ways.
 fn all_aliased(by_hand: &ByHand, reserved: &[(Span, String)]) -> Option<Vec<(Span, String)>> {
-    let mut edits: Vec<(Span, String)> =
-        reserved.iter().map(|(span, word)| (*span, alias_of(by_hand, word))).collect();
+    let mut edits: Vec<(Span, String)> = reserved
+        .iter()
+        .map(|(span, word)| (*span, alias_of(by_hand, word)))
+        .collect();
     let mut new: Vec<&str> = reserved
         .iter()
         .map(|(_, word)| word.as_str())

@@ -79,7 +79,10 @@ fn count(context: &Context<'_>, access: &Access, entity: &Entity) -> String {
     let partition = partition_fields(entity);
     let asked: Vec<&str> = partition.iter().copied().chain(per).collect();
     let keeper = context.model.entities.iter().find(|keeper| {
-        let names = keeper.identity().into_iter().map(|field| keeper.field(field).name.as_str());
+        let names = keeper
+            .identity()
+            .into_iter()
+            .map(|field| keeper.field(field).name.as_str());
         keeper.name.value != entity.name.value && names.eq(partition.iter().copied())
     });
     match keeper {
@@ -88,7 +91,10 @@ fn count(context: &Context<'_>, access: &Access, entity: &Entity) -> String {
             keeper.name,
             quoted(&asked)
         ),
-        None => format!("keep the number in the transaction that writes `{}`: {counter} in [entity.….counters]", entity.name),
+        None => format!(
+            "keep the number in the transaction that writes `{}`: {counter} in [entity.….counters]",
+            entity.name
+        ),
     }
 }
 

@@ -20,7 +20,10 @@ too. Otherwise say that a stale answer is acceptable: `consistency = \"eventual\
 
 fn check(context: &Context<'_>, found: &mut Found) {
     for asked in context.asked() {
-        let index = asked.place.index.map(|index| context.model.table(asked.place.table).index(index));
+        let index = asked
+            .place
+            .index
+            .map(|index| context.model.table(asked.place.table).index(index));
         let Some(index) = index.filter(|index| index.kind == IndexKind::Global) else {
             continue;
         };

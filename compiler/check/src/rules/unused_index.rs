@@ -34,23 +34,42 @@ fn check(context: &Context<'_>, found: &mut Found) {
             if used.contains(&place) || subsumed.contains_key(&place) {
                 continue;
             }
-            let mut keys = context.model.entities.iter().filter(|entity| entity.table.0 == table_position);
+            let mut keys = context
+                .model
+                .entities
+                .iter()
+                .filter(|entity| entity.table.0 == table_position);
             let key = keys.find_map(|entity| entity.keys_in(IndexId(position)).next());
             let diagnostic = match key {
                 Some(key) => RULE
                     .at(
                         index.name.content(),
-                        format!("no pattern uses `{}`: every write pays for it, and nothing reads it", index.name),
+                        format!(
+                            "no pattern uses `{}`: every write pays for it, and nothing reads it",
+                            index.name
+                        ),
                     )
                     .label("written and never read")
                     .related(key.name.content(), "stored here")
-                    .help(format!("remove `{}` here and in its entities, or add the pattern it is for", index.name)),
+                    .help(format!(
+                        "remove `{}` here and in its entities, or add the pattern it is for",
+                        index.name
+                    )),
                 None => RULE
-                    .at(index.name.content(), format!("no entity has a key in `{}`: it is always empty", index.name))
+                    .at(
+                        index.name.content(),
+                        format!("no entity has a key in `{}`: it is always empty", index.name),
+                    )
                     .label("always empty")
-                    .help(format!("remove it, or give an entity a key in it: [entity.….index] {} = {{ … }}", index.name)),
+                    .help(format!(
+                        "remove it, or give an entity a key in it: [entity.….index] {} = {{ … }}",
+                        index.name
+                    )),
             };
-            found.report(&[Subject::Index(table_position, position), Subject::Table(table_position)], diagnostic);
+            found.report(
+                &[Subject::Index(table_position, position), Subject::Table(table_position)],
+                diagnostic,
+            );
         }
     }
 }
