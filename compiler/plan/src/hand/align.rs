@@ -73,47 +73,62 @@ pub fn align(value: &KeyTemplate, stored: &KeyTemplate) -> Alignment {
     let mine = atoms(value);
     let theirs = atoms(stored);
     let mut last_field = None;
-    for (index, (atom, _)) in mine.iter().enumerate() {
-        let Some((other, position)) = theirs.get(index) else {
+    let mut ends_in_field = false;
+    let (mut own, mut other) = (0, 0);
+    while let Some((atom, _)) = mine.get(own) {
+        let Some((stored, _)) = theirs.get(other) else {
             return Alignment::Longer;
         };
-        match (atom, other) {
-            (Atom::Char(a), Atom::Char(b)) if a == b => {}
+        ends_in_field = matches!(stored, Atom::Field(..));
+        own += match (atom, stored) {
+            (Atom::Char(a), Atom::Char(b)) if a == b => 1,
             (Atom::Field(a, mine), Atom::Field(b, theirs)) if a == b && mine == theirs => {
-                last_field = Some(*a)
+                last_field = Some(*a);
+                1
             }
-            // A constant or a parameter of the value stands where the key has a field: it fills that field.
+            // A fixed word where the key has a field, as `STATUS#SHIPPED` for `STATUS#{status}`: it fills that field.
             (Atom::Char(_), Atom::Field(field, _)) => {
-                return constant(value, stored, *field, *position, index);
+                last_field = Some(*field);
+                length_of_word(&mine[own..], theirs.get(other + 1))
             }
-            (Atom::Field(known, _), Atom::Field(before, _)) if later(&theirs[index..], *known) => {
+            (Atom::Field(known, _), Atom::Field(before, _)) if later(&theirs[other..], *known) => {
                 return Alignment::Skips {
                     known: *known,
                     before: *before,
                 };
             }
-            (Atom::Field(known, _), Atom::Char(_)) if later(&theirs[index..], *known) => {
-                let before = theirs[index..].iter().find_map(|(atom, _)| match atom {
-                    Atom::Field(field, _) => Some(*field),
-                    Atom::Char(_) => None,
-                });
-                match before {
-                    Some(before) if before != *known => {
-                        return Alignment::Skips {
-                            known: *known,
-                            before,
-                        };
-                    }
-                    _ => return Alignment::Differs,
-                }
+            (Atom::Field(known, _), Atom::Char(_)) if later(&theirs[other..], *known) => {
+                return match first_field(&theirs[other..]) {
+                    Some(before) if before != *known => Alignment::Skips {
+                        known: *known,
+                        before,
+                    },
+                    _ => Alignment::Differs,
+                };
             }
             _ => return Alignment::Differs,
-        }
+        };
+        other += 1;
     }
-    if mine.len() == theirs.len() {
+    if other == theirs.len() {
         return Alignment::Whole;
     }
-    prefix(&mine, &theirs, last_field)
+    prefix(&theirs[other..], last_field, ends_in_field)
+}
+
+/// The characters of a fixed word, up to the one that follows the field in the stored key.
+fn length_of_word(mine: &[(Atom, usize)], follows: Option<&(Atom, usize)>) -> usize {
+    let stop = follows.map(|(atom, _)| *atom);
+    mine.iter()
+        .take_while(|(atom, _)| matches!(atom, Atom::Char(_)) && Some(*atom) != stop)
+        .count()
+}
+
+fn first_field(rest: &[(Atom, usize)]) -> Option<FieldId> {
+    rest.iter().find_map(|(atom, _)| match atom {
+        Atom::Field(field, _) => Some(*field),
+        Atom::Char(_) => None,
+    })
 }
 
 fn later(rest: &[(Atom, usize)], field: FieldId) -> bool {
@@ -122,64 +137,21 @@ fn later(rest: &[(Atom, usize)], field: FieldId) -> bool {
 }
 
 fn prefix(
-    mine: &[(Atom, usize)],
-    theirs: &[(Atom, usize)],
+    rest: &[(Atom, usize)],
     last_field: Option<FieldId>,
+    ends_in_field: bool,
 ) -> Alignment {
-    let covered = theirs[mine.len()].1;
-    let rest_of_literal: String = theirs[mine.len()..]
+    let rest_of_literal: String = rest
         .iter()
         .map_while(|(atom, _)| match atom {
             Atom::Char(c) => Some(*c),
             Atom::Field(..) => None,
         })
         .collect();
-    let closed = !matches!(mine.last(), Some((Atom::Field(..), _)));
     Alignment::Prefix {
-        covered,
-        closed,
+        covered: rest.first().map_or(0, |(_, position)| *position),
+        closed: !ends_in_field,
         last_field,
         rest_of_literal,
-    }
-}
-
-/// A fixed word where the stored key has a field, as `STATUS#SHIPPED` for `STATUS#{status}`: whole words of the value are matched
-/// up to the text that follows the field.
-fn constant(
-    value: &KeyTemplate,
-    stored: &KeyTemplate,
-    field: FieldId,
-    position: usize,
-    index: usize,
-) -> Alignment {
-    let text: String = atoms(value)[index..]
-        .iter()
-        .map_while(|(atom, _)| match atom {
-            Atom::Char(c) => Some(*c),
-            Atom::Field(..) => None,
-        })
-        .collect();
-    let follows = match stored.template.pieces.get(position + 1) {
-        Some(Piece::Literal { text, .. }) => text.as_str(),
-        _ => "",
-    };
-    let rest_is_field = atoms(value).len() > index + text.chars().count();
-    if rest_is_field {
-        return Alignment::Differs;
-    }
-    let last = position + 1 == stored.template.pieces.len();
-    if last {
-        return Alignment::Whole;
-    }
-    let closed = !follows.is_empty() && text.ends_with(follows);
-    Alignment::Prefix {
-        covered: if closed { position + 2 } else { position + 1 },
-        closed,
-        last_field: Some(field),
-        rest_of_literal: if closed {
-            String::new()
-        } else {
-            follows.to_owned()
-        },
     }
 }
