@@ -1,6 +1,6 @@
 //! Lists of several entities from one item collection.
 
-use tablewright_model::model::{Access, EntityRef, IndexId, Key, Model, Order};
+use tablewright_model::model::{Access, Entity, EntityRef, IndexId, Key, Model, Order};
 
 use crate::Answer;
 use crate::bound::KnownValues;
@@ -72,7 +72,10 @@ fn shared_partition(
         };
         let key = key.filter(|_| same_table).ok_or(MisfitReason::LeavesOut)?;
         let known = KnownValues::of(access, entity);
-        let partition = KeyText::exact(fill_whole(&key.partition, &known)?);
+        let filled = fill_whole(&key.partition, &known);
+        let partition = KeyText::exact(
+            filled.map_err(|reason| in_first(reason, entity, model.entity(entities[0].id)))?,
+        );
         let mut filled = Vec::new();
         if let Some(sort) = &key.sort {
             filled.extend(
@@ -106,6 +109,16 @@ fn shared_partition(
         SortTest::BeginsWith(KeyText::exact(common))
     };
     Ok((partition, sort))
+}
+
+/// A reason speaks of fields of the first entity; where another one has a key that it has no field for, they share no partition.
+fn in_first(reason: MisfitReason, entity: &Entity, first: &Entity) -> MisfitReason {
+    match reason {
+        MisfitReason::PartitionUnknown(field) => first
+            .field_named(entity.field(field).name.as_str())
+            .map_or(MisfitReason::LeavesOut, MisfitReason::PartitionUnknown),
+        reason => reason,
+    }
 }
 
 /// Pieces as comparable text: field ids differ between entities, names and types do not.

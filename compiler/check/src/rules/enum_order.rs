@@ -35,11 +35,10 @@ fn check(context: &Context<'_>, found: &mut Found) {
         let words = declared.kind().words().unwrap_or_default();
         let mut spelled: Vec<&str> = words.iter().map(String::as_str).collect();
         spelled.sort_unstable();
-        let span = template.span_of(part);
         let ranked = format!("{{{}:rank{}}}", part.name, part.encodings);
         let mut diagnostic = RULE
             .at(
-                span,
+                template.span_of(part),
                 format!(
                     "`{}` asks for the order of `{}`, and {} sorts it by spelling: {}",
                     asked.access.name,
@@ -58,7 +57,8 @@ fn check(context: &Context<'_>, found: &mut Found) {
             Origin::Planned(_) => "",
         };
         diagnostic = diagnostic.help(format!("write the position into the key: {ranked}{by_hand_too}"));
-        if part.encodings.shard.is_none() {
+        let editable = template.written.editable(part.span.clone());
+        if let Some(span) = editable.filter(|_| part.encodings.shard.is_none()) {
             diagnostic = diagnostic.fix("sort by the declared order", span, ranked);
         }
         let subjects = [Subject::Access(asked.position), Subject::Entity(entity.0)];

@@ -1,7 +1,8 @@
 //! `=` on a beginning of a composite key.
 
+use tablewright_model::Span;
 use tablewright_model::model::{ByHand, Request};
-use tablewright_plan::expression::{KeyTest, parse_key_condition};
+use tablewright_plan::expression::{KeyTerm, KeyTest, parse_key_condition};
 use tablewright_plan::hand::{Alignment, HandOperand, HandTest};
 
 use crate::rule::rule;
@@ -54,17 +55,24 @@ fn check(context: &Context<'_>, found: &mut Found) {
                 .related(operand.value.written.content(), "a beginning")
                 .related(operand.stored.written.content(), "what is stored");
             // Only a query can ask for the beginning of a sort key.
-            let term = name_as_written(by_hand, test)
-                .filter(|_| of_sort && plan.request == Request::Query)
-                .map(|name| format!("begins_with({name}, {})", operand.name));
+            let term = term_of(by_hand, test).filter(|_| of_sort && plan.request == Request::Query);
             diagnostic = match term {
                 Some(term) => {
+                    let begins = format!("begins_with({}, {})", term.attribute.text, operand.name);
                     let help = format!(
-                        "write `{term}`, where {} = \"{}{missing}\"",
+                        "write `{begins}`, where {} = \"{}{missing}\"",
                         operand.name, operand.value
                     );
-                    let diagnostic = diagnostic.help(help).fix("ask for the beginning", test.span, term);
-                    close(diagnostic, operand, missing)
+                    let diagnostic = diagnostic.help(help);
+                    match places(by_hand, &term, operand) {
+                        Some((place, _)) if missing.is_empty() => {
+                            diagnostic.fix("ask for the beginning", place, begins)
+                        }
+                        Some((place, end)) => diagnostic
+                            .fix("ask for the beginning", place, begins)
+                            .fix("", end, missing),
+                        None => diagnostic,
+                    }
                 }
                 None => diagnostic.help(format!("give the whole key: {} = \"{}\"", operand.name, operand.stored)),
             };
@@ -73,23 +81,16 @@ fn check(context: &Context<'_>, found: &mut Found) {
     }
 }
 
-/// The attribute as the condition names it: by itself or by an alias.
-fn name_as_written(by_hand: &ByHand, test: &HandTest) -> Option<String> {
+/// The test as the condition has it, with its attribute by name or by alias.
+fn term_of(by_hand: &ByHand, test: &HandTest) -> Option<KeyTerm> {
     let condition = parse_key_condition(by_hand.condition.as_ref()?.as_str()).ok()?;
-    let term = condition.terms.into_iter().find(|term| term.test == test.test)?;
-    Some(term.attribute.text)
+    condition.terms.into_iter().find(|term| term.test == test.test)
 }
 
-/// A prefix that ends in a value is closed as well.
-fn close(
-    diagnostic: tablewright_model::Diagnostic,
-    operand: &HandOperand,
-    missing: &str,
-) -> tablewright_model::Diagnostic {
-    if missing.is_empty() {
-        return diagnostic;
-    }
+/// Where the test stands and where its value ends, if both can be edited.
+fn places(by_hand: &ByHand, term: &KeyTerm, operand: &HandOperand) -> Option<(Span, Span)> {
     let value = &operand.value.written;
-    let end = value.at(value.value.len()..value.value.len());
-    diagnostic.fix("", end, missing)
+    let end = value.value.len();
+    let place = by_hand.condition.as_ref()?.editable(term.span.clone())?;
+    Some((place, value.editable(end..end)?))
 }

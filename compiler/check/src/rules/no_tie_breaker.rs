@@ -70,9 +70,9 @@ fn check(context: &Context<'_>, found: &mut Found) {
         } else {
             let ends_in_field = matches!(sort.template.pieces.last(), Some(Piece::Field(_)));
             let diagnostic = diagnostic.help(format!("append the id: \"{sort}{ids}\""));
-            match ends_in_field {
-                true => diagnostic.fix("append the id", sort.written.at(end..end), ids),
-                false => diagnostic,
+            match sort.written.editable(end..end).filter(|_| ends_in_field) {
+                Some(end) => diagnostic.fix("append the id", end, ids),
+                None => diagnostic,
             }
         };
         let subjects = [

@@ -53,6 +53,10 @@ fn alias_of(by_hand: &ByHand, word: &str) -> String {
 
 /// The edits that alias every word; none when `names` would have to be extended, which may be written in several ways.
 fn all_aliased(by_hand: &ByHand, reserved: &[(Span, String)]) -> Option<Vec<(Span, String)>> {
+    // An expression written with escapes cannot be pointed into.
+    if reserved.iter().any(|(span, word)| span.end - span.start != word.len()) {
+        return None;
+    }
     let mut edits: Vec<(Span, String)> = reserved
         .iter()
         .map(|(span, word)| (*span, alias_of(by_hand, word)))

@@ -30,7 +30,8 @@ impl Resolver<'_> {
             }
             return None;
         }
-        let table = model.table(entity.table);
+        // An unknown table was reported with its entity.
+        let table = model.tables.get(entity.table.0)?;
         let index = source.index.as_ref().and_then(|name| {
             let found = table.index_named(name.as_str());
             if found.is_none() {

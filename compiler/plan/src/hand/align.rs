@@ -136,11 +136,7 @@ fn later(rest: &[(Atom, usize)], field: FieldId) -> bool {
         .any(|(atom, _)| matches!(atom, Atom::Field(other, _) if *other == field))
 }
 
-fn prefix(
-    rest: &[(Atom, usize)],
-    last_field: Option<FieldId>,
-    ends_in_field: bool,
-) -> Alignment {
+fn prefix(rest: &[(Atom, usize)], last_field: Option<FieldId>, ends_in_field: bool) -> Alignment {
     let rest_of_literal: String = rest
         .iter()
         .map_while(|(atom, _)| match atom {
