@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
+use tablewright_model::Text;
 use tablewright_model::model::{
-    Access, EntityId, FieldId, Key, KeyAttribute, KeyKind, KeyTemplate, Request,
+    Access, Ends, EntityId, FieldId, Key, KeyAttribute, KeyKind, KeyTemplate, RangeOf, Request,
 };
-use tablewright_plan::hand::{HandPlan, stored_keys};
+use tablewright_plan::hand::{HandOperand, HandPlan, stored_keys};
 use tablewright_plan::{Answer, Operation, OrderGiven, Place, ReadPlan};
 
 use crate::Context;
@@ -99,6 +100,38 @@ impl<'m> Context<'m> {
         let mut access = access.clone();
         access.by_hand = None;
         tablewright_plan::plan_one(self.model, &access).answer
+    }
+
+    /// The range the planner would write for a pattern with a bound of its own, and how to let it; none where no key gives it.
+    pub(crate) fn planned_range(
+        &self,
+        access: &Access,
+        bound: &HandOperand,
+        ends: Ends,
+    ) -> Option<String> {
+        let mut asked = access.clone();
+        let mut say = String::new();
+        if asked.range.is_none() {
+            let id = *bound.value.parts.iter().flatten().last()?;
+            let field = &self.field(access.verb.entity()?.id, id).name;
+            let word = match ends {
+                Ends::Both => "",
+                Ends::From => " from",
+                Ends::After => " after",
+                Ends::Until => " until",
+                Ends::Before => " before",
+            };
+            say = format!(", and say `range = \"{field}{word}\"`");
+            let written = Text::default();
+            asked.range = Some(RangeOf { written, id, ends });
+        }
+        match self.planned_instead(&asked) {
+            Answer::Read(plan) => Some(format!(
+                "leave `condition` and `values` out{say}; the planner asks: {}",
+                plan.key_condition(self.model)
+            )),
+            _ => None,
+        }
     }
 
     /// A planned read in one line: ``Query on `GSI1`: GSI1PK = … ``

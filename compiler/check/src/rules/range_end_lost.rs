@@ -4,7 +4,7 @@ use tablewright_keys::{TypedPiece, algebra};
 use tablewright_model::model::{Access, Ends};
 use tablewright_plan::expression::KeyTest;
 use tablewright_plan::hand::{Alignment, HandOperand};
-use tablewright_plan::{Answer, is_prefix_free};
+use tablewright_plan::is_prefix_free;
 
 use crate::rule::rule;
 use crate::{Context, Found, Subject};
@@ -35,16 +35,16 @@ fn check(context: &Context<'_>, found: &mut Found) {
         let Some(operand) = upper.filter(|operand| is_end_value(operand)) else {
             continue;
         };
-        let help = match context.planned_instead(access) {
-            Answer::Read(planned) => format!(
-                "leave `condition` and `values` out; the planner asks: {}",
-                planned.key_condition(context.model)
-            ),
-            _ => format!(
-                "bound it above every key that begins so, or below the value after the end: {} < \"{}\" of the next one",
-                sort.attribute, operand.value
-            ),
+        let ends = match sort.test {
+            KeyTest::Between(..) => Ends::Both,
+            _ => Ends::Until,
         };
+        let help = context.planned_range(access, operand, ends).unwrap_or_else(|| {
+            format!(
+                "bound it above every key that begins with `{}`, or below the value after the end",
+                operand.value
+            )
+        });
         let diagnostic = RULE
             .at(
                 operand.value.written.content(),

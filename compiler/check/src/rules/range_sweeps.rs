@@ -1,6 +1,6 @@
 //! An open range that runs into other prefixes of its partition.
 
-use tablewright_plan::Answer;
+use tablewright_model::model::Ends;
 use tablewright_plan::expression::KeyTest;
 use tablewright_plan::hand::HandOperand;
 
@@ -32,9 +32,11 @@ fn check(context: &Context<'_>, found: &mut Found) {
         if !context.sorts_text(plan.place) {
             continue;
         }
-        let upwards = match sort.test {
-            KeyTest::Greater(_) | KeyTest::GreaterOrEqual(_) => true,
-            KeyTest::Less(_) | KeyTest::LessOrEqual(_) => false,
+        let (ends, upwards) = match sort.test {
+            KeyTest::Greater(_) => (Ends::After, true),
+            KeyTest::GreaterOrEqual(_) => (Ends::From, true),
+            KeyTest::Less(_) => (Ends::Before, false),
+            KeyTest::LessOrEqual(_) => (Ends::Until, false),
             _ => continue,
         };
         let (Some(of), Some(bound)) = (partition.values.first(), sort.values.first()) else {
@@ -55,17 +57,13 @@ fn check(context: &Context<'_>, found: &mut Found) {
             continue;
         };
         let side = if upwards { "above" } else { "below" };
-        let help = match context.planned_instead(access) {
-            Answer::Read(planned) => format!(
-                "leave `condition` and `values` out; the planner asks: {}",
-                planned.key_condition(context.model)
-            ),
-            _ if upwards => format!(
-                "close it: {} BETWEEN {} AND the end of `{own}`",
-                sort.attribute, bound.name
-            ),
-            _ => format!("close it: {} BETWEEN \"{own}\" AND {}", sort.attribute, bound.name),
-        };
+        let help = context.planned_range(access, bound, ends).unwrap_or_else(|| {
+            let (low, high) = match upwards {
+                true => (bound.name.clone(), format!("the end of `{own}`")),
+                false => (format!("`{own}`"), bound.name.clone()),
+            };
+            format!("close it: {} BETWEEN {low} AND {high}", sort.attribute)
+        });
         let mut diagnostic = RULE
             .at(
                 sort.span,
