@@ -1,12 +1,15 @@
 //! The filter, not the key, does the selecting.
 
-use tablewright_model::Span;
-use tablewright_model::condition::{Condition, Operator, ValueSets};
-use tablewright_model::model::{Access, Entity, EntityId, Verb};
-use tablewright_plan::hand::HandPlan;
-use tablewright_plan::{Answer, ReadPlan, suggested_key};
+mod better_key;
 
-use crate::asked::{Asked, Origin};
+use tablewright_model::Span;
+use tablewright_model::condition::Condition;
+use tablewright_model::model::{Access, EntityId, Verb};
+use tablewright_plan::ReadPlan;
+use tablewright_plan::hand::HandPlan;
+
+use self::better_key::better_key;
+use crate::asked::Origin;
 use crate::rule::rule;
 use crate::{Context, Found, Subject};
 
@@ -101,65 +104,4 @@ fn each_once<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
         }
     }
     once
-}
-
-/// What would select: the key the planner finds, or a sparse index, or a part of an index key.
-fn better_key(context: &Context<'_>, asked: &Asked<'_>, id: EntityId, fields: &[String]) -> String {
-    if let Origin::ByHand(_) = asked.origin
-        && let Answer::Read(plan) = context.planned_instead(asked.access)
-        && plan.filter.is_empty()
-    {
-        return format!("a key selects it: {}", context.read_in_words(&plan));
-    }
-    let entity = context.model.entity(id);
-    let table = context.table_of(id);
-    let head = entity.index_keys.iter().find(|key| {
-        let sort = key.key.sort.as_ref();
-        let head = sort.and_then(|sort| sort.parts.iter().flatten().next());
-        head.is_some_and(|field| fields.contains(&entity.field(*field).name.value))
-    });
-    let known = head.map_or_else(String::new, |key| {
-        format!(
-            "ask `{}` for each value, which it sorts by; or ",
-            table.index(key.index).name
-        )
-    });
-    let suggestion = suggested_key(context.model, asked.access, id);
-    match when(asked.access, entity) {
-        Some(when) => {
-            let sparse = suggestion.trim_end_matches(" }");
-            format!("{known}select with a sparse index: {sparse}, when = \"{when}\" }}")
-        }
-        None => format!(
-            "{known}put `{}` into an index key, behind what the caller knows",
-            fields.join("`, `")
-        ),
-    }
-}
-
-/// The condition of the pattern as the `when` of an index, where it is one of fixed values.
-fn when(access: &Access, entity: &Entity) -> Option<String> {
-    let condition = access.condition.as_ref()?;
-    let parts: Option<Vec<String>> = condition
-        .condition
-        .conjuncts()
-        .iter()
-        .map(|part| match part {
-            Condition::Compare {
-                field,
-                operator: Operator::NotEqual,
-                value,
-            } => {
-                let declared = entity.field(entity.field_named(&field.name)?);
-                let words = declared.kind().words()?.iter();
-                let others: Vec<&str> = words
-                    .map(String::as_str)
-                    .filter(|word| *word != value.to_string())
-                    .collect();
-                Some(format!("{} in ({})", field.name, others.join(", ")))
-            }
-            part => ValueSets::of(part).map(|_| part.to_string()),
-        })
-        .collect();
-    Some(parts?.join(" and "))
 }

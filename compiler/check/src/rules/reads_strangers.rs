@@ -1,10 +1,11 @@
 //! A query that also reads entities nobody asked for.
 
-use tablewright_keys::{TypedPiece, TypedTemplate, algebra};
-use tablewright_model::Span;
-use tablewright_plan::SortTest;
-use tablewright_plan::expression::KeyTest;
+mod reach;
 
+use tablewright_keys::algebra;
+use tablewright_model::Span;
+
+use self::reach::{Reach, reach};
 use crate::asked::{Asked, Origin};
 use crate::neighbours::{Neighbours, Within, leading_literal, names_of};
 use crate::rule::rule;
@@ -21,13 +22,6 @@ item for an order fails on the first that is none; code that skips them pays for
 
 Ask for the prefix of what is wanted: `begins_with(SK, ORDER#)`. To read several entities at once on purpose, name them:
 `list = [\"Customer\", \"Order\"]`.",
-}
-
-/// What a query can find in a partition.
-enum Reach {
-    All,
-    One(TypedTemplate),
-    BeginningWith(TypedTemplate),
 }
 
 fn check(context: &Context<'_>, found: &mut Found) {
@@ -86,54 +80,6 @@ fn span_of(asked: &Asked<'_>) -> Span {
             test.map_or(asked.access.name.span, |test| test.span)
         }
         Origin::Planned(_) => asked.access.name.span,
-    }
-}
-
-/// The partition and what is found in it.
-fn reach(context: &Context<'_>, asked: &Asked<'_>) -> Option<(TypedTemplate, Reach)> {
-    match &asked.origin {
-        Origin::Planned(plan) => {
-            let reach = match &plan.sort {
-                SortTest::Equals(text) => Reach::One(text.typed()),
-                SortTest::BeginsWith(text) => Reach::BeginningWith(text.typed()),
-                SortTest::Between(low, high) if !plan.sort_is_number => between(&low.typed(), &high.typed()),
-                _ => Reach::All,
-            };
-            Some((plan.partition.typed(), reach))
-        }
-        Origin::ByHand(plan) => {
-            let partition = plan.partition.as_ref()?.values.first()?.value.typed.clone();
-            let Some(sort) = &plan.sort else {
-                return Some((partition, Reach::All));
-            };
-            let first = &sort.values.first()?.value.typed;
-            let reach = match &sort.test {
-                _ if !context.sorts_text(asked.place) => Reach::All,
-                KeyTest::Equals(_) => Reach::One(first.clone()),
-                KeyTest::BeginsWith(_) => Reach::BeginningWith(first.clone()),
-                KeyTest::Between(..) => between(first, &sort.values.get(1)?.value.typed),
-                // What lies beyond the prefix on the open side is for `range-sweeps` to tell.
-                _ => between(first, first),
-            };
-            Some((partition, reach))
-        }
-    }
-}
-
-/// A range finds what begins as both its ends do.
-fn between(low: &TypedTemplate, high: &TypedTemplate) -> Reach {
-    let (low, high) = (leading_literal(low), leading_literal(high));
-    let shared: String = low
-        .chars()
-        .zip(high.chars())
-        .take_while(|(a, b)| a == b)
-        .map(|(a, _)| a)
-        .collect();
-    match shared.is_empty() {
-        true => Reach::All,
-        false => Reach::BeginningWith(TypedTemplate {
-            pieces: vec![TypedPiece::Literal(shared)],
-        }),
     }
 }
 
