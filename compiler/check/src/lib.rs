@@ -24,9 +24,11 @@
 mod allow;
 mod context;
 pub mod fix;
+mod key_space;
 pub mod report;
 mod rule;
 mod rules;
+mod unanswered;
 
 use tablewright_model::{Diagnostic, Model};
 
