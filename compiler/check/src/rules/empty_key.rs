@@ -55,7 +55,7 @@ fn report(
         .find(|key| key.template.template.pieces.len() == 1);
     let harm = match refused {
         Some(key) => format!(
-            "is all of {}, which DynamoDB refuses when it is empty",
+            "is all of the key `{}`, which DynamoDB refuses when it is empty",
             key.attribute.name
         ),
         None => format!(

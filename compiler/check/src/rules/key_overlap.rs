@@ -7,7 +7,7 @@ use tablewright_model::model::{EntityId, Key, KeyTemplate, Table, TableId};
 
 use crate::key_space::may_meet;
 use crate::rule::rule;
-use crate::{Context, Found, KeyPlace, KeyRole, KeyUse, Subject};
+use crate::{Context, Found, KeyPlace, KeyRole, Subject};
 
 rule! {
     name: "key-overlap",
@@ -27,6 +27,8 @@ partition. The finding shows a key that both can have.",
 struct Stored<'m> {
     entity: EntityId,
     name: String,
+    /// The word its keys would begin with.
+    word: &'m str,
     key: &'m Key,
 }
 
@@ -39,24 +41,38 @@ impl<'m> Stored<'m> {
         self.key.sort.as_ref().map_or("", KeyTemplate::prefix)
     }
 
-    /// The template that tells it from others: the last of its key.
+    /// The template that is to tell it from others: the last that is not fixed.
     fn telling(&self) -> &'m KeyTemplate {
-        self.key.sort.as_ref().unwrap_or(&self.key.partition)
+        let sort = self.key.sort.as_ref();
+        sort.filter(|sort| !sort.template.is_constant())
+            .unwrap_or(&self.key.partition)
+    }
+
+    /// That template with a text of its own at the beginning, where it has another.
+    fn told_apart(&self) -> Option<String> {
+        let template = self.telling();
+        let prefix = format!("{}#", self.word.to_uppercase().replace('-', "_"));
+        let rest = template.written.value.strip_prefix(template.prefix())?;
+        (prefix != template.prefix()).then(|| format!("{prefix}{rest}"))
     }
 }
 
 fn check(context: &Context<'_>, found: &mut Found) {
     let mut tables: HashMap<TableId, Vec<Stored<'_>>> = HashMap::new();
     for key in context.keys().filter(|key| key.role == KeyRole::Partition) {
-        if let Some(name) = name_of(context, key) {
-            let stored = Stored {
-                entity: key.entity,
-                name,
-                key: key.key,
-            };
-            let table = context.model.entity(key.entity).table;
-            tables.entry(table).or_default().push(stored);
-        }
+        let entity = context.model.entity(key.entity);
+        let (name, word) = match key.place {
+            KeyPlace::Table => (entity.name.value.clone(), entity.name.as_str()),
+            KeyPlace::Guard(unique) => (context.name_of(key), unique),
+            KeyPlace::Index(_) => continue,
+        };
+        let stored = Stored {
+            entity: key.entity,
+            name,
+            word,
+            key: key.key,
+        };
+        tables.entry(entity.table).or_default().push(stored);
     }
     for (table, mut stored) in tables {
         stored.sort_by_key(|stored| (stored.partition(), stored.sort()));
@@ -73,14 +89,6 @@ fn check(context: &Context<'_>, found: &mut Found) {
                 }
             }
         }
-    }
-}
-
-fn name_of(context: &Context<'_>, key: &KeyUse<'_>) -> Option<String> {
-    match key.place {
-        KeyPlace::Table => Some(context.model.entity(key.entity).name.value.clone()),
-        KeyPlace::Guard(_) => Some(context.name_of(key)),
-        KeyPlace::Index(_) => None,
     }
 }
 
@@ -137,10 +145,10 @@ fn report(first: &Stored<'_>, second: &Stored<'_>, witness: &str, found: &mut Fo
             earlier.telling().written.content(),
             format!("the key of {}", earlier.name),
         )
-        .help(format!(
-            "begin the key of {} with a text that no other key of the table begins with",
-            later.name
-        ));
+        .help(match later.told_apart() {
+            Some(template) => format!("begin it with a text of its own: \"{template}\""),
+            None => "begin it with a text that no other key of the table begins with".to_owned(),
+        });
     found.report(
         &[
             Subject::Entity(later.entity.0),

@@ -1,7 +1,7 @@
 //! A key of a type DynamoDB does not take.
 
 use tablewright_model::field_type::FieldType;
-use tablewright_model::model::{Entity, IndexKind, KeyAttribute, KeyKind};
+use tablewright_model::model::{IndexKind, KeyAttribute, KeyKind};
 
 use crate::key_space::{has_key_form, shard_part};
 use crate::rule::rule;
@@ -91,7 +91,7 @@ fn refused_parts(context: &Context<'_>, key: &KeyUse<'_>, found: &mut Found) {
             FieldType::Binary(_) => continue,
             kind if has_key_form(kind) => continue,
             kind => (
-                format!("{kind}, and no such value can be in a key"),
+                format!("`{kind}`, and no such value can be in a key"),
                 format!(
                     "take `{}` out of the key; what is looked up by its members needs an item for each of them",
                     field.name
@@ -101,11 +101,7 @@ fn refused_parts(context: &Context<'_>, key: &KeyUse<'_>, found: &mut Found) {
         let diagnostic = RULE
             .at(
                 key.template.span_of(part),
-                format!(
-                    "`{}` is in {} and is {why}",
-                    part.name,
-                    context.name_of(key)
-                ),
+                format!("`{}` in {} is {why}", part.name, context.name_of(key)),
             )
             .related(field.written.content(), "declared here")
             .help(help);
@@ -130,15 +126,21 @@ fn flag_help(context: &Context<'_>, key: &KeyUse<'_>) -> String {
             "take the flag out of the key; an index with `when = \"{name} = true\"` holds just the items that have it"
         );
     };
+    let upper = name.to_uppercase();
+    let of_its_own =
+        |part: Option<String>| part.map_or_else(|| upper.clone(), |part| format!("{upper}#{part}"));
     let (partition, sort) = match key.role {
         KeyRole::Partition => (
-            sparse_part(entity, name),
+            of_its_own(shard_part(entity)),
             key.key.sort.as_ref().map(ToString::to_string),
         ),
-        KeyRole::Sort => (
-            key.key.partition.to_string(),
-            Some(sparse_part(entity, name)),
-        ),
+        KeyRole::Sort => {
+            let id = entity
+                .identity()
+                .last()
+                .map(|id| format!("{{{}}}", entity.field(*id).name));
+            (key.key.partition.to_string(), Some(of_its_own(id)))
+        }
     };
     let sort = sort.map_or_else(String::new, |sort| format!(", sort = \"{sort}\""));
     format!(
@@ -147,10 +149,4 @@ fn flag_help(context: &Context<'_>, key: &KeyUse<'_>) -> String {
         entity.name,
         context.table_of(key.entity).index(index).name,
     )
-}
-
-/// What the flag's own attribute holds while it is true.
-fn sparse_part(entity: &Entity, name: &str) -> String {
-    let upper = name.to_uppercase();
-    shard_part(entity).map_or_else(|| upper.clone(), |shard| format!("{upper}#{shard}"))
 }

@@ -121,25 +121,26 @@ fn template_of_another_type<'m>(
             }) {
                 return;
             }
+            let fields = key.template.field_parts().map(|(_, id, _)| context.field(key.entity, id));
+            let own = fields.into_iter().find(|field| field.kind().stored_as() == wanted).map(|field| &field.name);
             (
                 format!(
                     "`{attribute}` is {}, and {} gives text for it",
                     word(wanted),
                     context.name_of(key)
                 ),
-                format!(
-                    "make the attribute a string, \"{attribute}\", or let the template be one bare field"
-                ),
+                match own {
+                    Some(field) => format!("write \"{{{field}}}\", or make the attribute a string: \"{attribute}\""),
+                    None => format!("make the attribute a string: \"{attribute}\""),
+                },
             )
         }
         (KeyKind::String, _) if text.clash_with(context, key) => (
             format!(
-                "{} puts a bare number into `{attribute}`, where another entity puts text",
+                "{} puts a bare number into `{attribute}`, where another key puts text",
                 context.name_of(key)
             ),
-            format!(
-                "begin it with a text and pad the number, or give it an attribute that is a number: \"{attribute}: number\" in an index of its own"
-            ),
+            "begin it with a text and pad the number, or keep it in an index of its own, with a number as its key".to_owned(),
         ),
         _ => return,
     };

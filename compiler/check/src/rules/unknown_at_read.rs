@@ -1,5 +1,6 @@
 //! A key part the caller cannot know when it reads.
 
+use tablewright_model::field_type::FieldType;
 use tablewright_model::model::{Access, Entity, FieldId, Request};
 use tablewright_plan::Answer;
 use tablewright_plan::hand::HandPlan;
@@ -56,15 +57,29 @@ fn check(context: &Context<'_>, found: &mut Found) {
             )
             .label("known only to whoever wrote the item")
             .related(access.name.span, format!("asks without `{name}`"))
-            .help(format!(
-                "take `{name}` out of the key of {} and put it into an index for lists in its order; or let the id \
-                 be a `ulid`, which sorts by time itself",
-                entity.name
-            ));
+            .help(help(entity, name.as_str()));
         found.report(
             &[Subject::Access(position), Subject::Entity(id.0)],
             diagnostic,
         );
+    }
+}
+
+fn help(entity: &Entity, moment: &str) -> String {
+    let ids = entity.identity().into_iter().map(|id| entity.field(id));
+    let ulid = ids
+        .into_iter()
+        .find(|field| *field.kind() == FieldType::Ulid);
+    match ulid {
+        Some(ulid) => format!(
+            "take `{moment}` out of the key: `{}` is a ULID and sorts by time itself",
+            ulid.name
+        ),
+        None => format!(
+            "take `{moment}` out of the key of {} and put it into an index for lists in its order; or let the id be \
+             a `ulid`, which sorts by time itself",
+            entity.name
+        ),
     }
 }
 

@@ -54,9 +54,9 @@ fn report(
     let mut diagnostic = RULE
         .at(
             key.template.span_of(part),
-            format!("`{}` {why} in {}", part.name, context.name_of(key)),
+            format!("`{}` in {} {why}", part.name, context.name_of(key)),
         )
-        .label("sorts as text")
+        .label("does not sort as a number")
         .related(field.written.content(), "declared here")
         .help(help);
     if let Some(width) = width {
@@ -79,7 +79,7 @@ fn problem(field: &Field, part: &FieldRef) -> Option<(&'static str, String, Opti
     let (min, max, enough) = match field.kind() {
         FieldType::Decimal => {
             return Some((
-                "has a fraction, and `10.5` sorts before `9` as text",
+                "has a fraction: as text `10.5` sorts before `9`",
                 format!(
                     "keep `{name}` as a whole number of its smallest unit and pad it, or let it be a number key alone: \
                      \"{name}: number\" with \"{{{name}}}\""
@@ -95,7 +95,7 @@ fn problem(field: &Field, part: &FieldRef) -> Option<(&'static str, String, Opti
     };
     if min.is_some_and(|min| min < 0) {
         return Some((
-            "may be negative, and no width makes `-2` sort before `-1` as text",
+            "may be negative: as text `-1` sorts before `-2`, whatever the width",
             format!(
                 "store `{name}` with an offset that makes it positive, or let it be a number key alone: \
                  \"{name}: number\" with \"{{{name}}}\""
@@ -118,13 +118,13 @@ fn problem(field: &Field, part: &FieldRef) -> Option<(&'static str, String, Opti
         // Numbers of one length sort as they are.
         None if width.is_some() && is_prefix_free(&declared, &part.encodings) => None,
         None => Some((
-            "is a number without a width, and `10` sorts before `9` as text",
+            "is a number without a width: as text `10` sorts before `9`",
             write,
             width,
         )),
         Some(_) if fits_width(&declared, &part.encodings) => None,
         Some(_) => Some((
-            "is padded to fewer digits than it can have: longer numbers cannot be written",
+            "is padded to fewer digits than it can have: longer numbers cannot be written, or sort wrongly",
             write,
             width,
         )),
