@@ -1,7 +1,7 @@
 //! An index that leaves out items a pattern asks for.
 
-use tablewright_model::condition::{Condition, ValueSets};
-use tablewright_model::model::{Access, Entity, EntityId, FieldId, IndexId, IndexKey};
+use tablewright_model::condition::{Condition, Operator};
+use tablewright_model::model::{Access, Entity, EntityId, FieldId, IndexId, IndexKey, Where};
 use tablewright_plan::Answer;
 use tablewright_plan::hand::HandPlan;
 
@@ -39,7 +39,7 @@ fn check(context: &Context<'_>, found: &mut Found) {
             let entity = context.model.entity(*id);
             let missed = entity
                 .keys_in(index)
-                .filter(|key| key.when.is_none() && !key.sparse)
+                .filter(|key| !key.sparse)
                 .find_map(|key| Some((key, left_out(access, entity, key, by_hand)?)));
             if let Some((key, field)) = missed {
                 report(
@@ -54,37 +54,47 @@ fn check(context: &Context<'_>, found: &mut Found) {
     }
 }
 
-/// An optional field of the key that the pattern does not ask for.
+/// An optional field of the key that neither the pattern nor the index's own condition speaks of.
 fn left_out(
     access: &Access,
     entity: &Entity,
     key: &IndexKey,
     by_hand: Option<&HandPlan>,
 ) -> Option<FieldId> {
-    let optional = |field: &FieldId| entity.field(*field).is_optional();
-    key.key
-        .field_ids()
-        .into_iter()
-        .filter(optional)
-        .find(|field| {
-            let name = entity.field(*field).name.as_str();
-            let known = access.by.iter().any(|by| by.written.value == name);
-            let bounded = access.range.iter().any(|range| range.id == *field);
-            !known
-                && !bounded
-                && !is_in_where(access, name)
-                && !by_hand.is_some_and(|plan| gives(plan, *field))
-        })
+    let mut fields = key.key.field_ids().into_iter();
+    fields.find(|field| {
+        let name = entity.field(*field).name.as_str();
+        let known = access.by.iter().any(|by| by.written.value == name)
+            || access
+                .range
+                .iter()
+                .any(|range| range.written.value.split_whitespace().next() == Some(name))
+            || [&access.condition, &key.when]
+                .into_iter()
+                .flatten()
+                .any(|part| needs(part, name))
+            || by_hand.is_some_and(|plan| gives(plan, *field));
+        entity.field(*field).is_optional() && !known
+    })
 }
 
-fn is_in_where(access: &Access, name: &str) -> bool {
-    let parts = access
-        .condition
-        .iter()
-        .flat_map(|condition| condition.condition.conjuncts());
-    parts
-        .filter_map(|part: &Condition| ValueSets::of(part))
-        .any(|sets| sets.0.contains_key(name))
+/// Whether a condition holds only of items that have the field.
+fn needs(condition: &Where, name: &str) -> bool {
+    let mut parts = condition.condition.conjuncts().iter();
+    parts.any(|part| match part {
+        // An attribute that is not there differs from every value.
+        Condition::Compare {
+            operator: Operator::NotEqual,
+            ..
+        } => false,
+        Condition::Compare { field, .. }
+        | Condition::In { field, .. }
+        | Condition::Exists {
+            field,
+            present: true,
+        } => field.name == name,
+        _ => false,
+    })
 }
 
 /// Whether a request written by hand tests the field itself.
