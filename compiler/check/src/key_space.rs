@@ -1,11 +1,12 @@
 //! What several rules ask about keys that lie side by side.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use tablewright_keys::{DELIMITER, Shape, TypedPiece};
-use tablewright_model::Span;
 use tablewright_model::field_type::FieldType;
 use tablewright_model::model::{Entity, FieldId, KeyKind, KeyTemplate, TableId};
+use tablewright_model::{Span, Text};
 
 use crate::{Context, KeyRole, KeyUse};
 
@@ -92,6 +93,12 @@ pub(crate) fn field_span(template: &KeyTemplate, field: FieldId) -> Option<Span>
     let mut parts = template.field_parts();
     let (_, _, part) = parts.find(|(_, id, _)| *id == field)?;
     Some(template.span_of(part))
+}
+
+/// The place of a part of a text, for an edit: none when the source spells the text with escapes.
+pub(crate) fn editable(text: &Text, part: Range<usize>) -> Option<Span> {
+    let length = part.len();
+    Some(text.at(part)).filter(|span| span.end - span.start == length)
 }
 
 /// Names as people list them: `A`, `A and B`, `A, B and C`.

@@ -3,7 +3,7 @@
 use tablewright_keys::{DELIMITER, Piece, Shape, TypedPiece, TypedTemplate, algebra};
 use tablewright_model::model::{KeyKind, KeyTemplate};
 
-use crate::key_space::{delimiter_in_value, has_key_form};
+use crate::key_space::{delimiter_in_value, editable, has_key_form};
 use crate::rule::rule;
 use crate::{Context, Found, KeyUse};
 
@@ -54,8 +54,8 @@ fn report(
         )
         .label("where does the first part end?")
         .help("put `#` between the parts: no value contains it");
-    if let Some(between) = first_touching(key.template) {
-        let place = key.template.written.at(between..between);
+    let between = first_touching(key.template);
+    if let Some(place) = between.and_then(|at| editable(&key.template.written, at..at)) {
         diagnostic = diagnostic.fix("separate the parts", place, "#");
     }
     found.report(&context.subjects_of(key), diagnostic);

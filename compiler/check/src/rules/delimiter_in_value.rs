@@ -2,7 +2,7 @@
 
 use tablewright_keys::Piece;
 
-use crate::key_space::delimiter_in_value;
+use crate::key_space::{delimiter_in_value, editable};
 use crate::rule::rule;
 use crate::{Context, Found};
 
@@ -52,15 +52,18 @@ fn check(context: &Context<'_>, found: &mut Found) {
                 .get(part.span.clone())
                 .and_then(|text| text.find(":raw"))
                 .map(|at| part.span.start + at..part.span.start + at + ":raw".len());
-            diagnostic = match (table.escape.value, raw) {
-                (true, Some(raw)) => diagnostic
-                    .help(format!("leave out `:raw`: the value of `{name}` is then escaped"))
-                    .fix("escape the value", key.template.written.at(raw), ""),
-                _ => diagnostic.help(format!(
+            diagnostic = diagnostic.help(if table.escape.value {
+                format!("leave out `:raw`: the value of `{name}` is then escaped")
+            } else {
+                format!(
                     "remove `escape = false` from [table.{}], or refuse `#` in `{name}` and declare it as `id`",
                     table.name
-                )),
-            };
+                )
+            });
+            let raw = raw.and_then(|raw| editable(&key.template.written, raw));
+            if let (true, Some(raw)) = (table.escape.value, raw) {
+                diagnostic = diagnostic.fix("escape the value", raw, "");
+            }
             if let (false, Some(said)) = (table.escape.value, table.escape.said) {
                 diagnostic = diagnostic.related(said, "nothing in this table is escaped");
             }

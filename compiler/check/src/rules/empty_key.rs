@@ -6,7 +6,7 @@ use std::ops::Range;
 use tablewright_model::field_type::{FieldType, Length};
 use tablewright_model::model::{EntityId, Field, FieldId};
 
-use crate::key_space::field_span;
+use crate::key_space::{editable, field_span};
 use crate::rule::rule;
 use crate::{Context, Found, KeyUse};
 
@@ -83,8 +83,9 @@ fn report(
     diagnostic = diagnostic.help(format!(
         "write `{wanted}`; what may be missing is optional, and in no primary key"
     ));
-    if let Some(place) = type_text(&field.written.value) {
-        diagnostic = diagnostic.fix("require a character", field.written.at(place), wanted);
+    let place = type_text(&field.written.value).and_then(|part| editable(&field.written, part));
+    if let Some(place) = place {
+        diagnostic = diagnostic.fix("require a character", place, wanted);
     }
     found.report(&context.subjects_of(first), diagnostic);
 }

@@ -60,6 +60,12 @@ fn check(context: &Context<'_>, found: &mut Found) {
         }
     }
     for space in spaces.values() {
+        let [first, rest @ ..] = space.as_slice() else {
+            continue;
+        };
+        if rest.iter().all(|timed| timed.form() == first.form()) {
+            continue;
+        }
         for (position, timed) in space.iter().enumerate() {
             let earlier = space.iter().take(position);
             let other = earlier

@@ -5,7 +5,7 @@ use tablewright_model::field_type::FieldType;
 use tablewright_model::model::{Field, KeyKind};
 use tablewright_plan::is_prefix_free;
 
-use crate::key_space::TextAttributes;
+use crate::key_space::{TextAttributes, editable};
 use crate::rule::rule;
 use crate::{Context, Found, KeyPlace, KeyRole, KeyUse};
 
@@ -68,7 +68,9 @@ fn report(
             Some(at..at + pad.len())
         });
         let place = old.unwrap_or(encodings.start..encodings.start);
-        diagnostic = diagnostic.fix("pad it", written.at(place), format!(":0{width}"));
+        if let Some(place) = editable(written, place) {
+            diagnostic = diagnostic.fix("pad it", place, format!(":0{width}"));
+        }
     }
     found.report(&context.subjects_of(key), diagnostic);
 }
