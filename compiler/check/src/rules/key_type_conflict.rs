@@ -15,13 +15,13 @@ rule! {
     code: "K22",
     severity: Error,
     group: Keys,
-    summary: "a key attribute that would hold two types, or two values",
+    summary: "a key attribute that would hold two types",
     why: "Each key attribute of a table has one type, also across its indexes, and DynamoDB refuses an item that holds
 another type there, even when the item is not meant to be in that index. A text written to a number key fails every
 write; a number written to a text key fails as soon as one entity means it as a number.
 
-Give the attribute one type and every entity a template of that type: text with a prefix, or the bare number. When a
-field has the name of a key attribute, the template is the bare field, `{created_at}`; otherwise rename one of them.",
+Give the attribute one type and every entity a template of that type: text with a prefix, or the bare number. A field
+with the name of a key attribute has its type, too: declare `created_at: number`, or rename one of them.",
 }
 
 fn check(context: &Context<'_>, found: &mut Found) {

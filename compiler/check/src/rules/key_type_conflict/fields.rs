@@ -25,22 +25,8 @@ pub(super) fn check(context: &Context<'_>, id: EntityId, found: &mut Found) {
             .filter(|key| key.attribute.name == attribute.name)
             .peekable();
         let used = uses.peek().is_some();
-        if let Some(key) = uses.find(|key| key.template.bare_field() != Some(field)) {
-            let name = &attribute.name;
-            let diagnostic = RULE
-                .at(
-                    key.template.written.content(),
-                    format!(
-                        "`{name}` is to hold both the field `{name}` of {} and the key \"{}\"",
-                        entity.name, key.template
-                    ),
-                )
-                .label("another value than the field's")
-                .related(entity.field(field).name.span, "the field")
-                .help(format!(
-                    "write \"{{{name}}}\", or give the key an attribute of its own"
-                ));
-            found.report(&context.subjects_of(key), diagnostic);
+        // Two values in one attribute are a matter of its name, which has a rule of its own.
+        if uses.any(|key| key.template.bare_field() != Some(field)) {
             continue;
         }
         let stored = entity.field(field).kind().stored_as();
