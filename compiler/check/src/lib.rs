@@ -25,9 +25,11 @@ mod allow;
 mod context;
 pub mod docs;
 pub mod fix;
+mod key_space;
 pub mod report;
 mod rule;
 mod rules;
+mod unanswered;
 
 use tablewright_model::{Diagnostic, Model};
 
