@@ -24,9 +24,12 @@
 mod allow;
 mod context;
 pub mod fix;
+mod hand_condition;
+mod relied_reads;
 pub mod report;
 mod rule;
 mod rules;
+mod sides;
 
 use tablewright_model::{Diagnostic, Model};
 

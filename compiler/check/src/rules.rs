@@ -16,7 +16,19 @@ rules! {
     // Reads
     no_answer,
     // Indexes
+    two_values_one_index,
+    low_cardinality_index,
+    one_way_relation,
+    sparse_on_nonkey,
     // Writes and consistency
+    unique_by_reading,
     unguarded_unique,
+    create_overwrites,
+    update_creates,
+    lost_update,
+    check_then_write,
+    loose_counter,
+    dual_write_event,
+    batch_as_atomic,
     // Size, time, evolution and operation
 }
