@@ -109,6 +109,14 @@ impl<'m> Context<'m> {
         self.keys.iter()
     }
 
+    /// The templates of one entity.
+    pub fn keys_of(&self, entity: EntityId) -> &[KeyUse<'m>] {
+        // They stand in the order of the entities.
+        let first = self.keys.partition_point(|key| key.entity < entity);
+        let end = self.keys.partition_point(|key| key.entity <= entity);
+        &self.keys[first..end]
+    }
+
     /// The access patterns with their position and plan.
     pub fn accesses(&self) -> impl Iterator<Item = (usize, &'m Access, &Plan)> {
         let plans = self.model.accesses.iter().zip(&self.plans);

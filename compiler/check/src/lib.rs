@@ -25,6 +25,7 @@ mod allow;
 mod context;
 pub mod fix;
 mod hand_condition;
+mod item_size;
 mod relied_reads;
 pub mod report;
 mod rule;

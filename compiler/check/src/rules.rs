@@ -31,4 +31,12 @@ rules! {
     dual_write_event,
     batch_as_atomic,
     // Size, time, evolution and operation
+    unbounded_collection,
+    bad_name,
+    ttl_type,
+    ttl_is_deadline,
+    ttl_orphans,
+    strategy_mismatch,
+    over_budget,
+    unsafe_table,
 }
