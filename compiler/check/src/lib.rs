@@ -26,6 +26,7 @@ mod context;
 pub mod fix;
 mod hand_condition;
 mod item_size;
+mod rates;
 mod relied_reads;
 pub mod report;
 mod rule;

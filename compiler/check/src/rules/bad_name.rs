@@ -1,5 +1,6 @@
 //! Names DynamoDB refuses, and two things in one attribute.
 
+mod key_attributes;
 mod shared_attributes;
 
 use tablewright_model::model::{Index, Table};
@@ -31,6 +32,7 @@ fn check(context: &Context<'_>, found: &mut Found) {
         for diagnostic in refused_name(&table.name, "table")
             .into_iter()
             .chain(attribute_names(table))
+            .chain(key_attributes::taken_by_the_type(table))
         {
             found.report(&subject, diagnostic);
         }
@@ -43,6 +45,12 @@ fn check(context: &Context<'_>, found: &mut Found) {
         }
     }
     for (id, entity) in context.model.entity_ids() {
+        for field in &entity.fields {
+            let diagnostic = refused_attribute(field.name.as_str(), field.name.span);
+            diagnostic
+                .into_iter()
+                .for_each(|diagnostic| found.report(&[Subject::Entity(id.0)], diagnostic));
+        }
         for diagnostic in shared_attributes::of(context, id, entity) {
             found.report(&[Subject::Entity(id.0)], diagnostic);
         }
@@ -53,6 +61,7 @@ fn refused_name(name: &Text, what: &str) -> Option<Diagnostic> {
     let text = name.as_str();
     let fine = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
     let wrong = match text.chars().find(|c| !fine(*c)) {
+        Some(' ') => "it has a space".to_owned(),
         Some(c) => format!("it has a `{c}`"),
         None if text.len() < 3 => "it is shorter than 3 characters".to_owned(),
         None if text.len() > LONGEST => "it is longer than 255 characters".to_owned(),
@@ -68,7 +77,21 @@ fn refused_name(name: &Text, what: &str) -> Option<Diagnostic> {
     )
 }
 
-/// Names of attributes that are empty or too long. Fields are checked by the language but for their length.
+fn refused_attribute(name: &str, span: Span) -> Option<Diagnostic> {
+    if (1..=LONGEST).contains(&name.len()) {
+        return None;
+    }
+    let message = format!(
+        "an attribute has a name of 1 to 255 bytes, and this one has {}",
+        name.len()
+    );
+    Some(
+        RULE.at(span, message)
+            .help("give it a short name, such as PK, SK or Type"),
+    )
+}
+
+/// Names of a table's own attributes that are empty or too long, each once.
 fn attribute_names(table: &Table) -> Vec<Diagnostic> {
     let keys = std::iter::once(&table.partition_key).chain(&table.sort_key);
     let indexes = table.indexes.iter();
@@ -79,25 +102,12 @@ fn attribute_names(table: &Table) -> Vec<Diagnostic> {
         .map(|key| (key.name.as_str(), key.written.span));
     let others = table.type_attribute.iter().chain(&table.ttl);
     let others = others.map(|text| (text.as_str(), text.span));
-    let mut seen: Vec<Span> = Vec::new();
-    let mut diagnostics = Vec::new();
-    for (name, span) in keys.chain(others) {
-        if (1..=LONGEST).contains(&name.len()) || seen.contains(&span) {
-            continue;
-        }
-        seen.push(span);
-        let diagnostic = RULE
-            .at(
-                span,
-                format!(
-                    "an attribute has a name of 1 to 255 bytes, and this one has {}",
-                    name.len()
-                ),
-            )
-            .help("give it a short name, such as PK, SK or Type");
-        diagnostics.push(diagnostic);
-    }
-    diagnostics
+    let mut refused: Vec<Diagnostic> = keys
+        .chain(others)
+        .filter_map(|(name, span)| refused_attribute(name, span))
+        .collect();
+    refused.dedup_by_key(|diagnostic| diagnostic.span);
+    refused
 }
 
 fn twice_in_index(index: &Index) -> Option<Diagnostic> {

@@ -48,7 +48,7 @@ fn check(context: &Context<'_>, found: &mut Found) {
             .at(
                 span,
                 format!(
-                    "`{}` replaces a {} with the same key without a word: nothing says that it must not be there",
+                    "`{}` writes over an existing {} without a word: nothing says that the key must be free",
                     access.name, entity.written
                 ),
             )

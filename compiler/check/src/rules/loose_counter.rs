@@ -32,7 +32,7 @@ fn check(context: &Context<'_>, found: &mut Found) {
                 )
                 .label("a write of its own")
                 .help(format!(
-                    "leave `kept_by` out: `{}` is then changed in the transaction that writes a {counted}",
+                    "leave `kept_by` out: `{}` is then changed in the transaction that writes {counted}",
                     counter.name
                 ));
             if let Some((_, access, _)) = context.access(kept_by.as_str()) {

@@ -1,13 +1,9 @@
 //! An index whose partition key takes few values.
 
-use std::collections::HashMap;
-
-use tablewright_model::model::{
-    Entity, EntityId, IndexId, IndexKey, IndexKind, KeyKind, KeyTemplate, TableId,
-};
+use tablewright_model::model::{Entity, EntityId, IndexKey, IndexKind, KeyKind, KeyTemplate};
 use tablewright_model::{Severity, Span};
-use tablewright_plan::{Answer, Place};
 
+use crate::rates::Rates;
 use crate::rule::rule;
 use crate::{Context, Found, Subject};
 
@@ -81,7 +77,7 @@ fn check(context: &Context<'_>, found: &mut Found) {
                     let spread = format!("#{{{id}:shard(8)}}");
                     let help = format!("spread it: partition = \"{template}{spread}\"; or begin with a field that has many values");
                     let diagnostic = diagnostic.help(help);
-                    let by_hand = rates.by_hand.contains_key(&(entity.table, key.index));
+                    let by_hand = rates.by_hand.contains(&(entity.table, key.index));
                     match end_of(template).filter(|_| !by_hand && index.partition_key.kind == KeyKind::String) {
                         Some(end) => diagnostic.fix("spread it over eight partitions", end, spread),
                         None => diagnostic,
@@ -130,41 +126,4 @@ fn end_of(template: &KeyTemplate) -> Option<Span> {
     let written = &template.written;
     let end = written.at(written.value.len()..written.value.len());
     (end.start == end.end).then_some(end)
-}
-
-/// What patterns declare to do in a second.
-#[derive(Default)]
-struct Rates {
-    writes: HashMap<EntityId, f64>,
-    reads: HashMap<(TableId, IndexId), f64>,
-    by_hand: HashMap<(TableId, IndexId), ()>,
-}
-
-impl Rates {
-    fn of(context: &Context<'_>) -> Self {
-        let mut rates = Rates::default();
-        for (_, access, plan) in context.accesses() {
-            let rate = access.rate.unwrap_or_default();
-            for (_, entity, _) in access.verb.writes() {
-                *rates.writes.entry(entity.id).or_default() += rate;
-            }
-            let place = match &plan.answer {
-                Answer::Read(read) => Some(read.place),
-                Answer::ByHand(hand) => Some(hand.place),
-                Answer::Write(_) | Answer::Nothing(_) => None,
-            };
-            let Some(Place {
-                table,
-                index: Some(index),
-            }) = place
-            else {
-                continue;
-            };
-            *rates.reads.entry((table, index)).or_default() += rate;
-            if let Answer::ByHand(_) = plan.answer {
-                rates.by_hand.insert((table, index), ());
-            }
-        }
-        rates
-    }
 }

@@ -38,7 +38,7 @@ fn check(context: &Context<'_>, found: &mut Found) {
                 .at(
                     at,
                     format!(
-                        "`{}` costs {unit}, and its budget is in {}: it can never be kept or broken",
+                        "`{}` costs {unit}, and its budget is in {}: nothing holds it",
                         access.name,
                         word(budget.kind)
                     ),

@@ -1,15 +1,12 @@
 //! A relationship's strategy against its bound, its kind and its keys.
 
-use tablewright_model::field_type::FieldType;
+mod storage;
+
 use tablewright_model::model::{Relationship, RelationshipKind, Strategy};
-use tablewright_model::{Diagnostic, Span};
+use tablewright_model::{Diagnostic, Spanned};
 
 use crate::rule::rule;
-use crate::sides::{keys_of, reads_from, shared_id};
 use crate::{Context, Found, Subject};
-
-/// More than this do not belong into one item.
-const FEW: u64 = 20;
 
 rule! {
     name: "strategy-mismatch",
@@ -33,35 +30,18 @@ fn check(context: &Context<'_>, found: &mut Found) {
         let many = relationship.kind.value == RelationshipKind::ManyToMany;
         let diagnostic = match strategy.value {
             Strategy::Embed | Strategy::ComplexAttribute | Strategy::ItemCollection if many => {
-                Some(wrong_kind(
-                    relationship,
-                    strategy.span,
-                    "M:N",
-                    "strategy = \"adjacency-list\", with the entity that links both in `through`",
-                ))
+                Some(wrong_kind(relationship, strategy))
             }
             Strategy::Embed | Strategy::ComplexAttribute => {
-                in_a_field(context, relationship, strategy.span)
+                storage::in_a_field(context, relationship, strategy.span)
             }
-            Strategy::ItemCollection => in_a_partition(context, relationship, strategy.span),
-            Strategy::AdjacencyList
-            | Strategy::MaterialisedGraph
-            | Strategy::ShallowDuplication
-            | Strategy::Normalisation
-                if !many =>
-            {
-                let kind = match relationship.kind.value {
-                    RelationshipKind::OneToOne => "1:1",
-                    _ => "1:N",
-                };
-                Some(wrong_kind(
-                    relationship,
-                    strategy.span,
-                    kind,
-                    "strategy = \"item-collection\", or \"complex-attribute\" for a few",
-                ))
+            Strategy::ItemCollection => {
+                storage::in_a_partition(context, relationship, strategy.span)
             }
-            Strategy::AdjacencyList => under_both_sides(context, relationship, strategy.span),
+            _ if !many => Some(wrong_kind(relationship, strategy)),
+            Strategy::AdjacencyList => {
+                storage::under_both_sides(context, relationship, strategy.span)
+            }
             Strategy::MaterialisedGraph
             | Strategy::ShallowDuplication
             | Strategy::Normalisation => None,
@@ -72,164 +52,28 @@ fn check(context: &Context<'_>, found: &mut Found) {
     }
 }
 
-fn wrong_kind(relationship: &Relationship, span: Span, kind: &str, instead: &str) -> Diagnostic {
+fn wrong_kind(relationship: &Relationship, strategy: &Spanned<Strategy>) -> Diagnostic {
+    let kind = relationship.kind.value;
+    let (others, instead) = match kind {
+        RelationshipKind::ManyToMany => (
+            "1:1 and 1:N",
+            "strategy = \"adjacency-list\", with the ids of both sides in the key of the entity in `through`",
+        ),
+        _ => (
+            "M:N",
+            "strategy = \"item-collection\", or \"complex-attribute\" for a few",
+        ),
+    };
     RULE.at(
-        span,
+        strategy.span,
         format!(
-            "`{}` is {kind}, and this strategy does not store such a relationship",
-            relationship.name
+            "`{}` is {}, and `{}` is a way to store {others}",
+            relationship.name,
+            kind.as_str(),
+            strategy.value.as_str()
         ),
     )
-    .label(format!("not for {kind}"))
+    .label(format!("not for {}", kind.as_str()))
     .related(relationship.kind.span, "the kind")
     .help(instead)
-}
-
-/// `embed` and `complex-attribute`: few, in a field that can hold them.
-fn in_a_field(
-    context: &Context<'_>,
-    relationship: &Relationship,
-    span: Span,
-) -> Option<Diagnostic> {
-    let name = &relationship.name;
-    let one = relationship.kind.value == RelationshipKind::OneToOne;
-    let from = context.model.entity(relationship.from.id);
-    let bound = relationship
-        .bound
-        .filter(|bound| bound.at_most.is_none_or(|most| most > FEW));
-    if let Some(bound) = bound {
-        let many = bound.at_most.map_or_else(
-            || "without limit".to_owned(),
-            |most| format!("up to {most}"),
-        );
-        return Some(
-            RULE.at(
-                bound.span,
-                format!("`{name}` keeps its items inside {}, {many}: the item grows until DynamoDB refuses it at 400 KB, and each is written with all others", from.name),
-            )
-            .label("too many for one item")
-            .related(span, "inside the item")
-            .help("make them items of their own: strategy = \"item-collection\""),
-        );
-    }
-    let Some((written, field)) = &relationship.field else {
-        return Some(
-            RULE.at(
-                span,
-                format!(
-                    "`{name}` is kept inside {}, and no field is said to hold it",
-                    from.name
-                ),
-            )
-            .label("in which field?")
-            .help("name it: field = \"…\"; or strategy = \"item-collection\""),
-        );
-    };
-    let declared = from.field(*field);
-    let collection = matches!(
-        declared.kind(),
-        FieldType::List(..) | FieldType::Set(..) | FieldType::Map(..) | FieldType::Json(_)
-    );
-    let fits = if one {
-        !matches!(declared.kind(), FieldType::List(..) | FieldType::Set(..))
-    } else {
-        collection
-    };
-    if fits {
-        return None;
-    }
-    let (holds, help) = if one {
-        (
-            "holds several",
-            format!(
-                "declare one: {written} = \"…\" with the name of a [struct]; or kind = \"1:N\""
-            ),
-        )
-    } else {
-        (
-            "holds one",
-            format!(
-                "declare a collection: {written} = \"list({}, ..{FEW})\"",
-                declared.kind()
-            ),
-        )
-    };
-    Some(
-        RULE.at(
-            declared.written.content(),
-            format!(
-                "`{name}` is {}, and the field `{written}` {holds}",
-                if one { "1:1" } else { "1:N" }
-            ),
-        )
-        .label(holds)
-        .related(relationship.kind.span, "the kind")
-        .help(help),
-    )
-}
-
-/// `item-collection`: a key of the children holds the parent's id.
-fn in_a_partition(
-    context: &Context<'_>,
-    relationship: &Relationship,
-    span: Span,
-) -> Option<Diagnostic> {
-    let name = &relationship.name;
-    let parent = context.model.entity(relationship.from.id);
-    let Some(to) = &relationship.to else {
-        return Some(
-            RULE.at(span, format!("`{name}` is an item collection, and no entity is said to be in it"))
-                .label("of which items?")
-                .help("name the entity in `to`; or strategy = \"complex-attribute\" for what a field holds"),
-        );
-    };
-    let child = context.model.entity(to.id);
-    // Ids of another name: the model does not say which field stands for the parent.
-    let id = shared_id(parent, child)?;
-    if relationship.from.id == to.id
-        || keys_of(child).any(|key| reads_from(parent, None, child, key))
-    {
-        return None;
-    }
-    Some(
-        RULE.at(
-            span,
-            format!("`{name}` is called an item collection, and no key of {} has `{id}` in its partition: the {} of one {} cannot be read", child.name, child.name, parent.name),
-        )
-        .label("not in one partition")
-        .related(child.key.partition.written.content(), format!("where {} lies", child.name))
-        .help(format!(
-            "put it there: partition = \"{}{{{id}}}\" in the key of {}, or in an index of it",
-            parent.key.partition.prefix(),
-            child.name
-        )),
-    )
-}
-
-/// `adjacency-list`: the linking entity's key holds the ids of both sides.
-fn under_both_sides(
-    context: &Context<'_>,
-    relationship: &Relationship,
-    span: Span,
-) -> Option<Diagnostic> {
-    let (through, to) = (relationship.through.as_ref()?, relationship.to.as_ref()?);
-    let link = context.model.entity(through.id);
-    let sides = [relationship.from.id, to.id];
-    let missing = sides.into_iter().find_map(|side| {
-        let id = shared_id(context.model.entity(side), link)?;
-        let field = link.field_named(id)?;
-        (!link.key.has(field)).then_some(id)
-    })?;
-    Some(
-        RULE.at(
-            span,
-            format!(
-                "`{}` is called an adjacency list, and the key of {} does not hold `{missing}`: a second link replaces the first, or lies elsewhere",
-                relationship.name, link.name
-            ),
-        )
-        .label("needs both ids in the key")
-        .related(link.key.partition.written.content(), format!("the key of {}", link.name))
-        .help(format!("put `{missing}` into the key of {}, as in sort = \"{}#{{{missing}}}\"", link.name, link.name.value.to_uppercase())),
-    )
 }

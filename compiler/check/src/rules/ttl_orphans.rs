@@ -61,7 +61,7 @@ fn check(context: &Context<'_>, found: &mut Found) {
             let message =
                 format!("when {name} expires, no transaction lowers the counters of {keeper}");
             let mut diagnostic = at(message).related(*counter, "goes on counting it").help(format!(
-                "lower them from the change stream when TTL removes a {name}, or end it by a `delete` pattern and leave `ttl` out"
+                "lower them from the change stream when TTL removes an item of {name}, or end it by a `delete` pattern and leave `ttl` out"
             ));
             diagnostic.severity = Severity::Note;
             found.report(&subject, diagnostic);
@@ -113,7 +113,7 @@ fn orphans(context: &Context<'_>, relationship: &Relationship) -> Vec<(EntityId,
             .at(
                 ttl.content(),
                 format!(
-                    "when {} expires, its {} stay behind without it: they have no TTL",
+                    "when {} expires, its {} items stay behind without it: they have no TTL",
                     entity.name, child_entity.name
                 ),
             )

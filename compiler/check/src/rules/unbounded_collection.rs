@@ -1,11 +1,13 @@
 //! Lists, sets and maps without a bound, and items that can outgrow 400 KB.
 
+mod too_large;
+
 use std::collections::BTreeMap;
 
 use tablewright_model::field_type::{FieldType, Length};
 use tablewright_model::model::{Entity, Field};
 
-use crate::item_size::{ItemSizes, MAX_ITEM};
+use crate::item_size::ItemSizes;
 use crate::rule::rule;
 use crate::{Context, Found, Subject};
 
@@ -57,7 +59,10 @@ fn check(context: &Context<'_>, found: &mut Found) {
             }
         }
         if bounded {
-            too_large(&mut sizes, entity, subject, found);
+            let diagnostic = too_large::find(&mut sizes, entity);
+            diagnostic
+                .into_iter()
+                .for_each(|diagnostic| found.report(&[subject], diagnostic));
         }
     }
     for ((name, position), subjects) in nested {
@@ -144,45 +149,4 @@ fn structs_of<'m>(sizes: &ItemSizes<'m>, entity: &'m Entity) -> Vec<&'m str> {
         );
     }
     names
-}
-
-fn too_large<'m>(
-    sizes: &mut ItemSizes<'m>,
-    entity: &'m Entity,
-    subject: Subject,
-    found: &mut Found,
-) {
-    let total = sizes.filled(entity);
-    let largest = entity
-        .fields
-        .iter()
-        .max_by_key(|field| sizes.filled_field(field));
-    let Some(largest) = largest.filter(|_| total > MAX_ITEM) else {
-        return;
-    };
-    let own = sizes.filled_field(largest);
-    let mut diagnostic = RULE
-        .at(
-            largest.written.content(),
-            format!(
-                "a {} filled to its declared maxima has at least {} KB, and DynamoDB refuses an item of more than 400",
-                entity.name,
-                total.div_ceil(1024)
-            ),
-        )
-        .label(format!("at least {} KB of them", own.div_ceil(1024)))
-        .help(format!(
-            "lower the maximum of `{}`, or make what it holds items of their own",
-            largest.name
-        ));
-    for field in &entity.fields {
-        let size = sizes.filled_field(field);
-        if own <= MAX_ITEM && field.name != largest.name && size.saturating_mul(10) > MAX_ITEM {
-            diagnostic = diagnostic.related(
-                field.written.content(),
-                format!("and {} KB", size.div_ceil(1024)),
-            );
-        }
-    }
-    found.report(&[subject], diagnostic);
 }

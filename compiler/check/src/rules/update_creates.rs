@@ -47,7 +47,7 @@ fn check(context: &Context<'_>, found: &mut Found) {
             .at(
                 span,
                 format!(
-                    "`{}` creates a {} that is not there, with nothing but its key and what is set",
+                    "`{}` creates the {} it does not find, with nothing but its key and what is set",
                     access.name, entity.written
                 ),
             )

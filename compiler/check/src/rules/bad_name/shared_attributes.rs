@@ -3,7 +3,7 @@
 use tablewright_model::model::{Entity, EntityId, Layout, Table};
 use tablewright_model::{Diagnostic, Span};
 
-use super::RULE;
+use super::{RULE, key_attributes};
 use crate::{Context, KeyPlace, KeyUse};
 
 /// What meets what in the items of an entity.
@@ -14,18 +14,19 @@ pub(super) fn of(context: &Context<'_>, id: EntityId, entity: &Entity) -> Vec<Di
         .filter(|key| !matches!(key.place, KeyPlace::Guard(_)))
         .collect();
     let taken = taken(entity, table);
-    let mut found = keys_with_two_texts(context, entity, &keys);
-    found.extend(keys_that_are_taken(entity, &keys, &taken));
+    let mut found = key_attributes::with_two_texts(context, entity, &keys);
+    found.extend(key_attributes::taken_by_the_version(entity, &keys));
     // Wrapped fields lie in a map of their own, and meet nothing.
     if !is_wrapped(entity) {
         found.extend(fields_that_are_taken(entity, &taken));
         found.extend(fields_that_are_keys(entity, &keys));
         found.extend(fields_that_enter_an_index(entity, table));
+        found.extend(fields_that_expire(entity, table));
     }
     found
 }
 
-fn is_wrapped(entity: &Entity) -> bool {
+pub(super) fn is_wrapped(entity: &Entity) -> bool {
     let versioned = entity.versioned.as_ref();
     versioned.is_some_and(|versioned| versioned.layout == Layout::Wrapped)
 }
@@ -48,25 +49,8 @@ fn taken<'m>(entity: &Entity, table: &'m Table) -> Vec<Taken<'m>> {
             help: format!("rename it, or the table's `type`: type = \"EntityType\", not `{name}`"),
         });
     }
-    if let Some(name) = &table.ttl
-        && entity.ttl.is_none()
-    {
-        taken.push(Taken {
-            name: name.as_str(),
-            what: format!(
-                "the table's TTL, by which no {} is said to expire,",
-                entity.name
-            ),
-            said: Some(name.span),
-            help: format!("rename it; or say that it is meant: ttl = \"{name}\""),
-        });
-    }
     if entity.versioned.is_some() {
-        let own: &[&str] = match is_wrapped(entity) {
-            true => &["data_version", "last_write", "data"],
-            false => &["data_version", "last_write"],
-        };
-        taken.extend(own.iter().map(|name| Taken {
+        taken.extend(["data_version", "last_write"].map(|name| Taken {
             name,
             what: format!("the `{name}` that `versioned` adds"),
             said: None,
@@ -77,7 +61,7 @@ fn taken<'m>(entity: &Entity, table: &'m Table) -> Vec<Taken<'m>> {
 }
 
 /// A finding that two things are one attribute.
-fn meet(span: Span, one: &str, other: &str, said: Option<Span>) -> Diagnostic {
+pub(super) fn meet(span: Span, one: &str, other: &str, said: Option<Span>) -> Diagnostic {
     let diagnostic = RULE
         .at(
             span,
@@ -97,29 +81,6 @@ fn fields_that_are_taken(entity: &Entity, taken: &[Taken<'_>]) -> Vec<Diagnostic
         Some(meet(field.name.span, &one, &taken.what, taken.said).help(taken.help.clone()))
     });
     fields.collect()
-}
-
-fn keys_that_are_taken(
-    entity: &Entity,
-    keys: &[&KeyUse<'_>],
-    taken: &[Taken<'_>],
-) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
-    for taken in taken {
-        let key = keys.iter().find(|key| key.attribute.name == taken.name);
-        // A natural key is a field, and is found as one; wrapped fields are not looked at.
-        let Some(key) =
-            key.filter(|_| is_wrapped(entity) || entity.field_named(taken.name).is_none())
-        else {
-            continue;
-        };
-        let one = format!("the key attribute `{}`", key.attribute.name);
-        found.push(
-            meet(key.attribute.written.span, &one, &taken.what, taken.said)
-                .help(taken.help.clone()),
-        );
-    }
-    found
 }
 
 /// A field with the name of a key attribute that holds another text.
@@ -186,35 +147,20 @@ fn fields_that_enter_an_index(entity: &Entity, table: &Table) -> Vec<Diagnostic>
     found
 }
 
-/// One attribute as the key of two places, with two texts to hold.
-fn keys_with_two_texts(
-    context: &Context<'_>,
-    entity: &Entity,
-    keys: &[&KeyUse<'_>],
-) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
-    for (position, key) in keys.iter().enumerate() {
-        // Two keys in one index have a rule of their own.
-        let other = keys.iter().take(position).find(|other| {
-            other.attribute.name == key.attribute.name
-                && other.template.written.value != key.template.written.value
-                && other.place != key.place
-        });
-        let Some(other) = other else {
-            continue;
-        };
-        let diagnostic = RULE
-            .at(
-                key.template.written.content(),
-                format!(
-                    "`{}` is the key of two places, and {} gives it two texts: an item has one value in it",
-                    key.attribute.name, entity.name
-                ),
-            )
-            .label(context.name_of(key))
-            .related(other.template.written.content(), context.name_of(other))
-            .help("give the index a key attribute of its own, or the same template in both");
-        found.push(diagnostic);
-    }
-    found
+/// A field that is the table's TTL, though the entity is not said to expire.
+fn fields_that_expire(entity: &Entity, table: &Table) -> Option<Diagnostic> {
+    let ttl = table.ttl.as_ref().filter(|_| entity.ttl.is_none())?;
+    let field = entity.field(entity.field_named(ttl.as_str())?);
+    Some(
+        RULE.at(
+            field.name.span,
+            format!(
+                "the field `{}` of {} is the table's TTL attribute: DynamoDB deletes the item when it has passed, and nothing says that it should",
+                field.name, entity.name
+            ),
+        )
+        .label("deleted by this")
+        .related(ttl.span, "the table's TTL attribute")
+        .help(format!("rename the field; or say that it is meant: ttl = \"{ttl}\"")),
+    )
 }
