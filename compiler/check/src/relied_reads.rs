@@ -80,9 +80,13 @@ impl Write<'_, '_> {
         let writes = self.access.verb.writes();
         let same = writes.iter().find(|(_, written, _)| written.id == entity);
         match same {
-            Some((ActionKind::Create, ..)) => match read_plan.answer {
-                _ if is_selective(read_plan) => Danger::CreatesTwice(entity),
-                // One item by its key: the condition of the create looks again. Several: another one may join them.
+            Some((ActionKind::Create, ..)) if is_selective(read_plan) => {
+                Danger::CreatesTwice(entity)
+            }
+            // One item by its key: the condition of the create looks again. Several: another one may join them, unless
+            // something in the transaction stands for them.
+            Some((ActionKind::Create, ..)) => match self.access.verb {
+                Verb::Transact(_) => Danger::None,
                 _ if is_by_key(read, read_plan) => Danger::None,
                 _ => Danger::Outdated(entity),
             },

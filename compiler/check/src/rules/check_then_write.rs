@@ -1,6 +1,6 @@
 //! A rule read in one request and relied on in another.
 
-use tablewright_model::model::{Access, ActionKind, EntityId, Verb};
+use tablewright_model::model::{Access, ActionKind, EntityId};
 use tablewright_model::suggest;
 
 use crate::relied_reads::{Danger, relied_reads};
@@ -66,11 +66,11 @@ fn help(context: &Context<'_>, access: &Access, relied: &[EntityId]) -> String {
     let own = |id: &EntityId| writes.iter().any(|(_, entity, _)| entity.id == *id);
     let foreign: Vec<&EntityId> = relied.iter().filter(|id| !own(id)).collect();
     if foreign.is_empty() {
-        return match access.verb {
-            Verb::Create(_) => {
-                "keep the number in a counter and make it a condition of the same transaction"
-                    .to_owned()
-            }
+        return match writes.first() {
+            Some((ActionKind::Create, entity, _)) => format!(
+                "keep the number in an item of its own and test it in the same transaction: transact = [{{ create = \"{}\" }}, {{ update = \"…\", add = [\"…\"], where = \"…\" }}]",
+                entity.written
+            ),
             _ => "state it as a condition of the write itself, in `where`".to_owned(),
         };
     }
