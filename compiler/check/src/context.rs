@@ -112,6 +112,7 @@ impl<'m> Context<'m> {
 
     /// The templates of one entity.
     pub fn keys_of(&self, entity: EntityId) -> &[KeyUse<'m>] {
+        // They stand in the order of the entities.
         let start = self.keys.partition_point(|key| key.entity < entity);
         let end = self.keys.partition_point(|key| key.entity <= entity);
         &self.keys[start..end]

@@ -25,10 +25,15 @@ mod allow;
 mod context;
 pub mod docs;
 pub mod fix;
+mod hand_condition;
+mod item_size;
 mod key_space;
+mod rates;
+mod relied_reads;
 pub mod report;
 mod rule;
 mod rules;
+mod sides;
 mod unanswered;
 
 use tablewright_model::{Diagnostic, Model};

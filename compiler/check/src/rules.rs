@@ -31,7 +31,27 @@ rules! {
     // Reads
     no_answer,
     // Indexes
+    two_values_one_index,
+    low_cardinality_index,
+    one_way_relation,
+    sparse_on_nonkey,
     // Writes and consistency
+    unique_by_reading,
     unguarded_unique,
+    create_overwrites,
+    update_creates,
+    lost_update,
+    check_then_write,
+    loose_counter,
+    dual_write_event,
+    batch_as_atomic,
     // Size, time, evolution and operation
+    unbounded_collection,
+    bad_name,
+    ttl_type,
+    ttl_is_deadline,
+    ttl_orphans,
+    strategy_mismatch,
+    over_budget,
+    unsafe_table,
 }

@@ -35,7 +35,10 @@ fn check(context: &Context<'_>, found: &mut Found) {
             .map(|misfit| misfit.to_text(context.model, nothing.entity))
             .collect();
         let mut diagnostic = RULE
-            .at(access.name.span, format!("no key answers `{}`: {}", access.name, because.join("; ")))
+            .at(
+                access.name.span,
+                format!("no key answers `{}`: {}", access.name, because.join("; ")),
+            )
             .label("asks for what no key gives")
             .help(format!(
                 "add to [entity.{}.index]: {}",

@@ -42,8 +42,9 @@ fn check(context: &Context<'_>, found: &mut Found) {
             let Some((piece, _, reference)) = part else {
                 continue;
             };
-            if let Some(tablewright_keys::TypedPiece::Field { shape, encodings, .. }) =
-                operand.value.typed.pieces.get(piece)
+            if let Some(tablewright_keys::TypedPiece::Field {
+                shape, encodings, ..
+            }) = operand.value.typed.pieces.get(piece)
                 && is_prefix_free(shape, encodings)
             {
                 continue;
