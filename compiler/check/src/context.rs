@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use tablewright_model::Diagnostic;
 use tablewright_model::model::{
-    Access, Entity, EntityId, Field, FieldId, IndexId, Key, KeyAttribute, KeyTemplate, Model, Table,
+    Access, Entity, EntityId, Field, FieldId, IndexId, IndexKind, Key, KeyAttribute, KeyTemplate,
+    Model, Table,
 };
 use tablewright_plan::hand::HandPlan;
 use tablewright_plan::{Answer, Plan, ReadPlan, WritePlan};
@@ -107,6 +108,24 @@ impl<'m> Context<'m> {
     /// Every template of every entity: its primary key, its index keys, its guards.
     pub fn keys(&self) -> impl Iterator<Item = &KeyUse<'m>> {
         self.keys.iter()
+    }
+
+    /// The templates of one entity.
+    pub fn keys_of(&self, entity: EntityId) -> &[KeyUse<'m>] {
+        // They stand in the order of the entities.
+        let start = self.keys.partition_point(|key| key.entity < entity);
+        let end = self.keys.partition_point(|key| key.entity <= entity);
+        &self.keys[start..end]
+    }
+
+    /// Every template as often as it is written: a local index has no partition template of its own.
+    pub fn written_keys(&self) -> impl Iterator<Item = &KeyUse<'m>> {
+        self.keys().filter(|key| match key.place {
+            KeyPlace::Index(index) if key.role == KeyRole::Partition => {
+                self.table_of(key.entity).index(index).kind == IndexKind::Global
+            }
+            _ => true,
+        })
     }
 
     /// The access patterns with their position and plan.

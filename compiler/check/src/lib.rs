@@ -26,11 +26,18 @@ mod asked;
 mod context;
 pub mod docs;
 pub mod fix;
+mod hand_condition;
+mod item_size;
+mod key_space;
 mod neighbours;
+mod rates;
+mod relied_reads;
 pub mod report;
 mod rule;
 mod rules;
+mod sides;
 mod subsumed;
+mod unanswered;
 
 use tablewright_model::{Diagnostic, Model};
 

@@ -65,12 +65,6 @@ impl Text {
         Span::new(first + start, first + end)
     }
 
-    /// The span of a part of this string, for an edit: none when the string is written with escapes.
-    pub fn editable(&self, part: Range<usize>) -> Option<Span> {
-        let length = part.len();
-        Some(self.at(part)).filter(|span| span.end - span.start == length)
-    }
-
     /// The span of the string without its quotes, where that is possible.
     pub fn content(&self) -> Span {
         self.at(0..self.value.len())

@@ -77,16 +77,16 @@ pub struct Misfit {
 pub enum MisfitReason {
     /// Its partition has a field the caller does not know.
     PartitionUnknown(FieldId),
-    /// The caller knows a field that stands behind one it does not know.
+    /// The caller knows or bounds a field that stands behind one it does not know.
     OutOfOrder {
-        /// The field the caller knows.
+        /// The field the caller knows or bounds.
         known: FieldId,
         /// The field before it.
         before: FieldId,
     },
     /// The caller knows a field the key does not have.
     NotInKey(FieldId),
-    /// The bounded field does not come next in the sort key.
+    /// The bounded field is no part of the sort key that could come next.
     RangeNotNext(FieldId),
     /// The key does not sort by the bounded field.
     DoesNotSort(FieldId),
@@ -214,6 +214,20 @@ fn unused(field: FieldId, key: &Key, stopped: Option<usize>) -> MisfitReason {
     }
 }
 
+/// Why a bounded field is not the next part: it stands behind one that is not known, or not there at all.
+fn range_not_next(range: FieldId, sort: &KeyTemplate, stopped: Option<usize>) -> MisfitReason {
+    let rest = stopped.and_then(|position| sort.parts.get(position..));
+    match rest {
+        Some([Some(before), behind @ ..]) if behind.contains(&Some(range)) => {
+            MisfitReason::OutOfOrder {
+                known: range,
+                before: *before,
+            }
+        }
+        _ => MisfitReason::RangeNotNext(range),
+    }
+}
+
 /// Two fields without a delimiter between them: the first must not be the beginning of another value.
 fn refuse_open_prefix(
     sort: &KeyTemplate,
@@ -253,7 +267,7 @@ fn sort_test(
     let number = sort_is_number(table, candidate.index);
     if let Some(range) = &access.range {
         let position = stopped.filter(|position| sort.parts[*position] == Some(range.id));
-        let position = position.ok_or(MisfitReason::RangeNotNext(range.id))?;
+        let position = position.ok_or_else(|| range_not_next(range.id, sort, stopped))?;
         if !number && algebra::order_upto(&sort.typed, position + 1).is_err() {
             return Err(MisfitReason::DoesNotSort(range.id));
         }

@@ -3,6 +3,7 @@
 use tablewright_plan::OrderGiven;
 
 use crate::asked::Origin;
+use crate::key_space::editable;
 use crate::rule::rule;
 use crate::{Context, Found, Subject};
 
@@ -57,8 +58,8 @@ fn check(context: &Context<'_>, found: &mut Found) {
             Origin::Planned(_) => "",
         };
         diagnostic = diagnostic.help(format!("write the position into the key: {ranked}{by_hand_too}"));
-        let editable = template.written.editable(part.span.clone());
-        if let Some(span) = editable.filter(|_| part.encodings.shard.is_none()) {
+        let place = editable(&template.written, part.span.clone());
+        if let Some(span) = place.filter(|_| part.encodings.shard.is_none()) {
             diagnostic = diagnostic.fix("sort by the declared order", span, ranked);
         }
         let subjects = [Subject::Access(asked.position), Subject::Entity(entity.0)];

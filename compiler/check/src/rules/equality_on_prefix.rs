@@ -5,6 +5,7 @@ use tablewright_model::model::{ByHand, Request};
 use tablewright_plan::expression::{KeyTerm, KeyTest, parse_key_condition};
 use tablewright_plan::hand::{Alignment, HandOperand, HandTest};
 
+use crate::key_space::editable;
 use crate::rule::rule;
 use crate::{Context, Found, Subject};
 
@@ -91,6 +92,6 @@ fn term_of(by_hand: &ByHand, test: &HandTest) -> Option<KeyTerm> {
 fn places(by_hand: &ByHand, term: &KeyTerm, operand: &HandOperand) -> Option<(Span, Span)> {
     let value = &operand.value.written;
     let end = value.value.len();
-    let place = by_hand.condition.as_ref()?.editable(term.span.clone())?;
-    Some((place, value.editable(end..end)?))
+    let place = editable(by_hand.condition.as_ref()?, term.span.clone())?;
+    Some((place, editable(value, end..end)?))
 }

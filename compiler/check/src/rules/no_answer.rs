@@ -1,9 +1,9 @@
 //! A pattern that no key answers.
 
-use tablewright_model::model::{ActionKind, Verb};
-use tablewright_plan::{Answer, MisfitReason};
+use tablewright_plan::Answer;
 
 use crate::rule::rule;
+use crate::unanswered::{Unanswered, unanswered};
 use crate::{Context, Found, Subject};
 
 rule! {
@@ -24,28 +24,21 @@ fn check(context: &Context<'_>, found: &mut Found) {
         let Answer::Nothing(nothing) = &plan.answer else {
             continue;
         };
-        let entity = context.model.entity(nothing.entity);
-        let point = matches!(access.verb, Verb::Get(_) | Verb::Update { .. } | Verb::Delete(_))
-            || matches!(&access.verb, Verb::Batch(action) if action.kind == ActionKind::Get);
-        // These two have rules of their own, which say more.
-        let out_of_order = |reason: &MisfitReason| {
-            matches!(reason, MisfitReason::OutOfOrder { .. } | MisfitReason::RangeNotNext(_))
-        };
-        let skipped = !point && nothing.misfits.iter().any(|misfit| out_of_order(&misfit.reason));
-        let moment_unknown = point
-            && entity.key.field_ids().iter().any(|field| {
-                entity.field(*field).kind().is_moment() && !access.by.iter().any(|by| by.id == *field)
-            });
-        if skipped || moment_unknown {
+        // A part that is skipped and a moment nobody knows have rules of their own, which say more.
+        let Unanswered::NoKey = unanswered(context.model, access, nothing) else {
             continue;
-        }
+        };
+        let entity = context.model.entity(nothing.entity);
         let because: Vec<String> = nothing
             .misfits
             .iter()
             .map(|misfit| misfit.to_text(context.model, nothing.entity))
             .collect();
         let mut diagnostic = RULE
-            .at(access.name.span, format!("no key answers `{}`: {}", access.name, because.join("; ")))
+            .at(
+                access.name.span,
+                format!("no key answers `{}`: {}", access.name, because.join("; ")),
+            )
             .label("asks for what no key gives")
             .help(format!(
                 "add to [entity.{}.index]: {}",

@@ -5,6 +5,7 @@ use tablewright_model::field_type::FieldType;
 use tablewright_model::model::{EntityId, FieldId, KeyTemplate, Verb};
 
 use crate::asked::Asked;
+use crate::key_space::editable;
 use crate::rule::rule;
 use crate::{Context, Found, Subject};
 
@@ -70,7 +71,7 @@ fn check(context: &Context<'_>, found: &mut Found) {
         } else {
             let ends_in_field = matches!(sort.template.pieces.last(), Some(Piece::Field(_)));
             let diagnostic = diagnostic.help(format!("append the id: \"{sort}{ids}\""));
-            match sort.written.editable(end..end).filter(|_| ends_in_field) {
+            match editable(&sort.written, end..end).filter(|_| ends_in_field) {
                 Some(end) => diagnostic.fix("append the id", end, ids),
                 None => diagnostic,
             }

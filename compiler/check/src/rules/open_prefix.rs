@@ -4,6 +4,7 @@ use tablewright_plan::expression::KeyTest;
 use tablewright_plan::hand::Alignment;
 use tablewright_plan::is_prefix_free;
 
+use crate::key_space::editable;
 use crate::rule::rule;
 use crate::{Context, Found, Subject};
 
@@ -42,15 +43,16 @@ fn check(context: &Context<'_>, found: &mut Found) {
             let Some((piece, _, reference)) = part else {
                 continue;
             };
-            if let Some(tablewright_keys::TypedPiece::Field { shape, encodings, .. }) =
-                operand.value.typed.pieces.get(piece)
+            if let Some(tablewright_keys::TypedPiece::Field {
+                shape, encodings, ..
+            }) = operand.value.typed.pieces.get(piece)
                 && is_prefix_free(shape, encodings)
             {
                 continue;
             }
             let value = &operand.value.written;
-            let end = value.at(value.value.len()..value.value.len());
-            let diagnostic = RULE
+            let end = value.value.len();
+            let mut diagnostic = RULE
                 .at(
                     operand.value.span_of(reference),
                     format!(
@@ -60,8 +62,10 @@ fn check(context: &Context<'_>, found: &mut Found) {
                 )
                 .label("other values begin with this one")
                 .related(operand.stored.written.content(), "what is stored")
-                .help(format!("close it: \"{value}{rest_of_literal}\""))
-                .fix("close the prefix", end, rest_of_literal.clone());
+                .help(format!("close it: \"{value}{rest_of_literal}\""));
+            if let Some(end) = editable(value, end..end) {
+                diagnostic = diagnostic.fix("close the prefix", end, rest_of_literal.clone());
+            }
             found.report(&[Subject::Access(position)], diagnostic);
         }
     }

@@ -17,14 +17,20 @@ simply not in the index.",
 }
 
 fn check(context: &Context<'_>, found: &mut Found) {
-    let primary = context.keys().filter(|key| !matches!(key.place, KeyPlace::Index(_)));
+    let primary = context
+        .keys()
+        .filter(|key| !matches!(key.place, KeyPlace::Index(_)));
     for key in primary {
         for (_, id, part) in key.template.field_parts() {
             let field = context.field(key.entity, id);
             if !field.is_optional() {
                 continue;
             }
-            let mark = field.written.value.find('?').map(|at| field.written.at(at..at + 1));
+            let mark = field
+                .written
+                .value
+                .find('?')
+                .map(|at| field.written.at(at..at + 1));
             let mut diagnostic = RULE
                 .at(
                     key.template.span_of(part),
@@ -35,7 +41,10 @@ fn check(context: &Context<'_>, found: &mut Found) {
                     ),
                 )
                 .related(field.written.content(), "declared optional here")
-                .help(format!("make `{}` required, or take it out of the key", part.name));
+                .help(format!(
+                    "make `{}` required, or take it out of the key",
+                    part.name
+                ));
             if let Some(mark) = mark {
                 diagnostic = diagnostic.fix(format!("make `{}` required", part.name), mark, "");
             }

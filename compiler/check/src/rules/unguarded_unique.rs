@@ -33,7 +33,10 @@ fn check(context: &Context<'_>, found: &mut Found) {
             let mut diagnostic = RULE
                 .at(
                     word.span,
-                    format!("`{name}` of {} is to be unique, and nothing keeps it so", entity.name),
+                    format!(
+                        "`{name}` of {} is to be unique, and nothing keeps it so",
+                        entity.name
+                    ),
                 )
                 .label("two items can hold the same value")
                 .help(format!("give it a guard item: {name} = {guard}"));

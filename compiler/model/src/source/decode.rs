@@ -14,6 +14,25 @@ use crate::suggest;
 /// A value of the document and where it stands.
 pub(crate) type Node<'a> = toml::Spanned<DeValue<'a>>;
 
+/// Where a table stands, for messages. It is written out only when there is something to say.
+#[derive(Clone, Copy)]
+pub(crate) enum Place<'p> {
+    /// The file itself.
+    File,
+    /// A key of another place.
+    Inside(&'p Place<'p>, &'p str),
+}
+
+impl std::fmt::Display for Place<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Place::File => f.write_str("the file"),
+            Place::Inside(Place::File, key) => f.write_str(key),
+            Place::Inside(outer, key) => write!(f, "{outer}.{key}"),
+        }
+    }
+}
+
 /// Collects the faults while a file is read.
 pub(crate) struct Decoder<'s> {
     text: &'s str,
@@ -87,7 +106,7 @@ impl<'s> Decoder<'s> {
     }
 
     /// Reports the keys of a table that nothing reads.
-    pub(crate) fn refuse_unknown(&mut self, table: &DeTable<'_>, known: &[&str], place: &str) {
+    pub(crate) fn refuse_unknown(&mut self, table: &DeTable<'_>, known: &[&str], place: Place<'_>) {
         for key in table.keys() {
             let name: &str = key.get_ref();
             if known.contains(&name) {
@@ -113,10 +132,10 @@ pub(crate) trait Decode: Sized {
     const REQUIRED: bool = true;
 
     /// Reads the value, or reports why it cannot be.
-    fn decode(node: &Node<'_>, place: &str, decoder: &mut Decoder<'_>) -> Option<Self>;
+    fn decode(node: &Node<'_>, place: Place<'_>, decoder: &mut Decoder<'_>) -> Option<Self>;
 
     /// What it is when the key is not there.
-    fn absent(key: &str, place: &str, span: Span, decoder: &mut Decoder<'_>) -> Option<Self> {
+    fn absent(key: &str, place: Place<'_>, span: Span, decoder: &mut Decoder<'_>) -> Option<Self> {
         decoder.report(Diagnostic::language(
             "missing-key",
             span,
@@ -129,18 +148,18 @@ pub(crate) trait Decode: Sized {
 impl<T: Decode> Decode for Option<T> {
     const REQUIRED: bool = false;
 
-    fn decode(node: &Node<'_>, place: &str, decoder: &mut Decoder<'_>) -> Option<Self> {
+    fn decode(node: &Node<'_>, place: Place<'_>, decoder: &mut Decoder<'_>) -> Option<Self> {
         // A fault is reported; the rest of the table is read as if the key were not there.
         Some(T::decode(node, place, decoder))
     }
 
-    fn absent(_: &str, _: &str, _: Span, _: &mut Decoder<'_>) -> Option<Self> {
+    fn absent(_: &str, _: Place<'_>, _: Span, _: &mut Decoder<'_>) -> Option<Self> {
         Some(None)
     }
 }
 
 impl Decode for Text {
-    fn decode(node: &Node<'_>, _: &str, decoder: &mut Decoder<'_>) -> Option<Self> {
+    fn decode(node: &Node<'_>, _: Place<'_>, decoder: &mut Decoder<'_>) -> Option<Self> {
         let Some(value) = node.get_ref().as_str() else {
             decoder.expected("a string", node);
             return None;
@@ -150,7 +169,7 @@ impl Decode for Text {
 }
 
 impl Decode for Spanned<bool> {
-    fn decode(node: &Node<'_>, _: &str, decoder: &mut Decoder<'_>) -> Option<Self> {
+    fn decode(node: &Node<'_>, _: Place<'_>, decoder: &mut Decoder<'_>) -> Option<Self> {
         let Some(value) = node.get_ref().as_bool() else {
             decoder.expected("true or false", node);
             return None;
@@ -163,7 +182,7 @@ impl Decode for Spanned<bool> {
 }
 
 impl Decode for Spanned<u64> {
-    fn decode(node: &Node<'_>, _: &str, decoder: &mut Decoder<'_>) -> Option<Self> {
+    fn decode(node: &Node<'_>, _: Place<'_>, decoder: &mut Decoder<'_>) -> Option<Self> {
         let value = node
             .get_ref()
             .as_integer()
@@ -180,7 +199,7 @@ impl Decode for Spanned<u64> {
 }
 
 impl Decode for Spanned<f64> {
-    fn decode(node: &Node<'_>, _: &str, decoder: &mut Decoder<'_>) -> Option<Self> {
+    fn decode(node: &Node<'_>, _: Place<'_>, decoder: &mut Decoder<'_>) -> Option<Self> {
         let digits = match node.get_ref() {
             DeValue::Float(float) => float.as_str(),
             DeValue::Integer(integer) if integer.radix() == 10 => integer.as_str(),
@@ -201,7 +220,7 @@ impl Decode for Spanned<f64> {
 impl<T: Decode> Decode for Vec<T> {
     const REQUIRED: bool = false;
 
-    fn decode(node: &Node<'_>, place: &str, decoder: &mut Decoder<'_>) -> Option<Self> {
+    fn decode(node: &Node<'_>, place: Place<'_>, decoder: &mut Decoder<'_>) -> Option<Self> {
         let Some(array) = node.get_ref().as_array() else {
             decoder.expected("a list", node);
             return None;
@@ -212,7 +231,7 @@ impl<T: Decode> Decode for Vec<T> {
         Some(read.collect())
     }
 
-    fn absent(_: &str, _: &str, _: Span, _: &mut Decoder<'_>) -> Option<Self> {
+    fn absent(_: &str, _: Place<'_>, _: Span, _: &mut Decoder<'_>) -> Option<Self> {
         Some(Vec::new())
     }
 }
@@ -238,7 +257,7 @@ impl<T> OneOrMany<T> {
 }
 
 impl<T: Decode> Decode for OneOrMany<T> {
-    fn decode(node: &Node<'_>, place: &str, decoder: &mut Decoder<'_>) -> Option<Self> {
+    fn decode(node: &Node<'_>, place: Place<'_>, decoder: &mut Decoder<'_>) -> Option<Self> {
         if node.get_ref().is_array() {
             Vec::decode(node, place, decoder).map(OneOrMany::Many)
         } else {
@@ -267,7 +286,7 @@ impl<T> Entries<T> {
 impl<T: Decode> Decode for Entries<T> {
     const REQUIRED: bool = false;
 
-    fn decode(node: &Node<'_>, place: &str, decoder: &mut Decoder<'_>) -> Option<Self> {
+    fn decode(node: &Node<'_>, place: Place<'_>, decoder: &mut Decoder<'_>) -> Option<Self> {
         let Some(table) = node.get_ref().as_table() else {
             decoder.expected("a table", node);
             return None;
@@ -276,7 +295,7 @@ impl<T: Decode> Decode for Entries<T> {
         for (key, value) in table.iter() {
             let span = decoder.clamp(key.span().into());
             let name = decoder.text(key.get_ref(), span);
-            match T::decode(value, &format!("{place}.{name}"), decoder) {
+            match T::decode(value, Place::Inside(&place, name.as_str()), decoder) {
                 Some(value) => read.push((name, value)),
                 None => {
                     decoder.unreadable.insert(name.value);
@@ -287,7 +306,7 @@ impl<T: Decode> Decode for Entries<T> {
         Some(Entries(read))
     }
 
-    fn absent(_: &str, _: &str, _: Span, _: &mut Decoder<'_>) -> Option<Self> {
+    fn absent(_: &str, _: Place<'_>, _: Span, _: &mut Decoder<'_>) -> Option<Self> {
         Some(Entries::default())
     }
 }
@@ -341,17 +360,17 @@ macro_rules! source_table {
             pub(crate) fn from_table(
                 table: &toml::de::DeTable<'_>,
                 span: crate::span::Span,
-                place: &str,
+                place: crate::source::decode::Place<'_>,
                 decoder: &mut crate::source::Decoder<'_>,
             ) -> Option<Self> {
+                use crate::source::decode::Place;
                 decoder.refuse_unknown(table, Self::KEYS, place);
                 $(
                     let $field = {
                         let key = crate::source::decode::plain(stringify!($field));
                         match table.get(key) {
                             Some(node) => {
-                                let place = crate::source::decode::inside(place, key);
-                                <$type as crate::source::Decode>::decode(node, &place, decoder)
+                                <$type as crate::source::Decode>::decode(node, Place::Inside(&place, key), decoder)
                             }
                             None => <$type as crate::source::Decode>::absent(key, place, span, decoder),
                         }
@@ -364,7 +383,7 @@ macro_rules! source_table {
         impl crate::source::Decode for $name {
             fn decode(
                 node: &crate::source::decode::Node<'_>,
-                place: &str,
+                place: crate::source::decode::Place<'_>,
                 decoder: &mut crate::source::Decoder<'_>,
             ) -> Option<Self> {
                 let span = decoder.clamp(node.span().into());
@@ -403,7 +422,7 @@ macro_rules! source_choice {
         impl crate::source::Decode for crate::span::Spanned<$name> {
             fn decode(
                 node: &crate::source::decode::Node<'_>,
-                _: &str,
+                _: crate::source::decode::Place<'_>,
                 decoder: &mut crate::source::Decoder<'_>,
             ) -> Option<Self> {
                 let word = decoder.word(node, $name::WORDS)?;
@@ -458,14 +477,5 @@ pub(crate) const fn plain(identifier: &'static str) -> &'static str {
     match identifier.as_bytes() {
         [b'r', b'#', ..] => identifier.split_at(2).1,
         _ => identifier,
-    }
-}
-
-/// The dotted path of a key, for messages.
-pub(crate) fn inside(place: &str, key: &str) -> String {
-    if place.starts_with("the ") {
-        key.to_owned()
-    } else {
-        format!("{place}.{key}")
     }
 }

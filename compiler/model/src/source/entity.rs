@@ -2,7 +2,9 @@
 
 use schemars::JsonSchema;
 
-use super::decode::{Decode, Decoder, Entries, Node, OneOrMany, source_choice, source_table};
+use super::decode::{
+    Decode, Decoder, Entries, Node, OneOrMany, Place, source_choice, source_table,
+};
 use crate::diagnostic::Diagnostic;
 use crate::span::{Spanned, Text};
 
@@ -73,7 +75,7 @@ pub enum UniqueSource {
 }
 
 impl Decode for UniqueSource {
-    fn decode(node: &Node<'_>, place: &str, decoder: &mut Decoder<'_>) -> Option<Self> {
+    fn decode(node: &Node<'_>, place: Place<'_>, decoder: &mut Decoder<'_>) -> Option<Self> {
         if node.get_ref().is_table() {
             return KeySource::decode(node, place, decoder).map(UniqueSource::Guard);
         }

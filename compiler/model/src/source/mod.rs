@@ -83,7 +83,7 @@ pub(crate) fn read(text: &str) -> Reading {
     let file = ModelFile::from_table(
         document.get_ref(),
         Span::new(0, 0),
-        "the file",
+        decode::Place::File,
         &mut decoder,
     );
     let (faults, unreadable) = decoder.finish();

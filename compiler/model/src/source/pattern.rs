@@ -2,7 +2,9 @@
 
 use schemars::JsonSchema;
 
-use super::decode::{Decode, Decoder, Entries, Node, OneOrMany, source_choice, source_table};
+use super::decode::{
+    Decode, Decoder, Entries, Node, OneOrMany, Place, source_choice, source_table,
+};
 use crate::span::{Spanned, Text};
 
 source_table! {
@@ -216,7 +218,7 @@ source_choice! {
 }
 
 impl Decode for BoundSource {
-    fn decode(node: &Node<'_>, place: &str, decoder: &mut Decoder<'_>) -> Option<Self> {
+    fn decode(node: &Node<'_>, place: Place<'_>, decoder: &mut Decoder<'_>) -> Option<Self> {
         if node.get_ref().is_integer() {
             Spanned::<u64>::decode(node, place, decoder).map(BoundSource::AtMost)
         } else {

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 
-use super::decode::{Decode, Decoder, Entries, Node, source_choice, source_table};
+use super::decode::{Decode, Decoder, Entries, Node, Place, source_choice, source_table};
 use crate::span::{Spanned, Text};
 
 source_table! {
@@ -128,7 +128,7 @@ pub enum NameOrFalse {
 }
 
 impl Decode for NameOrFalse {
-    fn decode(node: &Node<'_>, place: &str, decoder: &mut Decoder<'_>) -> Option<Self> {
+    fn decode(node: &Node<'_>, place: Place<'_>, decoder: &mut Decoder<'_>) -> Option<Self> {
         if node.get_ref().is_bool() {
             let flag = <Spanned<bool>>::decode(node, place, decoder)?;
             if flag.value {
@@ -156,7 +156,7 @@ pub enum ProjectionSource {
 }
 
 impl Decode for ProjectionSource {
-    fn decode(node: &Node<'_>, place: &str, decoder: &mut Decoder<'_>) -> Option<Self> {
+    fn decode(node: &Node<'_>, place: Place<'_>, decoder: &mut Decoder<'_>) -> Option<Self> {
         if node.get_ref().is_array() {
             Vec::decode(node, place, decoder).map(ProjectionSource::Fields)
         } else {

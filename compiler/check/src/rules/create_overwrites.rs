@@ -1,0 +1,81 @@
+//! A create without the condition that nothing is there.
+
+use tablewright_model::Span;
+use tablewright_model::model::{ActionKind, Request};
+
+use crate::hand_condition::{also, asks_for_absence, is_stated, plain_key};
+use crate::rule::rule;
+use crate::{Context, Found, Subject};
+
+rule! {
+    name: "create-overwrites",
+    code: "W03",
+    severity: Warning,
+    group: Writes,
+    summary: "a create that replaces what is already there",
+    why: "PutItem writes over an item with the same key and says nothing. A repeated request, a reused id or a second sign-up takes the place of
+the first item, with every field that was changed since.
+
+State the condition `attribute_not_exists(PK)`: the key attribute is there whenever the item is. Or leave `request` out: a
+planned create never overwrites. BatchWriteItem takes no conditions at all.",
+}
+
+fn check(context: &Context<'_>, found: &mut Found) {
+    for (position, access, plan) in context.by_hand() {
+        let batch = match plan.request {
+            Request::PutItem => false,
+            Request::BatchWriteItem => true,
+            _ => continue,
+        };
+        let writes = access.verb.writes();
+        let created = writes.iter().find(|(kind, ..)| *kind == ActionKind::Create);
+        let (Some((_, entity, _)), Some(by_hand)) = (created, &access.by_hand) else {
+            continue;
+        };
+        let table = context.table_of(entity.id);
+        let plain = plain_key(table);
+        let key = plain.unwrap_or("#key");
+        let absent = plan.write_condition.as_ref();
+        let absent = absent.is_some_and(|condition| asks_for_absence(condition, by_hand, table));
+        // A condition that cannot be understood is reported as such.
+        if absent || (plan.write_condition.is_none() && is_stated(access)) {
+            continue;
+        }
+        let span = plan
+            .request_span
+            .unwrap_or_else(|| entity.written.content());
+        let mut diagnostic = RULE
+            .at(
+                span,
+                format!(
+                    "`{}` writes over an existing {} without a word: nothing says that the key must be free",
+                    access.name, entity.written
+                ),
+            )
+            .label("writes over what is there");
+        diagnostic = match &by_hand.condition {
+            _ if batch => diagnostic.help(format!(
+                "BatchWriteItem takes no conditions: leave `request` out, and each {} is put on condition that it is not there",
+                entity.written
+            )),
+            Some(condition) => diagnostic
+                .related(condition.content(), "holds for an existing item, too")
+                .help(format!(
+                    "ask that it is not there: condition = \"{}\"",
+                    also(&format!("attribute_not_exists({key})"), condition.as_str())
+                )),
+            None => diagnostic.help(format!("ask that it is not there: condition = \"attribute_not_exists({key})\"")),
+        };
+        if let (None, Some(request), Some(key), false) =
+            (&by_hand.condition, plan.request_span, plain, batch)
+        {
+            let end = Span::new(request.end, request.end);
+            let line = format!("\ncondition = \"attribute_not_exists({key})\"");
+            diagnostic = diagnostic.fix("put only what is not there", end, line);
+        }
+        found.report(
+            &[Subject::Access(position), Subject::Entity(entity.id.0)],
+            diagnostic,
+        );
+    }
+}
