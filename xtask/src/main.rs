@@ -40,6 +40,7 @@ fn root() -> std::path::PathBuf {
 fn test() -> anyhow::Result<()> {
     // One selection of packages and features for all steps: nothing is compiled twice.
     cargo(&["fmt", "--all", "--check"], &[])?;
+    step("rustfmt of the rules", rules_are_formatted)?;
     cargo(
         &[
             "clippy",
@@ -60,6 +61,31 @@ fn test() -> anyhow::Result<()> {
     tablewright(&["check"])?;
     tablewright(&["fmt", "--check"])?;
     println!("everything passed");
+    Ok(())
+}
+
+/// The modules of the rules are declared by a macro, where `cargo fmt` does not look.
+fn rules_are_formatted() -> anyhow::Result<()> {
+    let mut files = Vec::new();
+    let mut folders = vec![std::path::PathBuf::from("compiler/check/src/rules")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                files.push(path);
+            }
+        }
+    }
+    let status = Command::new("rustfmt")
+        .args(["--edition", "2024", "--check"])
+        .args(files)
+        .status()
+        .context("rustfmt could not be started")?;
+    if !status.success() {
+        bail!("run `rustfmt --edition 2024` on compiler/check/src/rules");
+    }
     Ok(())
 }
 

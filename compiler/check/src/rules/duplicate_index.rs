@@ -38,19 +38,28 @@ fn check(context: &Context<'_>, found: &mut Found) {
             )
             .label("paid for twice")
             .related(other.name.content(), "does the same")
-            .help(format!("remove `{}` and ask `{}`", index_named.name, other.name));
+            .help(format!(
+                "remove `{}` and ask `{}`",
+                index_named.name, other.name
+            ));
         if let Some((mine, theirs)) = keys {
             diagnostic = diagnostic
                 .related(mine.span, "this key")
                 .related(theirs.span, "begins the same way");
         }
         found.report(
-            &[Subject::Index(table_position, index.0), Subject::Table(table_position)],
+            &[
+                Subject::Index(table_position, index.0),
+                Subject::Table(table_position),
+            ],
             diagnostic,
         );
     }
 }
 
-fn key_in(entity: &tablewright_model::model::Entity, index: IndexId) -> Option<&tablewright_model::model::IndexKey> {
+fn key_in(
+    entity: &tablewright_model::model::Entity,
+    index: IndexId,
+) -> Option<&tablewright_model::model::IndexKey> {
     entity.keys_in(index).next()
 }

@@ -22,7 +22,8 @@ written anew.",
 
 fn check(context: &Context<'_>, found: &mut Found) {
     for asked in context.queries() {
-        let (OrderGiven::BySpelling(field), Some(entity)) = (asked.order, asked.entities.first()) else {
+        let (OrderGiven::BySpelling(field), Some(entity)) = (asked.order, asked.entities.first())
+        else {
             continue;
         };
         let part = asked.sort_of(context, *entity).and_then(|template| {
@@ -57,7 +58,9 @@ fn check(context: &Context<'_>, found: &mut Found) {
             Origin::ByHand(_) => ", and in the values of requests by hand",
             Origin::Planned(_) => "",
         };
-        diagnostic = diagnostic.help(format!("write the position into the key: {ranked}{by_hand_too}"));
+        diagnostic = diagnostic.help(format!(
+            "write the position into the key: {ranked}{by_hand_too}"
+        ));
         let place = editable(&template.written, part.span.clone());
         if let Some(span) = place.filter(|_| part.encodings.shard.is_none()) {
             diagnostic = diagnostic.fix("sort by the declared order", span, ranked);

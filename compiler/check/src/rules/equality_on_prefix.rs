@@ -75,7 +75,10 @@ fn check(context: &Context<'_>, found: &mut Found) {
                         None => diagnostic,
                     }
                 }
-                None => diagnostic.help(format!("give the whole key: {} = \"{}\"", operand.name, operand.stored)),
+                None => diagnostic.help(format!(
+                    "give the whole key: {} = \"{}\"",
+                    operand.name, operand.stored
+                )),
             };
             found.report(&[Subject::Access(position)], diagnostic);
         }
@@ -85,7 +88,10 @@ fn check(context: &Context<'_>, found: &mut Found) {
 /// The test as the condition has it, with its attribute by name or by alias.
 fn term_of(by_hand: &ByHand, test: &HandTest) -> Option<KeyTerm> {
     let condition = parse_key_condition(by_hand.condition.as_ref()?.as_str()).ok()?;
-    condition.terms.into_iter().find(|term| term.test == test.test)
+    condition
+        .terms
+        .into_iter()
+        .find(|term| term.test == test.test)
 }
 
 /// Where the test stands and where its value ends, if both can be edited.

@@ -73,7 +73,10 @@ fn filtered_by_plan(access: &Access, plan: &ReadPlan) -> Option<(Vec<String>, Sp
     let condition = access.condition.as_ref()?;
     let fields: Vec<_> = plan.filter.iter().flat_map(Condition::fields).collect();
     let first = condition.written.at(fields.first()?.span.clone());
-    Some((each_once(fields.iter().map(|field| field.name.as_str())), first))
+    Some((
+        each_once(fields.iter().map(|field| field.name.as_str())),
+        first,
+    ))
 }
 
 /// The fields of a filter by hand, but not one that only leaves out what the TTL has ended.
@@ -85,7 +88,12 @@ fn filtered_by_hand(
 ) -> Option<(Vec<String>, Span)> {
     let by_hand = access.by_hand.as_ref()?;
     let (written, filter) = (by_hand.filter.as_ref()?, plan.filter.as_ref()?);
-    let ttl = context.model.entity(entity).ttl.as_ref().map(|(name, _)| name.as_str());
+    let ttl = context
+        .model
+        .entity(entity)
+        .ttl
+        .as_ref()
+        .map(|(name, _)| name.as_str());
     let mut paths = filter
         .paths()
         .filter(|path| Some(by_hand.attribute(&path.name.text)) != ttl)

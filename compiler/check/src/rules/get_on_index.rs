@@ -38,8 +38,13 @@ fn check(context: &Context<'_>, found: &mut Found) {
 }
 
 fn on_index(access: &Access, plan: &HandPlan) -> Diagnostic {
-    let index = access.by_hand.as_ref().and_then(|by_hand| by_hand.index.as_ref());
-    let (name, span) = index.map_or(("index", access.name.span), |(name, _)| (name.as_str(), name.content()));
+    let index = access
+        .by_hand
+        .as_ref()
+        .and_then(|by_hand| by_hand.index.as_ref());
+    let (name, span) = index.map_or(("index", access.name.span), |(name, _)| {
+        (name.as_str(), name.content())
+    });
     let request = plan.request.as_str();
     let diagnostic = RULE
         .at(
@@ -49,11 +54,9 @@ fn on_index(access: &Access, plan: &HandPlan) -> Diagnostic {
         .label("only Query and Scan read an index")
         .help("write `request = \"Query\"`: the keys of an index are not unique, so expect several items");
     match plan.request_span {
-        Some(request) if plan.request == Request::GetItem => {
-            diagnostic
-                .related(request, "the request")
-                .fix("query the index", request, "\"Query\"")
-        }
+        Some(request) if plan.request == Request::GetItem => diagnostic
+            .related(request, "the request")
+            .fix("query the index", request, "\"Query\""),
         Some(request) => diagnostic.related(request, "the request"),
         None => diagnostic,
     }
@@ -63,7 +66,9 @@ fn on_half_a_key(context: &Context<'_>, access: &Access, plan: &HandPlan) -> Opt
     let partition = plan.partition.as_ref()?;
     let attribute = &context.sort_attribute(plan.place)?.name;
     let entity = *plan.entities.first()?;
-    let stored = stored_keys(context.model, entity, plan.place).into_iter().next()?;
+    let stored = stored_keys(context.model, entity, plan.place)
+        .into_iter()
+        .next()?;
     let template = stored.sort.as_ref()?;
     let whole = format!("`{attribute} = :sort`, where :sort = \"{template}\"");
     let request = plan.request.as_str();

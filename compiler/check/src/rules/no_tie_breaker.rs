@@ -23,7 +23,9 @@ Append the id to the sort key: `CREATED_AT#{created_at}#{task_id}`. It costs a f
 
 fn check(context: &Context<'_>, found: &mut Found) {
     for asked in context.queries() {
-        let (Verb::List(_), Some(index), [entity]) = (&asked.access.verb, asked.place.index, asked.entities) else {
+        let (Verb::List(_), Some(index), [entity]) =
+            (&asked.access.verb, asked.place.index, asked.entities)
+        else {
             continue;
         };
         let Some(sort) = asked.sort_of(context, *entity) else {
@@ -37,7 +39,10 @@ fn check(context: &Context<'_>, found: &mut Found) {
                 && context.model.entity(*entity).key.has(field)
         };
         // An id of the item behind the order is a tie-breaker, also where the whole key has more to it.
-        if open.iter().any(|(_, field, part)| is_whole(part) && is_id(*field)) {
+        if open
+            .iter()
+            .any(|(_, field, part)| is_whole(part) && is_id(*field))
+        {
             continue;
         }
         let missing = missing_identity(context, &asked, *entity);
@@ -46,7 +51,10 @@ fn check(context: &Context<'_>, found: &mut Found) {
         };
         let table = context.model.table(asked.place.table);
         let name = &table.index(index).name;
-        let ids: String = missing.iter().map(|field| format!("#{{{field}}}")).collect();
+        let ids: String = missing
+            .iter()
+            .map(|field| format!("#{{{field}}}"))
+            .collect();
         let end = sort.written.value.len();
         let diagnostic = RULE
             .at(
@@ -101,8 +109,13 @@ fn missing_identity(context: &Context<'_>, asked: &Asked<'_>, id: EntityId) -> V
         .filter(|(_, _, part)| is_whole(part))
         .map(|(_, field, _)| field)
         .collect();
-    let identity = entity.identity().into_iter().filter(|field| !whole.contains(field));
-    identity.map(|field| entity.field(field).name.value.clone()).collect()
+    let identity = entity
+        .identity()
+        .into_iter()
+        .filter(|field| !whole.contains(field));
+    identity
+        .map(|field| entity.field(field).name.value.clone())
+        .collect()
 }
 
 /// Whether the field itself is the key attribute: then nothing can be appended to it.

@@ -1,7 +1,9 @@
 //! Fields a pattern needs that its index does not hold.
 
 use tablewright_model::condition::Condition;
-use tablewright_model::model::{Access, EntityId, Index, IndexKind, Layout, Projection, Table, Verb};
+use tablewright_model::model::{
+    Access, EntityId, Index, IndexKind, Layout, Projection, Table, Verb,
+};
 
 use crate::asked::{Asked, Origin};
 use crate::rule::rule;
@@ -38,7 +40,10 @@ fn check(context: &Context<'_>, found: &mut Found) {
             continue;
         };
         let access = asked.access;
-        let named = access.fields.iter().find(|field| field.written.value == *first);
+        let named = access
+            .fields
+            .iter()
+            .find(|field| field.written.value == *first);
         let effect = match index.kind {
             IndexKind::Global => "it comes back without",
             IndexKind::Local => "every item is fetched from the table for",
@@ -70,7 +75,11 @@ fn check(context: &Context<'_>, found: &mut Found) {
                 match fields.last() {
                     Some(last) => {
                         let end = tablewright_model::Span::new(last.span.end, last.span.end);
-                        diagnostic.fix("project what is needed", end, format!(", {}", quoted.join(", ")))
+                        diagnostic.fix(
+                            "project what is needed",
+                            end,
+                            format!(", {}", quoted.join(", ")),
+                        )
                     }
                     None => diagnostic,
                 }
@@ -80,7 +89,10 @@ fn check(context: &Context<'_>, found: &mut Found) {
                 quoted.join(", ")
             )),
         };
-        found.report(&[Subject::Access(asked.position), index_subject(&asked)], diagnostic);
+        found.report(
+            &[Subject::Access(asked.position), index_subject(&asked)],
+            diagnostic,
+        );
     }
 }
 
@@ -102,8 +114,16 @@ fn needed<'c>(context: &Context<'c>, asked: &Asked<'c>, id: EntityId) -> Vec<&'c
     let access: &Access = asked.access;
     let mut names: Vec<&str> = match &access.verb {
         Verb::Count(_) => Vec::new(),
-        _ if access.fields.is_empty() => entity.fields.iter().map(|field| field.name.as_str()).collect(),
-        _ => access.fields.iter().map(|field| field.written.as_str()).collect(),
+        _ if access.fields.is_empty() => entity
+            .fields
+            .iter()
+            .map(|field| field.name.as_str())
+            .collect(),
+        _ => access
+            .fields
+            .iter()
+            .map(|field| field.written.as_str())
+            .collect(),
     };
     names.extend(access.refine.iter().map(|field| field.written.as_str()));
     match &asked.origin {
@@ -117,7 +137,9 @@ fn needed<'c>(context: &Context<'c>, asked: &Asked<'c>, id: EntityId) -> Vec<&'c
         }
         Origin::ByHand(plan) => {
             if let (Some(filter), Some(by_hand)) = (&plan.filter, &access.by_hand) {
-                let of_filter = filter.paths().map(|path| by_hand.attribute(&path.name.text));
+                let of_filter = filter
+                    .paths()
+                    .map(|path| by_hand.attribute(&path.name.text));
                 names.extend(of_filter.filter(|name| entity.field_named(name).is_some()));
             }
         }
@@ -141,7 +163,11 @@ fn holds(table: &Table, index: &Index, name: &str) -> bool {
 
 /// Up to four names; more are counted.
 fn listed(names: &[&str]) -> String {
-    let shown: Vec<String> = names.iter().take(4).map(|name| format!("`{name}`")).collect();
+    let shown: Vec<String> = names
+        .iter()
+        .take(4)
+        .map(|name| format!("`{name}`"))
+        .collect();
     match names.len() {
         0..=4 => shown.join(", "),
         more => format!("{} and {} more", shown.join(", "), more - 4),

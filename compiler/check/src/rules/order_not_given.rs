@@ -53,7 +53,12 @@ fn check(context: &Context<'_>, found: &mut Found) {
 }
 
 /// Why the key does not give the order; none where a rule on the encoding of the field says it better.
-fn reason(context: &Context<'_>, asked: &Asked<'_>, id: EntityId, field: FieldId) -> Option<String> {
+fn reason(
+    context: &Context<'_>,
+    asked: &Asked<'_>,
+    id: EntityId,
+    field: FieldId,
+) -> Option<String> {
     if asked.entities.len() > 1 {
         return Some("several entities sort by their keys, whatever fields they have".to_owned());
     }
@@ -67,17 +72,16 @@ fn reason(context: &Context<'_>, asked: &Asked<'_>, id: EntityId, field: FieldId
     let asked_fields: Vec<FieldId> = terms.map(|term| term.id).collect();
     let before = sort.field_parts().map(|(_, id, part)| (id, part));
     let mut before = before.take_while(|(id, _)| *id != field);
-    let first = before.find(|(other, _)| !asked.fixes(context, id, *other) && !asked_fields.contains(other));
+    let first = before
+        .find(|(other, _)| !asked.fixes(context, id, *other) && !asked_fields.contains(other));
     if let Some((_, part)) = first {
         return Some(format!("in its sort key `{}` comes first", part.name));
     }
     let position = sort.parts.iter().position(|part| *part == Some(field))?;
     match algebra::order_upto(&sort.typed, position + 1).map_err(|broken| broken.why) {
-        Err(WhyUnordered::UnpaddedNumber | WhyUnordered::UnevenTimestamp | WhyUnordered::Decimal)
-            if context.sorts_text(asked.place) =>
-        {
-            None
-        }
+        Err(
+            WhyUnordered::UnpaddedNumber | WhyUnordered::UnevenTimestamp | WhyUnordered::Decimal,
+        ) if context.sorts_text(asked.place) => None,
         Err(WhyUnordered::Hash) => Some("a shard scatters it".to_owned()),
         Err(WhyUnordered::Case) => Some("it holds it in lower case".to_owned()),
         Err(_) => Some("its text does not sort like its values".to_owned()),
@@ -102,11 +106,19 @@ fn help(context: &Context<'_>, asked: &Asked<'_>, id: EntityId, field: FieldId) 
         return format!("let the key run the other way there: {inverse}");
     }
     let suggestion = suggested_key(context.model, asked.access, id);
-    format!("add to [entity.{}.index]: {suggestion}", context.model.entity(id).name)
+    format!(
+        "add to [entity.{}.index]: {suggestion}",
+        context.model.entity(id).name
+    )
 }
 
 /// The part of the template that would have to run the other way, where only the direction is wrong.
-fn inverse(context: &Context<'_>, asked: &Asked<'_>, id: EntityId, field: FieldId) -> Option<String> {
+fn inverse(
+    context: &Context<'_>,
+    asked: &Asked<'_>,
+    id: EntityId,
+    field: FieldId,
+) -> Option<String> {
     let order = asked.access.order.as_ref()?;
     let directions: Vec<bool> = order.by.iter().map(|term| term.descending).collect();
     let sort = asked.sort_of(context, id)?;
@@ -118,5 +130,6 @@ fn inverse(context: &Context<'_>, asked: &Asked<'_>, id: EntityId, field: FieldI
         .take(order.by.len())
         .eq(order.by.iter().map(|term| term.id));
     let mixed = directions.iter().any(|one| *one != directions[0]);
-    (follows && mixed && !part.encodings.desc).then(|| format!("{{{}{}:desc}}", part.name, part.encodings))
+    (follows && mixed && !part.encodings.desc)
+        .then(|| format!("{{{}{}:desc}}", part.name, part.encodings))
 }

@@ -22,7 +22,8 @@ Read backwards with `order = \"desc\"`, or give the parent a sort key that sorts
 
 fn check(context: &Context<'_>, found: &mut Found) {
     for asked in context.queries() {
-        let (Verb::List(_), OrderGiven::Yes { backwards }) = (&asked.access.verb, asked.order) else {
+        let (Verb::List(_), OrderGiven::Yes { backwards }) = (&asked.access.verb, asked.order)
+        else {
             continue;
         };
         if asked.entities.len() < 2 {
@@ -37,10 +38,16 @@ fn check(context: &Context<'_>, found: &mut Found) {
             .into_iter()
             .partition(|(id, sort)| is_single(context, &asked, *id, sort));
         for (id, parent) in single {
-            let Some((child_id, child)) = many.iter().find(|(_, child)| comes_after(parent, child, *backwards)) else {
+            let Some((child_id, child)) = many
+                .iter()
+                .find(|(_, child)| comes_after(parent, child, *backwards))
+            else {
                 continue;
             };
-            let (name, child_name) = (&context.model.entity(id).name, &context.model.entity(*child_id).name);
+            let (name, child_name) = (
+                &context.model.entity(id).name,
+                &context.model.entity(*child_id).name,
+            );
             let (other, way) = if *backwards {
                 ("asc", "backwards")
             } else {
@@ -61,10 +68,18 @@ fn check(context: &Context<'_>, found: &mut Found) {
                     ),
                 )
                 .label(format!("the one `{name}`"))
-                .related(child.written.content(), format!("each `{child_name}` comes before it"))
+                .related(
+                    child.written.content(),
+                    format!("each `{child_name}` comes before it"),
+                )
                 .related(asked.access.name.content(), "read here")
-                .help(format!("read the other way with `order = \"{other}\"`{sorts_first}"));
-            found.report(&[Subject::Access(asked.position), Subject::Entity(id.0)], diagnostic);
+                .help(format!(
+                    "read the other way with `order = \"{other}\"`{sorts_first}"
+                ));
+            found.report(
+                &[Subject::Access(asked.position), Subject::Entity(id.0)],
+                diagnostic,
+            );
         }
     }
 }
@@ -76,7 +91,10 @@ fn is_single(context: &Context<'_>, asked: &Asked<'_>, id: EntityId, sort: &KeyT
 }
 
 fn comes_after(parent: &KeyTemplate, child: &KeyTemplate, backwards: bool) -> bool {
-    let (parent, child) = (parent.template.leading_literal(), child.template.leading_literal());
+    let (parent, child) = (
+        parent.template.leading_literal(),
+        child.template.leading_literal(),
+    );
     let apart = !parent.starts_with(child) && !child.starts_with(parent);
     apart && (parent > child) != backwards
 }

@@ -78,7 +78,11 @@ fn is_end_value(operand: &HandOperand) -> bool {
     if operand.value.has(field) {
         return true;
     }
-    let position = operand.stored.parts.iter().position(|part| *part == Some(field));
+    let position = operand
+        .stored
+        .parts
+        .iter()
+        .position(|part| *part == Some(field));
     let piece = position.and_then(|position| operand.stored.typed.pieces.get(position));
     let one_width = matches!(
         piece,

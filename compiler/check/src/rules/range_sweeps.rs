@@ -57,13 +57,15 @@ fn check(context: &Context<'_>, found: &mut Found) {
             continue;
         };
         let side = if upwards { "above" } else { "below" };
-        let help = context.planned_range(access, bound, ends).unwrap_or_else(|| {
-            let (low, high) = match upwards {
-                true => (bound.name.clone(), format!("the end of `{own}`")),
-                false => (format!("`{own}`"), bound.name.clone()),
-            };
-            format!("close it: {} BETWEEN {low} AND {high}", sort.attribute)
-        });
+        let help = context
+            .planned_range(access, bound, ends)
+            .unwrap_or_else(|| {
+                let (low, high) = match upwards {
+                    true => (bound.name.clone(), format!("the end of `{own}`")),
+                    false => (format!("`{own}`"), bound.name.clone()),
+                };
+                format!("close it: {} BETWEEN {low} AND {high}", sort.attribute)
+            });
         let mut diagnostic = RULE
             .at(
                 sort.span,
@@ -76,7 +78,10 @@ fn check(context: &Context<'_>, found: &mut Found) {
             .label(format!("does not end where `{own}` does"))
             .help(help);
         if let Some(sort) = &first.key.sort {
-            diagnostic = diagnostic.related(sort.written.content(), format!("sorts {side}, in the same partition"));
+            diagnostic = diagnostic.related(
+                sort.written.content(),
+                format!("sorts {side}, in the same partition"),
+            );
         }
         found.report(&[Subject::Access(position)], diagnostic);
     }
@@ -86,7 +91,11 @@ fn check(context: &Context<'_>, found: &mut Found) {
 fn own_prefix(bound: &HandOperand) -> &str {
     let stored = bound.stored.template.leading_literal();
     let asked = bound.value.template.leading_literal();
-    if asked.starts_with(stored) { stored } else { asked }
+    if asked.starts_with(stored) {
+        stored
+    } else {
+        asked
+    }
 }
 
 /// Whether all keys that begin with `other` lie on the open side of those that begin with `own`. Where one is the beginning of the

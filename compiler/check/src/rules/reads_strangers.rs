@@ -34,7 +34,9 @@ fn check(context: &Context<'_>, found: &mut Found) {
             (Reach::All, _) => true,
             (_, None) => false,
             (Reach::One(text), Some(sort)) => algebra::can_be_equal(text, &sort.typed).is_some(),
-            (Reach::BeginningWith(text), Some(sort)) => algebra::prefix_can_match(text, &sort.typed),
+            (Reach::BeginningWith(text), Some(sort)) => {
+                algebra::prefix_can_match(text, &sort.typed)
+            }
         };
         let sort_prefix = match &reach {
             Reach::All => String::new(),
@@ -85,13 +87,19 @@ fn span_of(asked: &Asked<'_>) -> Span {
 
 /// The prefix that tells the one entity from the strangers, or their names.
 fn help(context: &Context<'_>, asked: &Asked<'_>, strangers: &[&KeyUse<'_>]) -> String {
-    let attribute = context.sort_attribute(asked.place).map(|key| key.name.as_str());
+    let attribute = context
+        .sort_attribute(asked.place)
+        .map(|key| key.name.as_str());
     if let ([entity], Some(attribute)) = (asked.entities, attribute)
         && let Some(sort) = asked.sort_of(context, *entity)
     {
         let prefix = sort.template.leading_literal();
         let tells_apart = |key: &&KeyUse<'_>| {
-            let other = key.key.sort.as_ref().map_or("", |sort| sort.template.leading_literal());
+            let other = key
+                .key
+                .sort
+                .as_ref()
+                .map_or("", |sort| sort.template.leading_literal());
             !other.starts_with(prefix) && !prefix.starts_with(other)
         };
         if !prefix.is_empty() && strangers.iter().all(tells_apart) {

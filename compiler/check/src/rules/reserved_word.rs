@@ -35,7 +35,9 @@ fn check(context: &Context<'_>, found: &mut Found) {
                     ),
                 )
                 .label("needs an alias")
-                .help(format!("write `{alias}`, and names = {{ \"{alias}\" = \"{word}\" }}"));
+                .help(format!(
+                    "write `{alias}`, and names = {{ \"{alias}\" = \"{word}\" }}"
+                ));
             // One change aliases every word of the pattern: each alone would need the same line.
             for (span, text) in edits.iter().flatten() {
                 diagnostic = diagnostic.fix("alias it", *span, text.clone());
@@ -47,14 +49,20 @@ fn check(context: &Context<'_>, found: &mut Found) {
 
 /// The alias the pattern has for an attribute, or a new one.
 fn alias_of(by_hand: &ByHand, word: &str) -> String {
-    let known = by_hand.names.iter().find(|(_, attribute)| attribute.value == word);
+    let known = by_hand
+        .names
+        .iter()
+        .find(|(_, attribute)| attribute.value == word);
     known.map_or_else(|| format!("#{word}"), |(alias, _)| alias.value.clone())
 }
 
 /// The edits that alias every word; none when `names` would have to be extended, which may be written in several ways.
 fn all_aliased(by_hand: &ByHand, reserved: &[(Span, String)]) -> Option<Vec<(Span, String)>> {
     // An expression written with escapes cannot be pointed into.
-    if reserved.iter().any(|(span, word)| span.end - span.start != word.len()) {
+    if reserved
+        .iter()
+        .any(|(span, word)| span.end - span.start != word.len())
+    {
         return None;
     }
     let mut edits: Vec<(Span, String)> = reserved
@@ -64,7 +72,12 @@ fn all_aliased(by_hand: &ByHand, reserved: &[(Span, String)]) -> Option<Vec<(Spa
     let mut new: Vec<&str> = reserved
         .iter()
         .map(|(_, word)| word.as_str())
-        .filter(|word| !by_hand.names.iter().any(|(_, attribute)| attribute.value == *word))
+        .filter(|word| {
+            !by_hand
+                .names
+                .iter()
+                .any(|(_, attribute)| attribute.value == *word)
+        })
         .collect();
     new.sort_unstable();
     new.dedup();
@@ -75,7 +88,10 @@ fn all_aliased(by_hand: &ByHand, reserved: &[(Span, String)]) -> Option<Vec<(Spa
     if !by_hand.names.is_empty() {
         return None;
     }
-    let names: Vec<String> = new.iter().map(|word| format!("\"#{word}\" = \"{word}\"")).collect();
+    let names: Vec<String> = new
+        .iter()
+        .map(|word| format!("\"#{word}\" = \"{word}\""))
+        .collect();
     let end = Span::new(last.span.end, last.span.end);
     edits.push((end, format!("\nnames = {{ {} }}", names.join(", "))));
     Some(edits)

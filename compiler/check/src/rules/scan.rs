@@ -61,7 +61,10 @@ fn help(context: &Context<'_>, access: &Access, id: Option<EntityId>) -> String 
             "search one partition: by = [{}]; or feed a search engine from the change stream",
             quoted(&partition_fields(entity))
         ),
-        (Answer::Nothing(nothing), _) => format!("add to [entity.{}.index]: {}", entity.name, nothing.suggestion),
+        (Answer::Nothing(nothing), _) => format!(
+            "add to [entity.{}.index]: {}",
+            entity.name, nothing.suggestion
+        ),
         _ => "ask a key instead".to_owned(),
     }
 }
@@ -74,7 +77,10 @@ fn count(context: &Context<'_>, access: &Access, entity: &Entity) -> String {
     });
     let counter = match per {
         None => format!("total = {{ counts = \"{}\" }}", entity.name),
-        Some(per) => format!("by_{per} = {{ counts = \"{}\", per = \"{per}\" }}", entity.name),
+        Some(per) => format!(
+            "by_{per} = {{ counts = \"{}\", per = \"{per}\" }}",
+            entity.name
+        ),
     };
     let partition = partition_fields(entity);
     let asked: Vec<&str> = partition.iter().copied().chain(per).collect();
@@ -100,7 +106,9 @@ fn count(context: &Context<'_>, access: &Access, entity: &Entity) -> String {
 
 fn partition_fields(entity: &Entity) -> Vec<&str> {
     let fields = entity.key.partition.parts.iter().flatten();
-    fields.map(|field| entity.field(*field).name.as_str()).collect()
+    fields
+        .map(|field| entity.field(*field).name.as_str())
+        .collect()
 }
 
 fn quoted(names: &[&str]) -> String {

@@ -23,7 +23,12 @@ Remove it, or write down the pattern it is for: the next person cannot tell the 
 
 fn check(context: &Context<'_>, found: &mut Found) {
     // A model that asks nothing yet has no use for any index, and need not be told.
-    if !context.model.accesses.iter().any(|access| access.verb.is_read()) {
+    if !context
+        .model
+        .accesses
+        .iter()
+        .any(|access| access.verb.is_read())
+    {
         return;
     }
     let used = used(context);
@@ -58,7 +63,10 @@ fn check(context: &Context<'_>, found: &mut Found) {
                 None => RULE
                     .at(
                         index.name.content(),
-                        format!("no entity has a key in `{}`: it is always empty", index.name),
+                        format!(
+                            "no entity has a key in `{}`: it is always empty",
+                            index.name
+                        ),
                     )
                     .label("always empty")
                     .help(format!(
@@ -67,7 +75,10 @@ fn check(context: &Context<'_>, found: &mut Found) {
                     )),
             };
             found.report(
-                &[Subject::Index(table_position, position), Subject::Table(table_position)],
+                &[
+                    Subject::Index(table_position, position),
+                    Subject::Table(table_position),
+                ],
                 diagnostic,
             );
         }
@@ -79,11 +90,20 @@ fn used(context: &Context<'_>) -> HashSet<(usize, IndexId)> {
     let mut used = HashSet::new();
     for (_, _, plan) in context.accesses() {
         match &plan.answer {
-            Answer::Read(plan) => used.extend(plan.place.index.map(|index| (plan.place.table.0, index))),
-            Answer::ByHand(plan) => used.extend(plan.place.index.map(|index| (plan.place.table.0, index))),
+            Answer::Read(plan) => {
+                used.extend(plan.place.index.map(|index| (plan.place.table.0, index)))
+            }
+            Answer::ByHand(plan) => {
+                used.extend(plan.place.index.map(|index| (plan.place.table.0, index)))
+            }
             Answer::Nothing(nothing) => {
                 let entity = context.model.entity(nothing.entity);
-                used.extend(entity.index_keys.iter().map(|key| (entity.table.0, key.index)));
+                used.extend(
+                    entity
+                        .index_keys
+                        .iter()
+                        .map(|key| (entity.table.0, key.index)),
+                );
             }
             Answer::Write(_) => {}
         }

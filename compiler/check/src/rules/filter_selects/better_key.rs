@@ -8,7 +8,12 @@ use crate::Context;
 use crate::asked::{Asked, Origin};
 
 /// What would select: the key the planner finds, or a sparse index, or a part of an index key.
-pub(super) fn better_key(context: &Context<'_>, asked: &Asked<'_>, id: EntityId, fields: &[String]) -> String {
+pub(super) fn better_key(
+    context: &Context<'_>,
+    asked: &Asked<'_>,
+    id: EntityId,
+    fields: &[String],
+) -> String {
     if let Origin::ByHand(_) = asked.origin
         && let Answer::Read(plan) = context.planned_instead(asked.access)
         && plan.filter.is_empty()

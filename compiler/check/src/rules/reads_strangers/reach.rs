@@ -22,7 +22,9 @@ pub(super) fn reach(context: &Context<'_>, asked: &Asked<'_>) -> Option<(TypedTe
             let reach = match &plan.sort {
                 SortTest::Equals(text) => Reach::One(text.typed()),
                 SortTest::BeginsWith(text) => Reach::BeginningWith(text.typed()),
-                SortTest::Between(low, high) if !plan.sort_is_number => between(&low.typed(), &high.typed()),
+                SortTest::Between(low, high) if !plan.sort_is_number => {
+                    between(&low.typed(), &high.typed())
+                }
                 _ => Reach::All,
             };
             Some((plan.partition.typed(), reach))
