@@ -1,4 +1,5 @@
 use std::ops::RangeInclusive;
+use std::sync::LazyLock;
 
 use crate::bounds::{next_char, previous_char};
 
@@ -25,7 +26,11 @@ impl CharSet {
 
     /// What identifiers are made of: `A-Z a-z 0-9 - _ . : @ | + = / ~`. All of them sort above `$`.
     pub fn ascii_id() -> CharSet {
-        CharSet::ranges(['A'..='Z', 'a'..='z', '0'..='9']).union(&CharSet::from_chars("-_.:@|+=/~"))
+        static ASCII_ID: LazyLock<CharSet> = LazyLock::new(|| {
+            let alphanumeric = CharSet::ranges(['A'..='Z', 'a'..='z', '0'..='9']);
+            alphanumeric.union(&CharSet::from_chars("-_.:@|+=/~"))
+        });
+        ASCII_ID.clone()
     }
 
     /// Exactly the characters of `text`.

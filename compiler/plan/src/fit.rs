@@ -162,7 +162,7 @@ pub(crate) fn fit(
             entity.field(*field).is_optional() && !known.sets.0.contains_key(name)
         })
         .collect();
-    let order = order_given(access, entity, key, table, candidate.index, stopped);
+    let order = order_given(access, entity, key, table, candidate.index, stopped, known);
     Ok(Fit {
         index: candidate.index,
         order_shortfall: order.shortfall(access),

@@ -9,6 +9,7 @@ use tablewright_model::{Span, Text};
 
 pub use align::{Alignment, align};
 
+use crate::bound::KnownValues;
 use crate::collection;
 use crate::expression::{self, KeyTest, NameRef};
 use crate::order::{OrderGiven, order_given};
@@ -277,6 +278,7 @@ impl HandPlan {
                 model.table(self.place.table),
                 self.place.index,
                 Some(self.fixed_pieces),
+                &KnownValues::of(access, model.entity(main)),
             ),
             _ => OrderGiven::Yes { backwards: false },
         }

@@ -4,6 +4,7 @@ use tablewright_keys::{TypedPiece, algebra, keeps_declared_order};
 use tablewright_model::field_type::FieldType;
 use tablewright_model::model::{Access, Entity, FieldId, IndexId, Key, Table};
 
+use crate::bound::KnownValues;
 use crate::fit::sort_is_number;
 
 /// Whether the key gives the order, and which way it is read.
@@ -48,6 +49,7 @@ pub(crate) fn order_given(
     table: &Table,
     index: Option<IndexId>,
     stopped: Option<usize>,
+    known: &KnownValues,
 ) -> OrderGiven {
     let Some(order) = &access.order else {
         return OrderGiven::Yes { backwards: false };
@@ -57,11 +59,12 @@ pub(crate) fn order_given(
             backwards: order.descending,
         };
     }
-    let known = |field: FieldId| {
-        let name = &entity.field(field).name.value;
-        access.by.iter().any(|by| by.written.value == *name)
-    };
-    let mut asked = order.by.iter().filter(|term| !known(term.id)).peekable();
+    // What has one value in all items has no order to ask for.
+    let mut asked = order
+        .by
+        .iter()
+        .filter(|term| known.get(term.id).is_none())
+        .peekable();
     let Some(sort) = &key.sort else {
         return asked
             .peek()

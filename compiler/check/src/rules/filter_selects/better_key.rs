@@ -14,7 +14,18 @@ pub(super) fn better_key(
     id: EntityId,
     fields: &[String],
 ) -> String {
+    // The planner can only select by what the pattern says.
+    let says = |name: &String| {
+        let access = asked.access;
+        let fixed = access
+            .condition
+            .iter()
+            .flat_map(|written| written.condition.fields());
+        access.by.iter().any(|by| by.written.value == *name)
+            || fixed.into_iter().any(|field| field.name == *name)
+    };
     if let Origin::ByHand(_) = asked.origin
+        && fields.iter().all(says)
         && let Answer::Read(plan) = context.planned_instead(asked.access)
         && plan.filter.is_empty()
     {
