@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use tablewright_model::field_type::FieldType;
-use tablewright_model::model::{ActionKind, Layout, Model, Profile};
+use tablewright_model::model::{ActionKind, Consistency, Layout, Model, Profile, Verb};
 use tablewright_model::parse;
 use tablewright_plan::{Answer, ItemRole, Operation, Plan, ReadPlan, WritePlan, plan, plan_one};
 
@@ -375,6 +375,74 @@ fn the_task_manager_is_as_demanded() {
     assert_eq!(words("Task", "Priority"), "LOW MEDIUM HIGH"); // S1-4
     assert_eq!(words("User", "UserStatus"), "ACTIVE DEACTIVATED"); // S1-5
 
+    let has = |name: &str, fields: &[&str]| {
+        for field in fields {
+            assert!(entity(name).field_named(field).is_some(), "{name}.{field}");
+        }
+    };
+    // S1-2; AssignedTo is gone, since a task has many assignments.
+    has(
+        "Task",
+        &[
+            "TaskId",
+            "Title",
+            "Description",
+            "Status",
+            "Priority",
+            "CreatedBy",
+            "CreatedAt",
+            "UpdatedAt",
+        ],
+    );
+    has("User", &["UserId", "Email", "UserStatus", "Groups"]); // S1-6, S1-45
+    has(
+        "Assignment",
+        &["TaskId", "UserId", "AssignedBy", "AssignedAt"],
+    ); // S1-9
+    assert!(entity("Task").field_named("AssignedTo").is_none());
+    let in_index = |name: &str, index: &str| {
+        let key = entity(name)
+            .index_keys
+            .iter()
+            .find(|key| key.name.as_str() == index)
+            .expect("a key");
+        (
+            key.key.partition.to_string(),
+            key.key
+                .sort
+                .as_ref()
+                .map(ToString::to_string)
+                .unwrap_or_default(),
+        )
+    };
+    // S1-10; S1-35: the key of an assignment is the pair, so a task has several users and a user several tasks.
+    assert_eq!(
+        in_index("Assignment", "UserTasksIndex"),
+        ("USER#{UserId}".into(), "TASK#{TaskId}".into())
+    );
+    // S1-11
+    let (partition, sort) = in_index("Task", "TaskStatusIndex");
+    assert!(partition.starts_with("STATUS#{Status}") && sort.starts_with("CREATED_AT#{CreatedAt"));
+    // S1-47: what decides an assignment is read strongly. S1-48: lists and profiles are not.
+    assert_eq!(read(&model, "assignment").consistency, Consistency::Strong);
+    assert_eq!(
+        read(&model, "assignments_of_user").consistency,
+        Consistency::Eventual
+    );
+    assert_eq!(read(&model, "user").consistency, Consistency::Eventual);
+    // S1-39
+    let Verb::Transact(actions) = &model.access("change_status").expect("a pattern").verb else {
+        panic!("a status is changed in a transaction");
+    };
+    let changed: Vec<&str> = actions
+        .iter()
+        .flat_map(|action| &action.changes.set)
+        .map(|set| set.written.as_str())
+        .collect();
+    for field in ["Status", "UpdatedBy", "UpdatedAt"] {
+        assert!(changed.contains(&field), "{field}");
+    }
+
     // S1-16: every shard of a status is asked, and the newest or oldest of all come first.
     assert_eq!(read(&model, "tasks_by_status").requests, 8);
     // S1-28, S1-29, S1-30, S1-31, S1-32: the assignment stands or falls with the task, the user and its absence.
@@ -428,6 +496,110 @@ fn ask_a_human_is_as_demanded() {
             "{table}"
         ); // S2-1
     }
+    let entity = |name: &str| {
+        model
+            .entities
+            .iter()
+            .find(|entity| entity.name.as_str() == name)
+            .expect("an entity")
+    };
+    let has = |name: &str, fields: &[&str]| {
+        for field in fields {
+            assert!(entity(name).field_named(field).is_some(), "{name}.{field}");
+        }
+    };
+    // S2-2, S2-6, S2-8, S2-10: the documents' attributes, by their names.
+    has(
+        "Question",
+        &[
+            "question_id",
+            "status",
+            "prompt",
+            "type",
+            "options",
+            "audience",
+            "required_responses",
+            "current_responses",
+        ],
+    );
+    has(
+        "Question",
+        &[
+            "agent_id",
+            "idempotency_key",
+            "created_at",
+            "expires_at",
+            "closed_at",
+        ],
+    );
+    has(
+        "Response",
+        &[
+            "question_id",
+            "response_id",
+            "answer",
+            "selected_option",
+            "confidence",
+            "fingerprint_hash",
+            "created_at",
+            "response_time_ms",
+        ],
+    );
+    has(
+        "Subscription",
+        &[
+            "subscription_id",
+            "fcm_token",
+            "min_interval_minutes",
+            "last_notified_at",
+            "created_at",
+            "updated_at",
+            "active",
+        ],
+    ); // S2-27
+    has(
+        "UserStats",
+        &[
+            "fingerprint_hash",
+            "total_points",
+            "total_answers",
+            "streak_days",
+            "streak_last_date",
+            "badges",
+            "answers_by_category",
+        ],
+    );
+    // S2-5, S2-25: purged by a TTL that is not the deadline.
+    let question = entity("Question");
+    let named = |field: &Option<(tablewright_model::Text, tablewright_model::model::FieldId)>| {
+        field.as_ref().map(|(name, _)| name.value.clone())
+    };
+    assert_eq!(named(&question.deadline).as_deref(), Some("expires_at"));
+    assert_eq!(named(&question.ttl).as_deref(), Some("purge_at"));
+    // S2-3, S2-4, S2-7, S2-9, S2-11: an index for each, and the sparse ones hold only what is asked for.
+    let index = |name: &str, index: &str| {
+        let key = entity(name)
+            .index_keys
+            .iter()
+            .find(|key| key.name.as_str() == index);
+        key.unwrap_or_else(|| panic!("{name} is not in {index}"))
+            .when
+            .is_some()
+    };
+    assert!(index("Question", "Accepting"));
+    assert!(!index("Question", "ByAgentId"));
+    assert!(!index("Response", "ByFingerprint"));
+    assert!(index("Subscription", "ByNextEligible"));
+    assert!(!index("UserStats", "ByTotalPoints"));
+    // S2-21: a repeated request claims its key in the transaction of the question. S2-23: a limit is a counter.
+    assert!(
+        write(&model, "ask_question")
+            .items
+            .iter()
+            .any(|item| item.role == ItemRole::Claim)
+    );
+    assert_eq!(write(&model, "use_window").operation, Operation::UpdateItem);
+
     // S2-13, S2-18, S2-20: no index has all its traffic on one partition.
     for pattern in ["open_questions", "eligible_subscriptions", "leaderboard"] {
         assert!(read(&model, pattern).requests > 1, "{pattern}");
@@ -443,7 +615,18 @@ fn ask_a_human_is_as_demanded() {
 #[test]
 fn accounts_are_as_demanded() {
     let model = model("accounts");
+    // S4-1: a table for each entity.
+    let mut tables: Vec<_> = model.entities.iter().map(|entity| entity.table).collect();
+    tables.dedup();
+    assert_eq!(tables.len(), model.entities.len());
     let account = &model.entities[0];
+    assert_eq!(
+        account
+            .versioned
+            .as_ref()
+            .map(|versioned| versioned.data_version.value),
+        Some(2)
+    ); // S4-10
     let versioned = account.versioned.as_ref().expect("versioned"); // S4-7
     assert_eq!(versioned.layout, Layout::Wrapped); // S4-12
     let balance = account.field(account.field_named("balance").expect("balance")); // S4-18

@@ -12,7 +12,11 @@ mod templates;
 use std::collections::{HashMap, HashSet};
 
 use crate::diagnostic::Diagnostic;
-use crate::model::{Allow, EntityId, EntityRef, Model, Profile, TableId};
+use tablewright_keys::TypedPiece;
+
+use crate::model::{
+    Allow, EntityId, EntityRef, Key, KeyAttribute, KeyTemplate, Model, Profile, TableId,
+};
 use crate::source::{Entries, ModelFile};
 use crate::span::{Span, Text};
 use crate::suggest;
@@ -81,6 +85,7 @@ impl<'f> Resolver<'f> {
             accesses: Vec::new(),
             events: Vec::new(),
         };
+        natural_keys_are_stored_as_they_are(&mut model);
         self.counters(file, &mut model);
         model.relationships = self.relationships(&file.relationship, &model);
         model.accesses = self.accesses(&file.access, &model);
@@ -227,6 +232,43 @@ impl<'f> Resolver<'f> {
                 format!("`{name}` cannot be the name of {what}"),
                 "begin with a capital letter and use letters and digits, as in `TaskAssigned`",
             );
+        }
+    }
+}
+
+/// A key that is one field, in the attribute of that field's name, is the field itself: nothing is escaped in it.
+fn natural_keys_are_stored_as_they_are(model: &mut Model) {
+    let tables = &model.tables;
+    for entity in &mut model.entities {
+        let Some(table) = tables.get(entity.table.0) else {
+            continue;
+        };
+        let fields = &entity.fields;
+        let store = |template: &mut KeyTemplate, attribute: Option<&KeyAttribute>| {
+            let field = template.bare_field().and_then(|field| fields.get(field.0));
+            let natural = field
+                .zip(attribute)
+                .is_some_and(|(field, attribute)| field.name.value == attribute.name);
+            if let (true, [TypedPiece::Field { escaped, .. }]) =
+                (natural, template.typed.pieces.as_mut_slice())
+            {
+                *escaped = false;
+            }
+        };
+        let store_key = |key: &mut Key, partition: &KeyAttribute, sort: Option<&KeyAttribute>| {
+            store(&mut key.partition, Some(partition));
+            if let Some(template) = &mut key.sort {
+                store(template, sort);
+            }
+        };
+        store_key(
+            &mut entity.key,
+            &table.partition_key,
+            table.sort_key.as_ref(),
+        );
+        for key in &mut entity.index_keys {
+            let index = table.index(key.index);
+            store_key(&mut key.key, &index.partition_key, index.sort_key.as_ref());
         }
     }
 }
