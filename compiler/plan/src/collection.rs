@@ -34,7 +34,7 @@ pub(crate) fn plan(model: &Model, access: &Access, entities: &[EntityRef]) -> An
                     .iter()
                     .map(|entity| model.entity(entity.id))
                     .collect();
-                plan.cost = cost::of_query(access, &all, &plan);
+                plan.cost = cost::of_query(model, access, &all, &plan);
                 return Answer::Read(plan);
             }
             Err(reason) => misfits.push(Misfit { index, reason }),

@@ -227,7 +227,7 @@ fn by_whole_key(
     let mut plan = base(model, access, id, None, partition, sort);
     plan.operation = operation;
     plan.filter = filter.into_iter().collect();
-    plan.cost = cost::of_items(entity, plan.consistency, 1);
+    plan.cost = cost::of_item(model, entity, plan.consistency);
     Some(plan)
 }
 
@@ -248,7 +248,7 @@ fn by_guard(model: &Model, access: &Access, id: EntityId, known: &KnownValues) -
         plan.operation = Operation::GetItem;
         plan.via = Via::Guard(unique.name.value.clone());
         plan.requests = 2;
-        plan.cost = cost::of_items(entity, plan.consistency, 1)
+        plan.cost = cost::of_item(model, entity, plan.consistency)
             .plus_read(cost::small_item(plan.consistency));
         Some(plan)
     })
@@ -294,7 +294,7 @@ fn by_counter(model: &Model, access: &Access, id: EntityId) -> Option<ReadPlan> 
                 entity: keeper_id,
                 counter: counter.name.value.clone(),
             };
-            plan.cost = cost::of_items(keeper, plan.consistency, 1);
+            plan.cost = cost::of_item(model, keeper, plan.consistency);
             return Some(plan);
         }
     }
@@ -337,7 +337,7 @@ fn query(model: &Model, access: &Access, id: EntityId, fitting: Fit) -> ReadPlan
     plan.order = fitting.order;
     plan.leaves_out = fitting.leaves_out;
     plan.requests = plan.partition.shards();
-    plan.cost = cost::of_query(access, &[entity], &plan);
+    plan.cost = cost::of_query(model, access, &[entity], &plan);
     plan
 }
 

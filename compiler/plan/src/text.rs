@@ -172,7 +172,13 @@ fn read(model: &Model, plan: &ReadPlan) -> Lines {
     }
     let mut lines = vec![("request", request), ("key", plan.key_condition(model))];
     if plan.requests > 1 && plan.via == Via::Key {
-        lines.push(("requests", format!("{}, merged in order", plan.requests)));
+        lines.push((
+            "requests",
+            match plan.page {
+                Some(_) => format!("{}, merged in order", plan.requests),
+                None => format!("{}, added up", plan.requests),
+            },
+        ));
     }
     if !plan.filter.is_empty() {
         let parts: Vec<String> = plan.filter.iter().map(ToString::to_string).collect();
@@ -220,10 +226,16 @@ fn write(model: &Model, plan: &WritePlan) -> Lines {
         lines.push(("first", "Query for the items, page by page".to_owned()));
     }
     if plan.reads_first {
-        lines.push((
-            "first",
-            "GetItem; the change is applied to what was read".to_owned(),
-        ));
+        let changes = plan
+            .items
+            .iter()
+            .any(|item| item.kind == ActionKind::Update && item.role == ItemRole::Named);
+        let first = if changes {
+            "GetItem; the change is applied to what was read"
+        } else {
+            "GetItem, for its version and what belongs to it"
+        };
+        lines.push(("first", first.to_owned()));
     }
     let each = if plan.each { " for each item" } else { "" };
     lines.push(("request", format!("{}{each}", plan.operation.as_str())));

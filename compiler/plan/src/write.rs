@@ -102,9 +102,18 @@ fn single(
     Answer::Write(builder.finish(reads_first(model, kind, id, changes), false))
 }
 
-/// Whether an update must read the item first: a versioned one, unless it only raises numbers.
+/// Whether the item must be read first: for its version, unless an update only raises numbers; and to delete it, for
+/// the guards it frees and the values by which it was counted.
 fn reads_first(model: &Model, kind: ActionKind, id: EntityId, changes: &FieldChanges) -> bool {
-    kind == ActionKind::Update && model.entity(id).versioned.is_some() && !only_adds(changes)
+    let entity = model.entity(id);
+    match kind {
+        ActionKind::Update => entity.versioned.is_some() && !only_adds(changes),
+        ActionKind::Delete => {
+            let guarded = entity.unique.iter().any(|unique| unique.guard.is_some());
+            entity.versioned.is_some() || guarded || !entity.counted_by.is_empty()
+        }
+        ActionKind::Create | ActionKind::Check | ActionKind::Get => false,
+    }
 }
 
 fn only_adds(changes: &FieldChanges) -> bool {
@@ -159,6 +168,8 @@ fn batch(model: &Model, access: &Access, action: &Action) -> Answer {
     let mut plan = builder.finish(reads_first, false);
     plan.each = true;
     plan.finds_items = !knows;
+    // What was found was read.
+    plan.reads_first &= knows;
     Answer::Write(plan)
 }
 
@@ -200,8 +211,8 @@ impl<'m> Builder<'m> {
         conditions.extend(condition.map(|condition| condition.condition.to_string()));
         let indexes = cost::index_writes(self.model, entity, kind, changes);
         self.costs.push(match kind {
-            ActionKind::Check => cost::of_write(entity, &[]),
-            _ => cost::of_write(entity, &indexes),
+            ActionKind::Check => cost::of_write(self.model, entity, &[]),
+            _ => cost::of_write(self.model, entity, &indexes),
         });
         self.push(kind, id, ItemRole::Named, conditions, &indexes);
         self.guards(kind, id, changes);
@@ -258,18 +269,26 @@ impl<'m> Builder<'m> {
                     }
             });
             if counts {
+                // An item that is nothing but counts begins with the first of them; any other must be there.
+                let only_counts = keeper.fields.len() == keeper.identity().len();
+                let conditions = if only_counts {
+                    Vec::new()
+                } else {
+                    vec!["it is there".to_owned()]
+                };
                 let indexes = cost::index_writes(
                     self.model,
                     keeper,
                     ActionKind::Update,
                     &FieldChanges::default(),
                 );
-                self.costs.push(cost::of_write(keeper, &indexes));
+                self.costs
+                    .push(cost::of_write(self.model, keeper, &indexes));
                 self.push(
                     ActionKind::Update,
                     keeper_id,
                     ItemRole::Counter,
-                    Vec::new(),
+                    conditions,
                     &indexes,
                 );
             }
@@ -288,7 +307,8 @@ impl<'m> Builder<'m> {
             ActionKind::Create,
             &FieldChanges::default(),
         );
-        self.costs.push(cost::of_write(entity, &indexes));
+        self.costs
+            .push(cost::of_write(self.model, entity, &indexes));
         self.push(
             ActionKind::Create,
             id,

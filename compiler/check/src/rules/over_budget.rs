@@ -1,8 +1,8 @@
-//! A plan that costs more than its budget.
+//! A plan whose cost exceeds its budget.
 
-use tablewright_model::Severity;
-use tablewright_model::model::UnitKind;
-use tablewright_plan::Answer;
+use tablewright_model::model::{Access, Budget, UnitKind, Verb};
+use tablewright_model::{Diagnostic, Severity};
+use tablewright_plan::{Answer, Cost, cost_by_hand};
 
 use crate::rule::rule;
 use crate::{Context, Found, Subject};
@@ -24,58 +24,81 @@ fn check(context: &Context<'_>, found: &mut Found) {
         let Some(budget) = &access.budget else {
             continue;
         };
-        let (cost, of) = match &plan.answer {
-            Answer::Read(read) => (&read.cost, ""),
-            Answer::Write(write) if write.each => (&write.cost, " for each item"),
-            Answer::Write(write) => (&write.cost, ""),
-            // Of a request by hand the planner knows no cost.
-            Answer::ByHand(_) | Answer::Nothing(_) => continue,
+        let (cost, each) = match &plan.answer {
+            Answer::Read(read) => (read.cost.clone(), false),
+            Answer::Write(write) => (write.cost.clone(), write.each),
+            Answer::ByHand(by_hand) => match cost_by_hand(context.model, access, by_hand) {
+                Some(cost) => (cost, matches!(access.verb, Verb::Batch(_))),
+                None => continue,
+            },
+            Answer::Nothing(_) => continue,
         };
-        let unit = word(cost.kind);
-        let at = budget.written.content();
-        let diagnostic = match cost.units {
-            _ if cost.kind != budget.kind => RULE
-                .at(
-                    at,
-                    format!(
-                        "`{}` costs {unit}, and its budget is in {}: nothing holds it",
-                        access.name,
-                        word(budget.kind)
-                    ),
-                )
-                .label(format!("it costs {unit}: {}", cost.formula))
-                .help(match cost.units {
-                    Some(units) => format!("budget = \"{units} {unit}\""),
-                    None => format!("give it in {unit}"),
-                }),
-            Some(units) if units > budget.units + 1e-9 => RULE
-                .at(
-                    at,
-                    format!("`{}` costs {units} {unit}{of}, and its budget is {}", access.name, budget.written),
-                )
-                .label(format!("{} = {units} {unit}", cost.formula))
-                .help(format!(
-                    "{}; or budget = \"{units} {unit}\"",
-                    match cost.kind {
-                        UnitKind::Read => "read fewer or smaller items: a smaller `page`, an index that projects less",
-                        UnitKind::Write => "write less: fewer indexes, a smaller item, no transaction where one item does",
-                    }
-                )),
-            Some(_) => continue,
-            None => {
-                let mut note = RULE
-                    .at(
-                        at,
-                        format!("whether `{}` keeps its budget cannot be said: a fact is missing", access.name),
-                    )
-                    .label(format!("it costs {} {unit}", cost.formula))
-                    .help(format!("declare {}", cost.lacks.join(" and ")));
-                note.severity = Severity::Note;
-                note
+        let diagnostic = if cost.kind == budget.kind {
+            too_dear(access, budget, &cost, each)
+        } else {
+            Some(of_the_other_kind(access, budget, &cost))
+        };
+        if let Some(diagnostic) = diagnostic {
+            found.report(&[Subject::Access(position)], diagnostic);
+        }
+    }
+}
+
+fn of_the_other_kind(access: &Access, budget: &Budget, cost: &Cost) -> Diagnostic {
+    let unit = word(cost.kind);
+    let message = format!(
+        "`{}` costs {unit}, and its budget is in {}: nothing holds it",
+        access.name,
+        word(budget.kind)
+    );
+    RULE.at(budget.written.content(), message)
+        .label(format!("it costs {unit}: {}", cost.formula))
+        .help(match cost.units {
+            Some(units) => format!("budget = \"{units} {unit}\""),
+            None => format!("give it in {unit}"),
+        })
+}
+
+fn too_dear(access: &Access, budget: &Budget, cost: &Cost, each: bool) -> Option<Diagnostic> {
+    let unit = word(cost.kind);
+    let at = budget.written.content();
+    let name = &access.name;
+    let of = if each { " for each item" } else { "" };
+    // What it costs at least is known without any fact.
+    let (units, bound) = match cost.units {
+        Some(units) if cost.kind == UnitKind::Write => (units, "up to "),
+        Some(units) => (units, ""),
+        None => (cost.at_least, "at least "),
+    };
+    if units > budget.units + 1e-9 {
+        let less = match cost.kind {
+            UnitKind::Read => {
+                "read fewer or smaller items: a smaller `page`, an index that projects less"
+            }
+            UnitKind::Write => {
+                "write less: fewer indexes, a smaller item, no transaction where one item does"
             }
         };
-        found.report(&[Subject::Access(position)], diagnostic);
+        let message = format!(
+            "`{name}` costs {bound}{units} {unit}{of}, and its budget is {}",
+            budget.written
+        );
+        let diagnostic = RULE
+            .at(at, message)
+            .label(format!("{} {unit}", cost.formula))
+            .help(format!("{less}; or budget = \"{units} {unit}\""));
+        return Some(diagnostic);
     }
+    if cost.units.is_some() {
+        return None;
+    }
+    let message = format!("whether `{name}` keeps its budget cannot be said: a fact is missing");
+    let mut note = RULE
+        .at(at, message)
+        .label(format!("it costs {} {unit}", cost.formula))
+        .help(format!("declare {}", cost.lacks.join(" and ")));
+    note.severity = Severity::Note;
+    Some(note)
 }
 
 fn word(kind: UnitKind) -> &'static str {

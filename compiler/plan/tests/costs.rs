@@ -1,0 +1,121 @@
+//! What indexes that hold less, or not every item, cost; and what can be said without facts. (S0-51)
+
+use tablewright_model::parse;
+use tablewright_plan::{Answer, Cost, plan};
+
+const MODEL: &str = r##"
+[model]
+name = "costs"
+
+[table.app]
+partition_key = "PK"
+sort_key      = "SK"
+
+[table.app.index]
+Narrow = { projection = ["title"] }
+Keys   = { projection = "keys-only" }
+Sparse = { projection = "all" }
+
+[entity.Page]
+table = "app"
+key   = { partition = "SITE#{site}", sort = "PAGE#{id}" }
+index.Narrow = { partition = "SITE#{site}", sort = "TITLE#{title}#{id}" }
+index.Keys   = { partition = "SITE#{site}", sort = "DAY#{day}#{id}" }
+index.Sparse = { partition = "SITE#{site}", sort = "DRAFT#{id}", when = "state = draft" }
+facts.size   = "40 KB"
+
+[entity.Page.fields]
+site  = "ulid"
+id    = "ulid"
+title = "string(1..50)"
+day   = "date"
+state = "enum(draft, public)"
+body  = "string(..30000)"
+
+[access.titles]
+list  = "Page"
+by    = ["site"]
+order = "title"
+
+[access.whole_pages]
+list  = "Page"
+by    = ["site"]
+order = "id"
+
+[access.publish]
+update = "Page"
+by     = ["site", "id"]
+set    = ["state"]
+
+[access.rewrite]
+update = "Page"
+by     = ["site", "id"]
+set    = ["body"]
+
+[access.rename]
+update = "Page"
+by     = ["site", "id"]
+set    = ["title"]
+"##;
+
+fn costs(text: &str) -> Vec<(String, Cost)> {
+    let model = parse(text).unwrap_or_else(|faults| panic!("{faults:?}"));
+    let cost = |answer: Answer| match answer {
+        Answer::Read(plan) => plan.cost,
+        Answer::Write(plan) => plan.cost,
+        other => panic!("{other:?}"),
+    };
+    plan(&model)
+        .into_iter()
+        .map(|plan| (plan.pattern, cost(plan.answer)))
+        .collect()
+}
+
+fn units(text: &str, pattern: &str) -> Option<f64> {
+    let (_, cost) = costs(text)
+        .into_iter()
+        .find(|(name, _)| name == pattern)
+        .expect("the pattern");
+    cost.units
+}
+
+#[test]
+fn an_index_that_projects_less_is_read_for_less() {
+    // Twenty entries of keys and a title, not twenty pages of 40 KB.
+    let titles = units(MODEL, "titles").expect("a cost");
+    assert!(titles <= 2.5, "{titles}");
+    assert_eq!(units(MODEL, "whole_pages"), Some(100.0));
+}
+
+#[test]
+fn an_index_is_written_for_what_it_holds() {
+    // Published: the table, and the draft's entry is removed. Nothing else holds the state.
+    assert_eq!(units(MODEL, "publish"), Some(80.0));
+    // Rewritten: the table, and the draft's entry is copied anew. Titles and days have not changed.
+    assert_eq!(units(MODEL, "rewrite"), Some(80.0));
+    // Renamed: the same, and the old title's small entry goes and a new one comes.
+    assert_eq!(units(MODEL, "rename"), Some(82.0));
+}
+
+#[test]
+fn what_a_request_costs_at_least_needs_no_fact() {
+    let unknown = MODEL.replace("facts.size   = \"40 KB\"\n", "");
+    for (pattern, cost) in costs(&unknown) {
+        if pattern == "titles" {
+            continue;
+        }
+        assert_eq!(cost.units, None, "{pattern}");
+        assert!(cost.at_least >= 0.5, "{pattern}");
+        assert_eq!(cost.lacks, ["[entity.Page.facts] size"], "{pattern}");
+    }
+}
+
+#[test]
+fn numbers_beyond_measure_stay_numbers() {
+    let endless = MODEL.replace(
+        "[access.whole_pages]\n",
+        "[access.all]\ncount   = \"Page\"\nby      = [\"site\"]\nreturns = 9223372036854775807\n\n[access.whole_pages]\n",
+    );
+    let all = units(&endless, "all").expect("a cost");
+    assert!(all.is_finite() && all > 1e12, "{all}");
+}
