@@ -80,7 +80,10 @@ impl Write<'_, '_> {
         let writes = self.access.verb.writes();
         let same = writes.iter().find(|(_, written, _)| written.id == entity);
         match same {
-            Some((ActionKind::Create, ..)) if is_selective(read_plan) => {
+            // A number is a quota, not the question whether there is one already.
+            Some((ActionKind::Create, ..))
+                if is_selective(read_plan) && !matches!(read.verb, Verb::Count(_)) =>
+            {
                 Danger::CreatesTwice(entity)
             }
             // One item by its key: the condition of the create looks again. Several: another one may join them, unless

@@ -46,6 +46,17 @@ fn every_pattern_of_the_four_models_has_an_answer_by_key() {
     }
 }
 
+/// S0-51, S1-50: the units of every pattern are stated, and `over-budget` holds the plans to them.
+#[test]
+fn every_pattern_of_the_four_models_states_its_units() {
+    for name in CORRECTED {
+        let model = parse(&read(&format!("{name}.toml"))).expect("a clean model");
+        for access in &model.accesses {
+            assert!(access.budget.is_some(), "{name}.{}", access.name);
+        }
+    }
+}
+
 #[test]
 fn every_model_is_valid_under_the_published_schema() {
     let schema: serde_json::Value =
