@@ -109,6 +109,8 @@ pub enum ValueKind {
     Number(String),
     /// `:name`, given by the caller.
     Parameter(String),
+    /// Another field of the entity. The parser reads it as a word; the resolver knows better.
+    Field(String),
 }
 
 impl Condition {
@@ -153,6 +155,23 @@ impl Condition {
         }
     }
 
+    /// Calls `change` with every value in it.
+    pub(crate) fn change_values(&mut self, change: &mut impl FnMut(&Named, &mut Value)) {
+        match self {
+            Condition::And(all) | Condition::Or(all) => {
+                all.iter_mut().for_each(|one| one.change_values(change));
+            }
+            Condition::Not(one) => one.change_values(change),
+            Condition::Compare { field, value, .. } | Condition::Contains { field, value } => {
+                change(field, value)
+            }
+            Condition::In { field, values } => {
+                values.iter_mut().for_each(|value| change(field, value))
+            }
+            Condition::Exists { .. } => {}
+        }
+    }
+
     /// The parts that must all hold: the condition itself unless it is an `and`.
     pub fn conjuncts(&self) -> &[Condition] {
         match self {
@@ -174,7 +193,9 @@ impl Condition {
 impl std::fmt::Display for Value {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match &self.kind {
-            ValueKind::Word(word) | ValueKind::Number(word) => f.write_str(word),
+            ValueKind::Word(word) | ValueKind::Number(word) | ValueKind::Field(word) => {
+                f.write_str(word)
+            }
             ValueKind::Quoted(text) => write!(f, "'{}'", text.replace('\'', "''")),
             ValueKind::Parameter(name) => write!(f, ":{name}"),
         }

@@ -104,6 +104,68 @@ where = "state = open"
 }
 
 #[test]
+fn what_dynamodb_would_refuse_is_refused_before() {
+    let model = |rest: &str| {
+        format!(
+            r##"[model]
+name = "shop"
+
+[table.shop]
+partition_key = "PK"
+sort_key      = "SK"
+type          = "Type"
+
+[entity.Order]
+table = "shop"
+key   = {{ partition = "CUSTOMER#{{customer}}", sort = "ORDER#{{id}}" }}
+
+[entity.Order.fields]
+customer = "id"
+id       = "ulid"
+state    = "enum(open, sent)"
+
+[entity.Customer]
+table = "shop"
+key   = {{ partition = "CUSTOMER#{{customer}}", sort = "#CUSTOMER" }}
+
+[entity.Customer.fields]
+customer = "id"
+
+{rest}"##
+        )
+    };
+    for (rest, fault) in [
+        (
+            "[access.move]\nupdate = \"Order\"\nby = [\"customer\", \"id\"]\nset = [\"customer\"]\n",
+            "`customer` is part of the key of Order, and a key cannot be changed at `customer`",
+        ),
+        (
+            "[access.two]\ntransact = [{ create = \"Order\" }, { delete = \"Order\", as = \"old\" }]\n",
+            "Order is in this transaction twice, and nothing tells the two apart at `Order`",
+        ),
+        (
+            "[access.both]\nlist = [\"Order\", \"Customer\"]\nby = [\"customer\"]\nrange = \"id\"\n",
+            "entities listed together have no sort key in common to bound at `id`",
+        ),
+        (
+            "[access.both]\nlist = [\"Order\", \"Customer\"]\nby = [\"customer\"]\nwhere = \"state = open\"\n",
+            "there is no field of Customer `state` at `state`",
+        ),
+        (
+            "[entity.Parcel]\ntype = \"Order\"\ntable = \"shop\"\nkey = { partition = \"PARCEL#{id}\", sort = \"METADATA\" }\nfields = { id = \"ulid\" }\n",
+            "items of Order and Parcel both have the type `Order` at `\"Order\"`",
+        ),
+    ] {
+        let text = model(rest);
+        let found = faults(&text);
+        assert!(
+            found.iter().any(|found| found.ends_with(fault)),
+            "{fault}\n{found:?}"
+        );
+    }
+}
+
+#[test]
 fn an_unknown_key_suggests_the_right_one_and_can_be_fixed() {
     let faults = parse(&TODO.replace("sort_key ", "srot_key ")).expect_err("wrong");
     assert_eq!(faults[0].help.as_deref(), Some("did you mean `sort_key`?"));

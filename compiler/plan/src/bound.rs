@@ -1,7 +1,7 @@
 //! What the caller's values make known, and the bounds of ranges.
 
 use tablewright_keys::TypedPiece;
-use tablewright_model::condition::{Allowed, ValueSets};
+use tablewright_model::condition::{Allowed, Condition, Operator, ValueKind, ValueSets};
 use tablewright_model::model::{Access, Ends, Entity, FieldId, KeyTemplate};
 
 use crate::key_text::{KeyPiece, KeyText, Origin, SortTest, Tail};
@@ -9,6 +9,8 @@ use crate::key_text::{KeyPiece, KeyText, Origin, SortTest, Tail};
 /// The fields whose value is known when the request is made.
 pub(crate) struct KnownValues {
     values: Vec<(FieldId, Origin)>,
+    /// The fields whose one value `where` says: a key that holds it answers that part.
+    said_by_where: Vec<FieldId>,
     /// What the pattern's `where` allows, as far as it is sets of values.
     pub(crate) sets: ValueSets,
 }
@@ -35,14 +37,24 @@ impl KnownValues {
                 }
             }
         }
+        let mut said_by_where = Vec::new();
+        let mut say = |id: FieldId, origin: Origin| {
+            if !values.iter().any(|(known, _)| *known == id) {
+                values.push((id, origin));
+                said_by_where.push(id);
+            }
+        };
         for (name, allowed) in &sets.0 {
-            let (Allowed::OneOf(words), Some(id)) = (allowed, entity.field_named(name)) else {
-                continue;
-            };
-            if let [only] = words.as_slice()
-                && !values.iter().any(|(known, _)| *known == id)
+            if let (Allowed::OneOf(words), Some(id)) = (allowed, entity.field_named(name))
+                && let [only] = words.as_slice()
             {
-                values.push((id, Origin::Fixed(only.clone())));
+                say(id, Origin::Fixed(only.clone()));
+            }
+        }
+        for (field, parameter) in equal_to_parameters(access) {
+            if let Some(id) = entity.field_named(field) {
+                sets.narrow(field, Allowed::Present);
+                say(id, Origin::Given(parameter.to_owned()));
             }
         }
         for known in &access.by {
@@ -52,7 +64,11 @@ impl KnownValues {
             let name = &entity.fields[range.id.0].name.value;
             sets.narrow(name, Allowed::Present);
         }
-        KnownValues { values, sets }
+        KnownValues {
+            values,
+            said_by_where,
+            sets,
+        }
     }
 
     pub(crate) fn get(&self, field: FieldId) -> Option<&Origin> {
@@ -60,6 +76,11 @@ impl KnownValues {
             .iter()
             .find(|(known, _)| *known == field)
             .map(|(_, origin)| origin)
+    }
+
+    /// Whether `where` alone says the field's one value.
+    pub(crate) fn is_said_by_where(&self, field: FieldId) -> bool {
+        self.said_by_where.contains(&field)
     }
 
     /// The piece of a template with its value, if it is known; shards need no value.
@@ -82,6 +103,27 @@ impl KnownValues {
             _ => None,
         }
     }
+}
+
+/// The parts of `where` of the form `field = :name`.
+fn equal_to_parameters(access: &Access) -> Vec<(&str, &str)> {
+    let conjuncts = access
+        .condition
+        .iter()
+        .flat_map(|written| written.condition.conjuncts());
+    conjuncts
+        .filter_map(|part| match part {
+            Condition::Compare {
+                field,
+                operator: Operator::Equal,
+                value,
+            } => match &value.kind {
+                ValueKind::Parameter(name) => Some((field.name.as_str(), name.as_str())),
+                _ => None,
+            },
+            _ => None,
+        })
+        .collect()
 }
 
 /// The names of the two ends of a range, as the caller gives them.

@@ -5,6 +5,7 @@ use tablewright_model::model::{Access, Entity, EntityRef, IndexId, Key, Model, O
 use crate::Answer;
 use crate::bound::KnownValues;
 use crate::cost;
+use crate::cost::holds_every_item;
 use crate::fit::{Misfit, MisfitReason, fill_whole};
 use crate::key_text::{KeyPiece, KeyText, SortTest};
 use crate::order::OrderGiven;
@@ -68,7 +69,11 @@ fn shared_partition(
         let same_table = entity.table == model.entity(entities[0].id).table;
         let key: Option<&Key> = match index {
             None => Some(&entity.key),
-            Some(index) => entity.keys_in(index).next().map(|key| &key.key),
+            Some(index) => entity
+                .keys_in(index)
+                .next()
+                .filter(|key| holds_every_item(entity, key))
+                .map(|key| &key.key),
         };
         let key = key.filter(|_| same_table).ok_or(MisfitReason::LeavesOut)?;
         let known = KnownValues::of(access, entity);

@@ -4,9 +4,12 @@ mod write;
 
 use tablewright_model::model::{Access, Consistency, Entity, Model, UnitKind, Verb};
 
+use crate::key_text::SortTest;
 use crate::read::ReadPlan;
 use crate::size;
-pub(crate) use write::{IndexWrite, ItemCost, index_writes, of_guard, of_write, sum};
+pub(crate) use write::{
+    IndexWrite, ItemCost, holds_every_item, index_writes, of_guard, of_write, sum,
+};
 
 const READ_UNIT: u64 = 4096;
 
@@ -33,6 +36,16 @@ impl Cost {
             units: Some(0.0),
             at_least: 0.0,
             lacks: Vec::new(),
+        }
+    }
+
+    /// As often as that.
+    pub(crate) fn times(self, times: u64) -> Self {
+        Cost {
+            formula: format!("{times} × {}", self.formula),
+            units: self.units.map(|own| own * times as f64),
+            at_least: self.at_least * times as f64,
+            ..self
         }
     }
 
@@ -130,7 +143,10 @@ pub(crate) fn of_query(
 fn items_read(access: &Access, plan: &ReadPlan, lacks: &mut Vec<String>) -> Option<u64> {
     // A page reads its items, of each shard as many; a count or a search reads all there are, of each shard its part.
     let whole = matches!(access.verb, Verb::Count(_) | Verb::Search { .. });
+    let one =
+        matches!(access.verb, Verb::Get(_)) || (whole && matches!(plan.sort, SortTest::Equals(_)));
     let items = match access.returns {
+        _ if one => 1,
         Some(returns) if whole => returns.div_ceil(u64::from(plan.requests).max(1)),
         Some(returns) => returns.min(access.page.value),
         None if whole => {

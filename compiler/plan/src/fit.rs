@@ -1,9 +1,9 @@
 //! How well a key answers a pattern.
 
 use tablewright_keys::{TypedPiece, algebra};
-use tablewright_model::condition::{Condition, ValueSets};
+use tablewright_model::condition::{Condition, Operator, ValueSets};
 use tablewright_model::model::{
-    Access, Entity, FieldId, IndexId, Key, KeyKind, KeyTemplate, Table, Where,
+    Access, Entity, FieldId, IndexId, IndexKind, Key, KeyKind, KeyTemplate, Table, Where,
 };
 
 use crate::bound::{KnownValues, range_test};
@@ -37,6 +37,8 @@ pub(crate) fn candidates(entity: &Entity) -> impl Iterator<Item = CandidateKey<'
 #[derive(Debug, Clone)]
 pub(crate) struct Fit {
     pub(crate) index: Option<IndexId>,
+    /// It is a global index, which cannot be read strongly.
+    is_global: bool,
     pub(crate) partition: KeyText,
     pub(crate) sort: SortTest,
     /// The parts of `where` that only a filter can answer.
@@ -52,7 +54,7 @@ impl Fit {
     /// Better fits compare less.
     pub(crate) fn rank(&self, strong: bool) -> impl Ord + use<> {
         (
-            strong && self.index.is_some(),
+            strong && self.is_global,
             self.order_shortfall,
             !self.leaves_out.is_empty(),
             self.residual.len(),
@@ -94,6 +96,10 @@ pub enum MisfitReason {
     OpenPrefix(FieldId),
     /// The index leaves out items the pattern asks for.
     LeavesOut,
+    /// It finds several items where one is asked for.
+    FindsSeveral,
+    /// The caller does not give this part of the primary key.
+    KeyUnknown(FieldId),
 }
 
 /// Fits a pattern on a key.
@@ -106,7 +112,7 @@ pub(crate) fn fit(
 ) -> Result<Fit, MisfitReason> {
     let key = candidate.key;
     let partition = fill_whole(&key.partition, known)?;
-    let mut used: Vec<FieldId> = key.partition.parts.iter().flatten().copied().collect();
+    let mut used: Vec<FieldId> = selecting_parts(&key.partition).collect();
 
     let mut filled = Vec::new();
     let mut stopped = None;
@@ -114,7 +120,7 @@ pub(crate) fn fit(
         for position in 0..sort.typed.pieces.len() {
             match known.piece(sort, position) {
                 Some(piece) if !is_scattered(&piece) => {
-                    used.extend(sort.parts[position]);
+                    used.extend(sort.parts[position].filter(|_| selects(&piece)));
                     filled.push(piece);
                 }
                 _ => {
@@ -163,8 +169,10 @@ pub(crate) fn fit(
         })
         .collect();
     let order = order_given(access, entity, key, table, candidate.index, stopped, known);
+    let global = |index: IndexId| table.index(index).kind == IndexKind::Global;
     Ok(Fit {
         index: candidate.index,
+        is_global: candidate.index.is_some_and(global),
         order_shortfall: order.shortfall(access),
         order,
         bound_parts: used.len(),
@@ -188,6 +196,25 @@ pub(crate) fn fill_whole(
             })
         })
         .collect()
+}
+
+/// Whether a piece tells its value from every other: the number of a shard stands for many values.
+fn selects(piece: &KeyPiece) -> bool {
+    match piece {
+        KeyPiece::Value {
+            typed: TypedPiece::Field { encodings, .. },
+            ..
+        } => encodings.shard.is_none(),
+        _ => true,
+    }
+}
+
+/// The fields of a template whose value it selects by.
+fn selecting_parts(template: &KeyTemplate) -> impl Iterator<Item = FieldId> {
+    template
+        .field_parts()
+        .filter(|(_, _, part)| part.encodings.shard.is_none())
+        .map(|(_, field, _)| field)
 }
 
 fn is_scattered(piece: &KeyPiece) -> bool {
@@ -311,22 +338,26 @@ fn residual(
         return Vec::new();
     };
     let answered = |part: &Condition| {
-        let Some(sets) = ValueSets::of(part) else {
-            return false;
-        };
-        if when.implies(&sets) {
+        if ValueSets::of(part).is_some_and(|sets| when.implies(&sets)) {
             return true;
         }
-        sets.0.keys().all(|name| {
-            let Some(field) = entity.field_named(name) else {
-                return false;
-            };
-            match part {
-                // A key that holds the field holds only items that have it.
-                Condition::Exists { present: true, .. } => key.has(field),
-                _ => used.contains(&field) && known.get(field).is_some(),
+        let field_of = |name: &str| entity.field_named(name);
+        match part {
+            // A key that holds the field holds only items that have it.
+            Condition::Exists {
+                field,
+                present: true,
+            } => field_of(&field.name).is_some_and(|field| key.has(field)),
+            // A value the caller gives by itself says nothing about what `where` wants.
+            Condition::Compare {
+                field,
+                operator: Operator::Equal,
+                ..
             }
-        })
+            | Condition::In { field, .. } => field_of(&field.name)
+                .is_some_and(|field| used.contains(&field) && known.is_said_by_where(field)),
+            _ => false,
+        }
     };
     condition
         .condition

@@ -8,7 +8,7 @@ use tablewright_model::model::{
 use crate::Answer;
 use crate::bound::KnownValues;
 use crate::cost::{self, Cost};
-use crate::fit::{Fit, Misfit, candidates, fill_whole, fit, sort_is_number};
+use crate::fit::{Fit, Misfit, MisfitReason, candidates, fill_whole, fit, sort_is_number};
 use crate::key_text::{KeyText, SortTest};
 use crate::order::OrderGiven;
 use crate::{collection, suggest_key};
@@ -168,6 +168,10 @@ fn one_entity(model: &Model, access: &Access, id: EntityId) -> Answer {
     match best {
         // One item is asked for, and a partition holds many: it is no answer unless the key is whole.
         Some(fitting) if matches!(access.verb, Verb::Get(_)) && !gives_one(entity, &fitting) => {
+            misfits.push(Misfit {
+                index: fitting.index,
+                reason: MisfitReason::FindsSeveral,
+            });
             nothing(model, access, id, misfits)
         }
         Some(_) if matches!(access.verb, Verb::Batch(_)) => nothing(model, access, id, misfits),
@@ -220,15 +224,25 @@ fn by_whole_key(
         Verb::Batch(_) => Operation::BatchGetItem,
         _ => Operation::GetItem,
     };
-    let filter = access
-        .condition
-        .as_ref()
-        .map(|condition| condition.condition.clone());
     let mut plan = base(model, access, id, None, partition, sort);
     plan.operation = operation;
-    plan.filter = filter.into_iter().collect();
-    plan.cost = cost::of_item(model, entity, plan.consistency);
+    plan.filter = whole_condition(access);
+    plan.cost = match (operation, access.returns) {
+        (Operation::BatchGetItem, Some(items)) => {
+            cost::of_item(model, entity, plan.consistency).times(items)
+        }
+        _ => cost::of_item(model, entity, plan.consistency),
+    };
     Some(plan)
+}
+
+/// Everything `where` says: of an item that is got by its key the caller judges it.
+fn whole_condition(access: &Access) -> Vec<Condition> {
+    let condition = access.condition.as_ref();
+    condition
+        .map(|condition| condition.condition.clone())
+        .into_iter()
+        .collect()
 }
 
 /// Through a guard item, when its fields are known: one GetItem on it, one on what it guards.
@@ -247,6 +261,7 @@ fn by_guard(model: &Model, access: &Access, id: EntityId, known: &KnownValues) -
         let mut plan = base(model, access, id, None, partition, sort);
         plan.operation = Operation::GetItem;
         plan.via = Via::Guard(unique.name.value.clone());
+        plan.filter = whole_condition(access);
         plan.requests = 2;
         plan.cost = cost::of_item(model, entity, plan.consistency)
             .plus_read(cost::small_item(plan.consistency));

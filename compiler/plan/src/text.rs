@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use tablewright_keys::TypedPiece;
 use tablewright_model::Model;
-use tablewright_model::model::{Access, ActionKind, Consistency, Request, UnitKind};
+use tablewright_model::model::{Access, ActionKind, Consistency, Request, UnitKind, Verb};
 
 use crate::cost::number;
 use crate::fit::{Misfit, MisfitReason};
@@ -134,7 +134,7 @@ impl Plan {
             let _ = writeln!(text, "  {ask}");
         }
         let lines = match &self.answer {
-            Answer::Read(plan) => read(model, plan),
+            Answer::Read(plan) => read(model, access, plan),
             Answer::Write(plan) => write(model, plan),
             Answer::ByHand(plan) => by_hand(model, access, plan),
             Answer::Nothing(plan) => nothing(model, plan),
@@ -148,7 +148,7 @@ impl Plan {
 
 type Lines = Vec<(&'static str, String)>;
 
-fn read(model: &Model, plan: &ReadPlan) -> Lines {
+fn read(model: &Model, access: Option<&Access>, plan: &ReadPlan) -> Lines {
     let mut request = format!(
         "{} on {}",
         plan.operation.as_str(),
@@ -184,6 +184,13 @@ fn read(model: &Model, plan: &ReadPlan) -> Lines {
         let parts: Vec<String> = plan.filter.iter().map(ToString::to_string).collect();
         lines.push(("filter", parts.join(" and ")));
     }
+    if let Some(Verb::Search { matches, .. }) = access.map(|access| &access.verb) {
+        let names: Vec<&str> = matches.iter().map(|known| known.written.as_str()).collect();
+        lines.push((
+            "match",
+            format!("the caller's words in {}", names.join(", ")),
+        ));
+    }
     if !plan.refine.is_empty() {
         let names: Vec<&str> = plan
             .refine
@@ -216,7 +223,23 @@ fn read(model: &Model, plan: &ReadPlan) -> Lines {
     if plan.consistency == Consistency::Strong {
         lines.push(("reads", "strongly consistent".to_owned()));
     }
-    lines.push(("cost", plan.cost.to_text()));
+    for entity in plan.entities.iter().map(|entity| model.entity(*entity)) {
+        if let (Some((ttl, _)), Via::Key | Via::Guard(_)) = (&entity.ttl, &plan.via) {
+            lines.push((
+                "expired",
+                format!("{} past its {ttl} is left out", entity.name),
+            ));
+        }
+    }
+    let each = match (plan.operation, access) {
+        (Operation::BatchGetItem, access)
+            if access.is_some_and(|access| access.returns.is_none()) =>
+        {
+            ", for each item"
+        }
+        _ => "",
+    };
+    lines.push(("cost", format!("{}{each}", plan.cost.to_text())));
     lines
 }
 
@@ -354,6 +377,15 @@ impl Misfit {
                 format!("nothing closes `{}` in the sort key of {key}", name(*field))
             }
             MisfitReason::LeavesOut => format!("{key} leaves out items that are asked for"),
+            MisfitReason::FindsSeveral => {
+                format!(
+                    "{key} finds several: nothing makes it one; ask for a `list`, or guard the value in `unique`"
+                )
+            }
+            MisfitReason::KeyUnknown(field) => format!(
+                "the key needs `{}`, which the caller does not give",
+                name(*field)
+            ),
         }
     }
 }

@@ -1,14 +1,14 @@
 //! Planning writes: every item a write touches, with its condition.
 
 use tablewright_model::model::{
-    Access, Action, ActionKind, EntityId, FieldChanges, Model, Verb, Where,
+    Access, Action, ActionKind, Entity, EntityId, FieldChanges, FieldId, Model, Verb, Where,
 };
 
 use crate::Answer;
 use crate::bound::KnownValues;
 use crate::cost::{self, Cost, IndexWrite, ItemCost};
-use crate::fit::fill_whole;
-use crate::read::{Operation, nothing};
+use crate::fit::{Misfit, MisfitReason};
+use crate::read::{self, Operation, nothing};
 
 /// How a write is done.
 #[derive(Debug, Clone)]
@@ -76,8 +76,9 @@ pub(crate) fn plan(model: &Model, access: &Access) -> Answer {
         ),
         Verb::Transact(actions) => Answer::Write(transaction(model, access, actions)),
         Verb::Batch(action) => batch(model, access, action),
-        // Reads are planned elsewhere; there is nothing to write.
-        _ => nothing(model, access, EntityId(0), Vec::new()),
+        Verb::Get(_) | Verb::List(_) | Verb::Count(_) | Verb::Search { .. } => {
+            read::plan(model, access)
+        }
     }
 }
 
@@ -88,11 +89,14 @@ fn single(
     id: EntityId,
     changes: &FieldChanges,
 ) -> Answer {
-    if kind != ActionKind::Create && !knows_key(model, access, id) {
-        return match crate::read::plan(model, access) {
-            Answer::Nothing(no_answer) => Answer::Nothing(no_answer),
-            _ => nothing(model, access, id, Vec::new()),
+    if kind != ActionKind::Create
+        && let Some(field) = unknown_key_part(model, access, id)
+    {
+        let misfit = Misfit {
+            index: None,
+            reason: MisfitReason::KeyUnknown(field),
         };
+        return nothing(model, access, id, vec![misfit]);
     }
     let mut builder = Builder::new(model);
     builder.named(kind, id, changes, access.condition.as_ref());
@@ -102,32 +106,87 @@ fn single(
     Answer::Write(builder.finish(reads_first(model, kind, id, changes), false))
 }
 
-/// Whether the item must be read first: for its version, unless an update only raises numbers; and to delete it, for
-/// the guards it frees and the values by which it was counted.
+/// Whether the item must be read first.
 fn reads_first(model: &Model, kind: ActionKind, id: EntityId, changes: &FieldChanges) -> bool {
     let entity = model.entity(id);
     match kind {
-        ActionKind::Update => entity.versioned.is_some() && !only_adds(changes),
-        ActionKind::Delete => {
-            let guarded = entity.unique.iter().any(|unique| unique.guard.is_some());
-            entity.versioned.is_some() || guarded || !entity.counted_by.is_empty()
-        }
+        ActionKind::Update if only_adds(changes) => false,
+        ActionKind::Update => entity.versioned.is_some() || needs_old_values(model, id, changes),
+        ActionKind::Delete => entity.versioned.is_some() || belongs_to_others(entity),
         ActionKind::Create | ActionKind::Check | ActionKind::Get => false,
     }
+}
+
+/// Whether guards or counters go with an item: to delete it, its values must be known.
+fn belongs_to_others(entity: &Entity) -> bool {
+    entity.unique.iter().any(|unique| unique.guard.is_some()) || !entity.counted_by.is_empty()
+}
+
+/// Whether an update needs values it does not set: of a guard that moves, of the numbers it was counted in, or of an
+/// index key of which it sets only a part.
+fn needs_old_values(model: &Model, id: EntityId, changes: &FieldChanges) -> bool {
+    let entity = model.entity(id);
+    let sets = |field: FieldId| changes.set.iter().any(|known| known.id == field);
+    let guard_moves = entity
+        .unique
+        .iter()
+        .filter_map(|unique| unique.guard.as_ref())
+        .any(|guard| guard.field_ids().into_iter().any(sets));
+    let counted_otherwise = entity
+        .counted_by
+        .iter()
+        .any(|keeper| !counted_fields(model, *keeper, id, changes).is_empty());
+    let identity = entity.identity();
+    let half_known = entity.index_keys.iter().any(|key| {
+        let fields = key.key.field_ids();
+        fields.iter().any(|field| sets(*field))
+            && fields
+                .iter()
+                .any(|field| !sets(*field) && !identity.contains(field))
+    });
+    guard_moves || counted_otherwise || half_known
+}
+
+/// The fields an update sets by which a keeper counts: who keeps the number, or which of its numbers it is.
+fn counted_fields(
+    model: &Model,
+    keeper: EntityId,
+    counted: EntityId,
+    changes: &FieldChanges,
+) -> Vec<String> {
+    let keeper = model.entity(keeper);
+    let counters = || {
+        keeper
+            .counters
+            .iter()
+            .filter(|counter| counter.counts.1 == counted && counter.kept_by.is_none())
+    };
+    let keepers = keeper
+        .identity()
+        .into_iter()
+        .map(|field| keeper.field(field).name.value.clone());
+    let numbers =
+        counters().filter_map(|counter| counter.per.as_ref().map(|(per, _)| per.value.clone()));
+    let mut fields: Vec<String> = keepers
+        .filter(|_| counters().next().is_some())
+        .chain(numbers)
+        .collect();
+    fields.retain(|name| changes.set.iter().any(|known| known.written.value == *name));
+    fields
 }
 
 fn only_adds(changes: &FieldChanges) -> bool {
     changes.set.is_empty() && !changes.add.is_empty()
 }
 
-/// Whether the caller's values make up the primary key.
-fn knows_key(model: &Model, access: &Access, id: EntityId) -> bool {
+/// The first part of the primary key the caller's values do not give.
+fn unknown_key_part(model: &Model, access: &Access, id: EntityId) -> Option<FieldId> {
     let entity = model.entity(id);
     let known = KnownValues::of(access, entity);
     entity
-        .key
-        .templates()
-        .all(|template| fill_whole(template, &known).is_ok())
+        .identity()
+        .into_iter()
+        .find(|field| known.get(*field).is_none())
 }
 
 fn transaction(model: &Model, access: &Access, actions: &[Action]) -> WritePlan {
@@ -151,14 +210,14 @@ fn transaction(model: &Model, access: &Access, actions: &[Action]) -> WritePlan 
 
 fn batch(model: &Model, access: &Access, action: &Action) -> Answer {
     let id = action.entity.id;
-    let knows = action.kind == ActionKind::Create || knows_key(model, access, id);
+    let knows = action.kind == ActionKind::Create || unknown_key_part(model, access, id).is_none();
     if !knows {
         // The items must at least be findable by what the caller knows.
         let listing = Access {
             verb: Verb::List(vec![action.entity.clone()]),
             ..access.clone()
         };
-        if let Answer::Nothing(no_answer) = crate::read::plan(model, &listing) {
+        if let Answer::Nothing(no_answer) = read::plan(model, &listing) {
             return Answer::Nothing(no_answer);
         }
     }
@@ -199,11 +258,18 @@ impl<'m> Builder<'m> {
         let entity = self.model.entity(id);
         let mut conditions = Vec::new();
         match kind {
-            ActionKind::Create => conditions.push("it is not there".to_owned()),
+            // An item TTL has not removed yet is no longer there for anyone.
+            ActionKind::Create => conditions.push(match &entity.ttl {
+                Some((ttl, _)) => format!("it is not there, or its {ttl} has passed"),
+                None => "it is not there".to_owned(),
+            }),
             ActionKind::Update | ActionKind::Delete
-                if entity.versioned.is_some() && !only_adds(changes) =>
+                if reads_first(self.model, kind, id, changes) =>
             {
-                conditions.push("last_write is what was read".to_owned());
+                conditions.push(match entity.versioned {
+                    Some(_) => "last_write is what was read".to_owned(),
+                    None => "what was read has not changed".to_owned(),
+                });
             }
             ActionKind::Update | ActionKind::Check => conditions.push("it is there".to_owned()),
             ActionKind::Delete | ActionKind::Get => {}
@@ -254,21 +320,25 @@ impl<'m> Builder<'m> {
     fn counters(&mut self, kind: ActionKind, id: EntityId, changes: &FieldChanges) {
         for keeper_id in self.model.entity(id).counted_by.iter().copied() {
             let keeper = self.model.entity(keeper_id);
-            let counts = keeper.counters.iter().any(|counter| {
-                counter.counts.1 == id
-                    && counter.kept_by.is_none()
-                    && match kind {
-                        ActionKind::Create | ActionKind::Delete => true,
-                        ActionKind::Update => {
-                            let per = counter.per.as_ref();
-                            per.is_some_and(|(_, per)| {
-                                changes.set.iter().any(|known| known.id == *per)
-                            })
-                        }
-                        ActionKind::Check | ActionKind::Get => false,
-                    }
-            });
-            if counts {
+            let counters = keeper.counters.iter();
+            let counts = counters
+                .filter(|counter| counter.kept_by.is_none())
+                .any(|counter| counter.counts.1 == id);
+            let changed = counted_fields(self.model, keeper_id, id, changes);
+            let is_keeper = |name: &String| {
+                let identity = keeper.identity().into_iter();
+                identity
+                    .map(|field| &keeper.field(field).name.value)
+                    .any(|field| field == name)
+            };
+            // An item that goes from one keeper to another is taken off here and added there.
+            let items = match kind {
+                ActionKind::Create | ActionKind::Delete => usize::from(counts),
+                ActionKind::Update if changed.iter().any(is_keeper) => 2,
+                ActionKind::Update => usize::from(!changed.is_empty()),
+                ActionKind::Check | ActionKind::Get => 0,
+            };
+            for _ in 0..items {
                 // An item that is nothing but counts begins with the first of them; any other must be there.
                 let only_counts = keeper.fields.len() == keeper.identity().len();
                 let conditions = if only_counts {

@@ -206,7 +206,10 @@ fn a_to_do_write_touches_all_that_belongs_to_it() {
         roles,
         [&ItemRole::Named, &ItemRole::Counter, &ItemRole::Claim]
     );
-    assert_eq!(create.items[0].conditions, ["it is not there"]);
+    assert_eq!(
+        create.items[0].conditions,
+        ["it is not there, or its ttl has passed"]
+    );
     // S0-38, S0-39, S0-40: a claim can be taken again once its time has passed.
     assert_eq!(
         create.items[2].conditions,
@@ -300,7 +303,7 @@ delete = "Task"
 by     = ["user", "id"]
 
 [access.both]
-transact = [{ create = "Task" }, { check = "Task" }]
+transact = [{ create = "Task", as = "mine" }, { check = "Task", as = "other" }]
 "##;
     let model = parse(text).expect("a model");
     let units: Vec<(String, Option<f64>)> = plan(&model)

@@ -75,13 +75,13 @@ fn set_of(condition: &Condition) -> Option<(&str, Allowed)> {
     }
 }
 
-/// A value known without the caller. A bare word is one: the resolver refuses comparisons of one field with another here.
+/// A value known without the caller and without the item.
 fn constant(value: &Value) -> Option<String> {
     match &value.kind {
         ValueKind::Word(text) | ValueKind::Quoted(text) | ValueKind::Number(text) => {
             Some(text.clone())
         }
-        ValueKind::Parameter(_) => None,
+        ValueKind::Parameter(_) | ValueKind::Field(_) => None,
     }
 }
 

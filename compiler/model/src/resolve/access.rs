@@ -69,8 +69,10 @@ impl Resolver<'_> {
             .as_ref()
             .and_then(|range| self.range(entity, range));
         let by = self.all_known(entity, &source.by);
-        if let Verb::List(entities) = &verb {
-            self.in_all_entities(&entities[1..], &source.by, model);
+        if let Verb::List(entities) = &verb
+            && entities.len() > 1
+        {
+            self.in_all_entities(&entities[1..], source, model);
         }
         let mut relies_on = Vec::new();
         for name in &source.relies_on {
@@ -150,8 +152,8 @@ impl Resolver<'_> {
                 )
                 .related(*at, "the other verb")
                 .help("make two patterns of it, or one `transact` if they belong together");
+                // The first is resolved all the same, for the other faults of the pattern.
                 self.report(diagnostic);
-                return None;
             }
         }
         if let Some(entity) = &source.get {
@@ -200,10 +202,9 @@ impl Resolver<'_> {
             for action in actions {
                 resolved.push(self.action(action, model));
             }
-            return resolved
-                .into_iter()
-                .collect::<Option<Vec<_>>>()
-                .map(Verb::Transact);
+            let resolved: Option<Vec<Action>> = resolved.into_iter().collect();
+            self.told_apart(resolved.as_deref().unwrap_or_default());
+            return resolved.map(Verb::Transact);
         }
         let action = self.action(source.batch.as_ref()?, model)?;
         if action.kind == ActionKind::Check {
@@ -215,6 +216,30 @@ impl Resolver<'_> {
             );
         }
         Some(Verb::Batch(action))
+    }
+
+    /// Two actions on one entity are on two items, and each needs a name: DynamoDB refuses one item twice.
+    fn told_apart(&mut self, actions: &[Action]) {
+        for (position, action) in actions.iter().enumerate() {
+            let mut others = actions
+                .iter()
+                .enumerate()
+                .filter(|(other, _)| *other != position)
+                .map(|(_, other)| other);
+            let name = action.name.as_ref().map(|name| name.as_str());
+            let clash = others.any(|other| {
+                let other_name = other.name.as_ref().map(|name| name.as_str());
+                other.entity.id == action.entity.id && (name.is_none() || name == other_name)
+            });
+            if clash {
+                self.fault(
+                    "bad-value",
+                    action.entity.written.content(),
+                    format!("{} is in this transaction twice, and nothing tells the two apart", action.entity.written),
+                    "a transaction takes an item once: give each a name of its own, as in as = \"payer\"",
+                );
+            }
+        }
     }
 
     fn action(&mut self, source: &ActionSource, model: &Model) -> Option<Action> {
@@ -265,6 +290,16 @@ impl Resolver<'_> {
             set: self.all_known(entity, set),
             add: self.all_known(entity, add),
         };
+        for known in changes.set.iter().chain(&changes.add) {
+            if entity.key.has(known.id) {
+                self.fault(
+                    "bad-value",
+                    known.written.content(),
+                    format!("`{}` is part of the key of {}, and a key cannot be changed", known.written, entity.name),
+                    format!("delete the item and create another: transact = [{{ delete = \"{0}\", as = \"old\" }}, {{ create = \"{0}\", as = \"new\" }}]", entity.name),
+                );
+            }
+        }
         for known in &changes.add {
             if !entity.field(known.id).kind().is_number() {
                 self.fault(
@@ -278,11 +313,10 @@ impl Resolver<'_> {
         changes
     }
 
-    /// `by` of a collection is known of every entity in it.
-    fn in_all_entities(&mut self, entities: &[EntityRef], by: &[Text], model: &Model) {
-        for entity in entities {
-            let entity = model.entity(entity.id);
-            for name in by {
+    /// What is asked of a collection is asked of every entity in it.
+    fn in_all_entities(&mut self, entities: &[EntityRef], source: &AccessSource, model: &Model) {
+        for entity in entities.iter().map(|entity| model.entity(entity.id)) {
+            for name in &source.by {
                 if entity.field_named(name.as_str()).is_none() {
                     self.fault(
                         "unknown-name",
@@ -292,6 +326,17 @@ impl Resolver<'_> {
                     );
                 }
             }
+            if let Some(condition) = &source.r#where {
+                self.condition(entity, condition);
+            }
+        }
+        if let Some(range) = &source.range {
+            self.fault(
+                "bad-value",
+                range.content(),
+                "entities listed together have no sort key in common to bound",
+                "list one entity with a `range`, or take the collection whole",
+            );
         }
     }
 
@@ -396,7 +441,9 @@ impl Resolver<'_> {
             self.fault(
                 "bad-value",
                 written.content(),
-                format!("`{name}` is text: what comes right before a text cannot be named"),
+                format!(
+                    "`{name}` is text: what comes right before or after a text cannot be named"
+                ),
                 "use `from` and `until`, which include their end",
             );
             return None;

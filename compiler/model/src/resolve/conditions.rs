@@ -10,7 +10,7 @@ use crate::suggest;
 
 impl Resolver<'_> {
     pub(super) fn condition(&mut self, entity: &Entity, written: &Text) -> Option<Where> {
-        let condition = match condition::parse(&written.value) {
+        let mut condition = match condition::parse(&written.value) {
             Ok(condition) => condition,
             Err(error) => {
                 self.report(Diagnostic::language(
@@ -21,6 +21,13 @@ impl Resolver<'_> {
                 return None;
             }
         };
+        condition.change_values(&mut |field, value| {
+            if let ValueKind::Word(word) = &value.kind
+                && is_another_field(entity, &field.name, word)
+            {
+                value.kind = ValueKind::Field(word.clone());
+            }
+        });
         let faults = self.diagnostics.len();
         let mut comparisons = Vec::new();
         condition.visit(&mut |comparison| comparisons.push(comparison));
@@ -91,18 +98,11 @@ impl Resolver<'_> {
             _ => kind,
         };
         for value in comparison.values() {
-            self.value_of(entity, field, &kind, value, written);
+            self.value_of(field, &kind, value, written);
         }
     }
 
-    fn value_of(
-        &mut self,
-        entity: &Entity,
-        field: &Named,
-        kind: &FieldType,
-        value: &Value,
-        written: &Text,
-    ) {
+    fn value_of(&mut self, field: &Named, kind: &FieldType, value: &Value, written: &Text) {
         let span = written.at(value.span.clone());
         let wrong = match (&value.kind, kind) {
             (ValueKind::Parameter(_), _) => None,
@@ -131,14 +131,7 @@ impl Resolver<'_> {
             }
             (ValueKind::Word(word), FieldType::Bool) if word == "true" || word == "false" => None,
             (_, FieldType::Bool) => Some("`true` or `false`"),
-            // A bare word that is a field compares two fields.
-            (ValueKind::Word(word), _)
-                if entity.field_named(word).is_some_and(|other| {
-                    entity.field(other).kind().stored_as() == kind.stored_as()
-                }) =>
-            {
-                None
-            }
+            (ValueKind::Field(_), _) => None,
             (ValueKind::Number(_), kind) if kind.is_number() => None,
             (_, kind) if kind.is_number() => Some("a number, or `:name` for one the caller gives"),
             (ValueKind::Quoted(_), kind) if kind.stored_as() == "S" => None,
@@ -158,5 +151,17 @@ impl Resolver<'_> {
                 format!("write {wanted}"),
             );
         }
+    }
+}
+
+/// Whether a bare word names another field of the same stored type, and not a word of the field's own.
+fn is_another_field(entity: &Entity, field: &str, word: &str) -> bool {
+    let kind = |name: &str| entity.field_named(name).map(|id| entity.field(id).kind());
+    match (kind(field), kind(word)) {
+        (Some(FieldType::Bool), _) => false,
+        (Some(mine), Some(theirs)) => {
+            mine.words().is_none() && mine.stored_as() == theirs.stored_as()
+        }
+        _ => false,
     }
 }

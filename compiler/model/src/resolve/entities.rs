@@ -1,5 +1,7 @@
 //! Entities.
 
+use std::collections::HashMap;
+
 use super::Resolver;
 use super::templates::Names;
 use crate::model::*;
@@ -99,6 +101,23 @@ impl<'f> Resolver<'f> {
         entity.deadline = self.named_field(&entity, source.deadline.as_ref());
         entity.facts = self.facts(&entity, source);
         entity
+    }
+
+    /// The type attribute says which entity an item is: two cannot say the same.
+    pub(super) fn types_are_told_apart(&mut self, entities: &[Entity]) {
+        let mut seen: HashMap<(TableId, &str), &Entity> = HashMap::new();
+        for entity in entities {
+            let Some(first) = seen.insert((entity.table, entity.type_value.as_str()), entity)
+            else {
+                continue;
+            };
+            self.fault(
+                "duplicate-name",
+                entity.type_value.span,
+                format!("items of {} and {} both have the type `{}`", first.name, entity.name, entity.type_value),
+                "what is read could not be told apart: give each entity of a table a type of its own",
+            );
+        }
     }
 
     fn named_field(&mut self, entity: &Entity, name: Option<&Text>) -> Option<(Text, FieldId)> {

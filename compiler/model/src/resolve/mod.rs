@@ -85,6 +85,7 @@ impl<'f> Resolver<'f> {
             accesses: Vec::new(),
             events: Vec::new(),
         };
+        self.types_are_told_apart(&model.entities);
         natural_keys_are_stored_as_they_are(&mut model);
         self.counters(file, &mut model);
         model.relationships = self.relationships(&file.relationship, &model);

@@ -47,7 +47,7 @@ pub(crate) fn index_writes(
 }
 
 /// Whether no item of the entity is left out of the index.
-fn holds_every_item(entity: &Entity, key: &IndexKey) -> bool {
+pub(crate) fn holds_every_item(entity: &Entity, key: &IndexKey) -> bool {
     let fields = key.key.field_ids();
     key.when.is_none()
         && !fields

@@ -1,0 +1,184 @@
+//! Nothing of a question is dropped, and nothing is read into it.
+
+use tablewright_model::parse;
+use tablewright_plan::{Answer, ItemRole, plan};
+
+const HEAD: &str = r##"
+[model]
+name = "answers"
+
+[table.app]
+partition_key = "PK"
+sort_key      = "SK"
+ttl           = "ttl"
+
+[table.app.index]
+GSI1 = {}
+LSI1 = { kind = "local", sort_key = "points: number" }
+
+[entity.Board]
+table = "app"
+key   = { partition = "BOARD#{board}", sort = "METADATA" }
+
+[entity.Board.counters]
+cards     = { counts = "Card" }
+by_status = { counts = "Card", per = "status" }
+
+[entity.Board.fields]
+board = "id"
+title = "string(1..100)"
+
+[entity.Card]
+table = "app"
+key   = { partition = "CARD#{card}", sort = "METADATA" }
+index.GSI1 = { partition = "BOARD#{board}", sort = "CARD#{status}#{due}#{card}" }
+index.LSI1 = { sort = "{points}" }
+
+[entity.Card.unique]
+slug = { partition = "SLUG#{slug}", sort = "METADATA" }
+
+[entity.Card.fields]
+card   = "ulid"
+board  = "id"
+status = "enum(open, done)"
+due    = "date"
+slug   = "id"
+author = "id"
+points = "int"
+active = "bool"
+
+[entity.Session]
+table = "app"
+key   = { partition = "SESSION#{session}", sort = "METADATA" }
+ttl   = "ttl"
+
+[entity.Session.fields]
+session = "id"
+ttl     = "epoch_seconds"
+
+"##;
+
+/// The plan of a pattern `it`, as people read it.
+fn planned(pattern: &str) -> String {
+    let text = format!("{HEAD}[access.it]\n{pattern}\n");
+    let model = parse(&text).unwrap_or_else(|faults| panic!("{faults:?}"));
+    plan(&model).remove(0).to_text(&model)
+}
+
+fn assert_planned(pattern: &str, parts: &[&str]) {
+    let text = planned(pattern);
+    for part in parts {
+        assert!(text.contains(part), "`{part}` is not in\n{text}");
+    }
+}
+
+#[test]
+fn a_local_index_is_read_strongly() {
+    assert_planned(
+        "list = \"Card\"\nby = [\"card\"]\norder = \"points desc\"\nconsistency = \"strong\"",
+        &["Query on LSI1", "strongly consistent", "backwards"],
+    );
+}
+
+#[test]
+fn what_a_guard_finds_is_still_judged() {
+    assert_planned(
+        "get = \"Card\"\nby = [\"slug\"]\nwhere = \"active = true\"",
+        &["the guard of slug", "filter    active = true"],
+    );
+}
+
+#[test]
+fn a_value_of_the_caller_does_not_stand_for_a_condition() {
+    assert_planned(
+        "list = \"Card\"\nby = [\"board\", \"status\"]\nwhere = \"status in (open, done)\"",
+        &["CARD#{status}#", "filter    status in (open, done)"],
+    );
+}
+
+#[test]
+fn a_value_where_asks_for_goes_into_the_key() {
+    assert_planned(
+        "list = \"Card\"\nby = [\"board\"]\nwhere = \"status = :state and due = :day\"",
+        &["begins_with(GSI1SK, CARD#{state}#{day}#)"],
+    );
+    assert!(
+        !planned("list = \"Card\"\nby = [\"board\"]\nwhere = \"status = :state and due = :day\"")
+            .contains("filter")
+    );
+}
+
+#[test]
+fn another_field_is_no_value() {
+    assert_planned(
+        "list = \"Card\"\nby = [\"board\"]\nwhere = \"slug = author\"",
+        &["filter    slug = author", "GSI1PK = BOARD#{board}"],
+    );
+    // `board = author` is no board that a counter could be asked for.
+    assert!(!planned("count = \"Card\"\nwhere = \"board = author\"").contains("GetItem"));
+}
+
+#[test]
+fn one_is_not_found_where_there_may_be_several() {
+    let text = planned("get = \"Card\"\nby = [\"board\"]");
+    assert!(text.contains("GSI1 finds several"), "{text}");
+}
+
+#[test]
+fn a_write_by_half_a_key_says_which_half_is_missing() {
+    let text = planned("delete = \"Card\"\nby = [\"board\"]");
+    assert!(text.contains("the key needs `card`"), "{text}");
+}
+
+#[test]
+fn an_expired_item_is_neither_read_nor_in_the_way() {
+    assert_planned(
+        "get = \"Session\"\nby = [\"session\"]",
+        &["Session past its ttl is left out"],
+    );
+    assert_planned(
+        "create = \"Session\"",
+        &["it is not there, or its ttl has passed"],
+    );
+}
+
+#[test]
+fn an_update_that_sets_half_an_index_key_reads_the_other() {
+    assert_planned(
+        "update = \"Card\"\nby = [\"card\"]\nset = [\"due\"]",
+        &["first     GetItem", "what was read has not changed"],
+    );
+    let harmless = planned("update = \"Card\"\nby = [\"card\"]\nset = [\"author\"]");
+    assert!(!harmless.contains("first"), "{harmless}");
+}
+
+#[test]
+fn counters_follow_an_item_from_keeper_to_keeper() {
+    let text = format!(
+        "{HEAD}[access.it]\nupdate = \"Card\"\nby = [\"card\"]\nset = [\"board\", \"status\", \"due\"]\n"
+    );
+    let model = parse(&text).expect("a model");
+    let Answer::Write(plan) = plan(&model).remove(0).answer else {
+        panic!("a write");
+    };
+    let counters: Vec<_> = plan
+        .items
+        .iter()
+        .filter(|item| item.role == ItemRole::Counter)
+        .collect();
+    assert_eq!(counters.len(), 2, "off one board, onto another");
+    assert!(plan.reads_first);
+    // A board is more than its counts: they do not make one.
+    assert_eq!(counters[0].conditions, ["it is there"]);
+}
+
+#[test]
+fn a_counted_item_is_deleted_once() {
+    assert_planned(
+        "delete = \"Card\"\nby = [\"card\"]",
+        &[
+            "first     GetItem",
+            "delete Card if what was read has not changed",
+        ],
+    );
+}
