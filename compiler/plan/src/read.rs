@@ -2,13 +2,14 @@
 
 use tablewright_model::condition::Condition;
 use tablewright_model::model::{
-    Access, Consistency, Entity, EntityId, FieldId, IndexId, Known, Model, TableId, Verb,
+    Access, Consistency, Entity, EntityId, FieldId, IndexId, Key, Known, Model, TableId, Verb,
 };
 
 use crate::Answer;
 use crate::bound::KnownValues;
 use crate::cost::{self, Cost};
 use crate::fit::{Fit, Misfit, candidates, fill_whole, fit, sort_is_number};
+use crate::hand::stored_keys;
 use crate::key_text::{KeyText, SortTest};
 use crate::order::OrderGiven;
 use crate::{collection, suggest_key};
@@ -107,6 +108,18 @@ pub struct ReadPlan {
     pub leaves_out: Vec<FieldId>,
     /// What it costs.
     pub cost: Cost,
+}
+
+impl ReadPlan {
+    /// The key of an entity that is asked: of several in one index, the one whose partition is.
+    pub fn key_of<'m>(&self, model: &'m Model, entity: EntityId) -> Option<&'m Key> {
+        let mut keys = stored_keys(model, entity, self.place);
+        if keys.len() > 1 {
+            let asked = self.partition.template();
+            keys.sort_by_key(|key| key.partition.typed != asked);
+        }
+        keys.into_iter().next()
+    }
 }
 
 /// Why nothing answers a pattern, and what would.
