@@ -128,6 +128,85 @@ fn a_fix_leaves_nothing_to_find() {
     }
 }
 
+/// The lines a help says to add, each with its section: `add GSI1 = {} to [table.app.index] and …`
+fn lines_to_add(help: &str) -> Vec<(String, String)> {
+    let mut lines = Vec::new();
+    let mut rest = help
+        .split_once("add GSI")
+        .map(|(_, rest)| format!("GSI{rest}"));
+    while let Some((line, after)) = rest.as_deref().and_then(|rest| rest.split_once(" to [")) {
+        let (section, after) = after.split_once(']').expect("a section ends");
+        lines.push((line.to_owned(), section.to_owned()));
+        rest = after.strip_prefix(" and ").map(str::to_owned);
+    }
+    lines
+}
+
+/// The model with a line more in a section, which is added if it is not there.
+fn with_line(model: &str, line: &str, section: &str) -> String {
+    let header = format!("[{section}]\n");
+    match model.find(&header) {
+        Some(at) => {
+            let (before, after) = model.split_at(at + header.len());
+            format!("{before}{line}\n{after}")
+        }
+        None => format!("{model}\n{header}{line}\n"),
+    }
+}
+
+/// The model with its requests left to the planner.
+fn planned(model: &str) -> String {
+    let by_hand = [
+        "request",
+        "index ",
+        "condition",
+        "filter",
+        "values",
+        "names",
+        "params",
+    ];
+    let mut in_access = false;
+    let lines = model.lines().filter(|line| {
+        if line.starts_with('[') {
+            in_access = line.starts_with("[access.");
+        }
+        !(in_access && by_hand.iter().any(|word| line.starts_with(word)))
+    });
+    lines.map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn a_suggested_key_answers_when_it_is_pasted() {
+    let mut pasted = 0;
+    for rule in RULES {
+        for trips in models_of(rule.name, "trips") {
+            let model = fs::read_to_string(&trips).expect("the fixture can be read");
+            for finding in check_text(&model) {
+                let lines = lines_to_add(finding.help.as_deref().unwrap_or_default());
+                if lines.is_empty() {
+                    continue;
+                }
+                let mut model = planned(&model);
+                for (line, section) in lines {
+                    model = with_line(&model, &line, &section);
+                }
+                // A relationship is no pattern: the one that uses the index is still to be written.
+                let is_used = rule.name != "one-way-relation";
+                let mut left = check_text(&model);
+                left.retain(|finding| is_used || finding.rule != "unused-index");
+                assert!(
+                    left.is_empty(),
+                    "{}: {:?}\n{model}",
+                    trips.display(),
+                    left.first()
+                );
+                pasted += 1;
+            }
+        }
+    }
+    assert!(pasted > 10, "only {pasted} suggestions");
+}
+
 /// `trips.toml`, `trips-2.toml`, … of a rule.
 fn models_of(rule: &str, kind: &str) -> Vec<PathBuf> {
     let mut models: Vec<PathBuf> = fs::read_dir(fixtures().join(rule))

@@ -1,7 +1,7 @@
 //! What the caller's values make known, and the bounds of ranges.
 
 use tablewright_keys::TypedPiece;
-use tablewright_model::condition::{Allowed, ValueSets};
+use tablewright_model::condition::{Allowed, Condition, Operator, ValueSets};
 use tablewright_model::model::{Access, Ends, Entity, FieldId, KeyTemplate};
 
 use crate::key_text::{KeyPiece, KeyText, Origin, SortTest, Tail};
@@ -27,7 +27,7 @@ impl KnownValues {
         let mut sets = ValueSets::default();
         if let Some(condition) = &access.condition {
             for part in condition.condition.conjuncts() {
-                let Some(set) = ValueSets::of(part) else {
+                let Some(set) = sets_of(part, entity) else {
                     continue;
                 };
                 for (field, allowed) in set.0 {
@@ -82,6 +82,37 @@ impl KnownValues {
             _ => None,
         }
     }
+}
+
+/// What a part of `where` allows, as sets of values.
+pub(crate) fn sets_of(part: &Condition, entity: &Entity) -> Option<ValueSets> {
+    let Some((field, words)) = others(part, entity) else {
+        return ValueSets::of(part);
+    };
+    let mut sets = ValueSets::default();
+    sets.narrow(field, Allowed::OneOf(words));
+    Some(sets)
+}
+
+/// The words left of an enum by `!=`. An attribute that is not there differs from every value, so the field must be required.
+pub(crate) fn others<'c>(part: &'c Condition, entity: &Entity) -> Option<(&'c str, Vec<String>)> {
+    let Condition::Compare {
+        field,
+        operator: Operator::NotEqual,
+        value,
+    } = part
+    else {
+        return None;
+    };
+    let declared = entity.field(entity.field_named(&field.name)?);
+    let words = declared
+        .kind()
+        .words()
+        .filter(|_| !declared.is_optional())?;
+    let value = value.to_string();
+    let is_word = words.contains(&value);
+    let others = words.iter().filter(|word| **word != value).cloned();
+    is_word.then(|| (field.name.as_str(), others.collect()))
 }
 
 /// The names of the two ends of a range, as the caller gives them.

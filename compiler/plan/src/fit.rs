@@ -6,8 +6,8 @@ use tablewright_model::model::{
     Access, Entity, FieldId, IndexId, Key, KeyKind, KeyTemplate, Table, Where,
 };
 
-use crate::bound::{KnownValues, range_test};
-use crate::key_text::{KeyPiece, KeyText, SortTest, is_prefix_free};
+use crate::bound::{KnownValues, range_test, sets_of};
+use crate::key_text::{KeyPiece, KeyText, Origin, SortTest, is_prefix_free};
 use crate::order::{OrderGiven, order_given};
 
 /// A key of an entity: of the table, or of one of its indexes.
@@ -194,7 +194,7 @@ fn is_scattered(piece: &KeyPiece) -> bool {
     matches!(
         piece,
         KeyPiece::Value {
-            origin: crate::key_text::Origin::EveryShard(_),
+            origin: Origin::EveryShard(_),
             ..
         }
     )
@@ -311,7 +311,7 @@ fn residual(
         return Vec::new();
     };
     let answered = |part: &Condition| {
-        let Some(sets) = ValueSets::of(part) else {
+        let Some(sets) = sets_of(part, entity) else {
             return false;
         };
         if when.implies(&sets) {
@@ -324,7 +324,8 @@ fn residual(
             match part {
                 // A key that holds the field holds only items that have it.
                 Condition::Exists { present: true, .. } => key.has(field),
-                _ => used.contains(&field) && known.get(field).is_some(),
+                // A value the caller gives may be another one.
+                _ => used.contains(&field) && matches!(known.get(field), Some(Origin::Fixed(_))),
             }
         })
     };

@@ -12,6 +12,7 @@ use crate::fit::{Fit, Misfit, candidates, fill_whole, fit, sort_is_number};
 use crate::hand::stored_keys;
 use crate::key_text::{KeyText, SortTest};
 use crate::order::OrderGiven;
+use crate::suggest_key::SuggestedKey;
 use crate::{collection, suggest_key};
 
 /// A DynamoDB operation.
@@ -129,8 +130,8 @@ pub struct NoAnswer {
     pub entity: EntityId,
     /// Why each key does not fit.
     pub misfits: Vec<Misfit>,
-    /// The index entry that would answer it.
-    pub suggestion: String,
+    /// The index entry that would answer it; none where no index can.
+    pub suggestion: Option<SuggestedKey>,
 }
 
 pub(crate) fn plan(model: &Model, access: &Access) -> Answer {
@@ -207,7 +208,7 @@ pub(crate) fn nothing(
     Answer::Nothing(NoAnswer {
         entity,
         misfits,
-        suggestion: suggest_key::suggestion(model, access, entity),
+        suggestion: suggest_key::suggestion(model, access),
     })
 }
 

@@ -131,7 +131,8 @@ impl<'f> Resolver<'f> {
             None => {
                 let known: Vec<&str> = known.into_iter().take(25).collect();
                 if known.is_empty() {
-                    diagnostic = diagnostic.help(format!("the model has no {what}s"));
+                    diagnostic =
+                        diagnostic.help(format!("the model has no {}", suggest::plural(what)));
                 } else if known.len() < 25 {
                     diagnostic = diagnostic.help(format!("it can be {}", suggest::one_of(&known)));
                 }

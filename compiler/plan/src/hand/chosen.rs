@@ -56,7 +56,7 @@ pub(super) fn values_of<'h>(
     by_hand: &'h ByHand,
 ) -> Vec<(&'h KeyTemplate, bool)> {
     let tests = terms.iter().flat_map(|(term, _, of_partition)| {
-        let values = term.test.values().into_iter();
+        let values = term.test.values();
         values.map(move |value| (value, *of_partition))
     });
     tests
