@@ -6,7 +6,7 @@ use tablewright_model::Text;
 use tablewright_model::model::{
     Access, Ends, EntityId, FieldId, Key, KeyAttribute, KeyKind, KeyTemplate, RangeOf, Request,
 };
-use tablewright_plan::hand::{HandOperand, HandPlan, stored_keys};
+use tablewright_plan::hand::{HandOperand, HandPlan};
 use tablewright_plan::{Answer, Operation, OrderGiven, Place, ReadPlan};
 
 use crate::Context;
@@ -155,9 +155,10 @@ impl<'m> Context<'m> {
 impl<'c> Asked<'c> {
     /// The key of an entity where the read asks.
     pub(crate) fn key_of<'m>(&self, context: &Context<'m>, entity: EntityId) -> Option<&'m Key> {
-        stored_keys(context.model, entity, self.place)
-            .into_iter()
-            .next()
+        match &self.origin {
+            Origin::ByHand(plan) => plan.key_of(context.model, entity),
+            Origin::Planned(plan) => plan.key_of(context.model, entity),
+        }
     }
 
     /// The sort template of an entity where the read asks.

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use tablewright_keys::{DELIMITER, Shape, TypedPiece};
 use tablewright_model::field_type::FieldType;
-use tablewright_model::model::{Entity, FieldId, KeyKind, KeyTemplate, TableId};
+use tablewright_model::model::{FieldId, KeyKind, KeyTemplate, TableId};
 use tablewright_model::{Span, Text};
 
 use crate::{Context, KeyRole, KeyUse};
@@ -77,15 +77,18 @@ fn is_bare_number(context: &Context<'_>, key: &KeyUse<'_>) -> bool {
     bare.is_some_and(|field| context.field(key.entity, field).kind().is_number())
 }
 
-/// A part that spreads the items of an entity over eight partitions: `{task_id:shard(8)}`.
-pub(crate) fn shard_part(entity: &Entity) -> Option<String> {
-    let id = entity
-        .identity()
-        .into_iter()
-        .rev()
-        .map(|field| entity.field(field))
-        .find(|field| !field.kind().is_time() && field.kind().shape().is_some())?;
-    Some(format!("{{{}:shard(8)}}", id.name))
+/// Whether the field itself is the key attribute.
+pub(crate) fn is_natural(key: &KeyUse<'_>, field: &str) -> bool {
+    key.template.bare_field().is_some() && key.attribute.name == field
+}
+
+/// Whether DynamoDB refuses the attribute as a key: of a type it does not take, or a Boolean that is a field.
+pub(crate) fn is_refused(context: &Context<'_>, key: &KeyUse<'_>) -> bool {
+    let flag = |field| {
+        let field = context.field(key.entity, field);
+        *field.kind() == FieldType::Bool && is_natural(key, field.name.as_str())
+    };
+    matches!(key.attribute.kind, KeyKind::Refused(_)) || key.template.bare_field().is_some_and(flag)
 }
 
 /// Where a field stands in a template.

@@ -1,21 +1,22 @@
 //! How often a second tables and indexes are written and read, as far as patterns declare it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use tablewright_model::model::{EntityId, IndexId, TableId};
 use tablewright_plan::{Answer, Place};
 
 use crate::context::Context;
 
+/// Write units a second that one partition takes. A write is at least one unit.
+pub(crate) const PARTITION_WRITES: f64 = 1000.0;
+/// Read units a second that one partition takes.
+pub(crate) const PARTITION_READS: f64 = 3000.0;
+
 /// What patterns declare to do in a second.
 #[derive(Default)]
 pub(crate) struct Rates {
-    /// Writes of each entity.
-    pub(crate) writes: HashMap<EntityId, f64>,
-    /// Reads through each index.
-    pub(crate) reads: HashMap<(TableId, IndexId), f64>,
-    /// The indexes that requests by hand go through.
-    pub(crate) by_hand: HashSet<(TableId, IndexId)>,
+    writes: HashMap<EntityId, f64>,
+    reads: HashMap<(TableId, IndexId), f64>,
 }
 
 impl Rates {
@@ -31,18 +32,24 @@ impl Rates {
                 Answer::ByHand(hand) => Some(hand.place),
                 Answer::Write(_) | Answer::Nothing(_) => None,
             };
-            let Some(Place {
+            if let Some(Place {
                 table,
                 index: Some(index),
             }) = place
-            else {
-                continue;
-            };
-            *rates.reads.entry((table, index)).or_default() += rate;
-            if let Answer::ByHand(_) = plan.answer {
-                rates.by_hand.insert((table, index));
+            {
+                *rates.reads.entry((table, index)).or_default() += rate;
             }
         }
         rates
+    }
+
+    /// The writes of an entity.
+    pub(crate) fn writes_of(&self, entity: EntityId) -> f64 {
+        self.writes.get(&entity).copied().unwrap_or_default()
+    }
+
+    /// The reads through an index.
+    pub(crate) fn reads_of(&self, table: TableId, index: IndexId) -> f64 {
+        self.reads.get(&(table, index)).copied().unwrap_or_default()
     }
 }

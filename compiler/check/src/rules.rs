@@ -32,6 +32,7 @@ rules! {
     key_type_conflict,
     hot_key,
     unknown_at_read,
+    matches_nothing,
     // Reads
     no_answer,
     scan,

@@ -132,6 +132,7 @@ const AS_WRITTEN: &[Document] = &[
     Document {
         name: "003-method",
         must: &[
+            ("matches-nothing", 1),
             ("two-values-one-index", 1),
             ("get-on-index", 2),
             ("unknown-at-read", 1),

@@ -40,6 +40,16 @@ pub fn one_of(words: &[&str]) -> String {
     }
 }
 
+/// More than one of what a model has: `indexes`, `entities`, `fields of Task`.
+pub(crate) fn plural(what: &str) -> String {
+    let (noun, of) = what.find(" of ").map_or((what, ""), |at| what.split_at(at));
+    match noun.strip_suffix('y') {
+        Some(stem) => format!("{stem}ies{of}"),
+        None if noun.ends_with('x') => format!("{noun}es{of}"),
+        None => format!("{noun}s{of}"),
+    }
+}
+
 /// Edit distance, ignoring case, in which two swapped neighbours count once.
 fn distance(a: &str, b: &str) -> usize {
     let a: Vec<char> = a.to_lowercase().chars().collect();
@@ -73,5 +83,13 @@ mod tests {
         assert_eq!(nearest("TTL", words), Some("ttl"));
         assert_eq!(nearest("banana", words), None);
         assert_eq!(nearest(&"x".repeat(100_000), words), None);
+    }
+
+    #[test]
+    fn more_than_one() {
+        assert_eq!(plural("index"), "indexes");
+        assert_eq!(plural("entity"), "entities");
+        assert_eq!(plural("access pattern"), "access patterns");
+        assert_eq!(plural("field of Entity"), "fields of Entity");
     }
 }

@@ -29,7 +29,7 @@ impl KnownValues {
         let mut sets = ValueSets::default();
         if let Some(condition) = &access.condition {
             for part in condition.condition.conjuncts() {
-                let Some(set) = ValueSets::of(part) else {
+                let Some(set) = sets_of(part, entity) else {
                     continue;
                 };
                 for (field, allowed) in set.0 {
@@ -51,7 +51,11 @@ impl KnownValues {
                 say(id, Origin::Fixed(only.clone()));
             }
         }
-        for (field, parameter) in equal_to_parameters(access) {
+        let parts = access
+            .condition
+            .iter()
+            .flat_map(|written| written.condition.conjuncts());
+        for (field, parameter) in parts.filter_map(parameter_of) {
             if let Some(id) = entity.field_named(field) {
                 sets.narrow(field, Allowed::Present);
                 say(id, Origin::Given(parameter.to_owned()));
@@ -78,9 +82,16 @@ impl KnownValues {
             .map(|(_, origin)| origin)
     }
 
-    /// Whether `where` alone says the field's one value.
-    pub(crate) fn is_said_by_where(&self, field: FieldId) -> bool {
+    /// Whether the value known of a field is just what a part of `where` asks for. A value the caller gives by itself
+    /// says nothing about what `where` wants.
+    pub(crate) fn says(&self, field: FieldId, part: &Condition, entity: &Entity) -> bool {
+        let parameter = parameter_of(part).map(|(_, name)| name);
         self.said_by_where.contains(&field)
+            && match self.get(field) {
+                Some(Origin::Given(name)) => parameter == Some(name.as_str()),
+                Some(Origin::Fixed(_)) => sets_of(part, entity).is_some(),
+                _ => false,
+            }
     }
 
     /// The piece of a template with its value, if it is known; shards need no value.
@@ -105,25 +116,50 @@ impl KnownValues {
     }
 }
 
-/// The parts of `where` of the form `field = :name`.
-fn equal_to_parameters(access: &Access) -> Vec<(&str, &str)> {
-    let conjuncts = access
-        .condition
-        .iter()
-        .flat_map(|written| written.condition.conjuncts());
-    conjuncts
-        .filter_map(|part| match part {
-            Condition::Compare {
-                field,
-                operator: Operator::Equal,
-                value,
-            } => match &value.kind {
-                ValueKind::Parameter(name) => Some((field.name.as_str(), name.as_str())),
-                _ => None,
-            },
+/// The field and the name of a part of the form `field = :name`.
+fn parameter_of(part: &Condition) -> Option<(&str, &str)> {
+    match part {
+        Condition::Compare {
+            field,
+            operator: Operator::Equal,
+            value,
+        } => match &value.kind {
+            ValueKind::Parameter(name) => Some((field.name.as_str(), name.as_str())),
             _ => None,
-        })
-        .collect()
+        },
+        _ => None,
+    }
+}
+
+/// What a part of `where` allows, as sets of values.
+pub(crate) fn sets_of(part: &Condition, entity: &Entity) -> Option<ValueSets> {
+    let Some((field, words)) = others(part, entity) else {
+        return ValueSets::of(part);
+    };
+    let mut sets = ValueSets::default();
+    sets.narrow(field, Allowed::OneOf(words));
+    Some(sets)
+}
+
+/// The words left of an enum by `!=`. An attribute that is not there differs from every value, so the field must be required.
+pub(crate) fn others<'c>(part: &'c Condition, entity: &Entity) -> Option<(&'c str, Vec<String>)> {
+    let Condition::Compare {
+        field,
+        operator: Operator::NotEqual,
+        value,
+    } = part
+    else {
+        return None;
+    };
+    let declared = entity.field(entity.field_named(&field.name)?);
+    let words = declared
+        .kind()
+        .words()
+        .filter(|_| !declared.is_optional())?;
+    let value = value.to_string();
+    let is_word = words.contains(&value);
+    let others = words.iter().filter(|word| **word != value).cloned();
+    is_word.then(|| (field.name.as_str(), others.collect()))
 }
 
 /// The names of the two ends of a range, as the caller gives them.

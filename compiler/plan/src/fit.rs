@@ -1,13 +1,13 @@
 //! How well a key answers a pattern.
 
 use tablewright_keys::{TypedPiece, algebra};
-use tablewright_model::condition::{Condition, Operator, ValueSets};
+use tablewright_model::condition::{Condition, ValueSets};
 use tablewright_model::model::{
     Access, Entity, FieldId, IndexId, IndexKind, Key, KeyKind, KeyTemplate, Table, Where,
 };
 
-use crate::bound::{KnownValues, range_test};
-use crate::key_text::{KeyPiece, KeyText, SortTest, is_prefix_free};
+use crate::bound::{KnownValues, range_test, sets_of};
+use crate::key_text::{KeyPiece, KeyText, Origin, SortTest, is_prefix_free};
 use crate::order::{OrderGiven, order_given};
 
 /// A key of an entity: of the table, or of one of its indexes.
@@ -221,7 +221,7 @@ fn is_scattered(piece: &KeyPiece) -> bool {
     matches!(
         piece,
         KeyPiece::Value {
-            origin: crate::key_text::Origin::EveryShard(_),
+            origin: Origin::EveryShard(_),
             ..
         }
     )
@@ -338,7 +338,7 @@ fn residual(
         return Vec::new();
     };
     let answered = |part: &Condition| {
-        if ValueSets::of(part).is_some_and(|sets| when.implies(&sets)) {
+        if sets_of(part, entity).is_some_and(|sets| when.implies(&sets)) {
             return true;
         }
         let field_of = |name: &str| entity.field_named(name);
@@ -348,14 +348,8 @@ fn residual(
                 field,
                 present: true,
             } => field_of(&field.name).is_some_and(|field| key.has(field)),
-            // A value the caller gives by itself says nothing about what `where` wants.
-            Condition::Compare {
-                field,
-                operator: Operator::Equal,
-                ..
-            }
-            | Condition::In { field, .. } => field_of(&field.name)
-                .is_some_and(|field| used.contains(&field) && known.is_said_by_where(field)),
+            Condition::Compare { field, .. } | Condition::In { field, .. } => field_of(&field.name)
+                .is_some_and(|id| used.contains(&id) && known.says(id, part, entity)),
             _ => false,
         }
     };

@@ -1,13 +1,17 @@
 //! Requests written by hand: parsed, and held against the templates of what they ask.
 
 mod align;
+mod chosen;
 
 use tablewright_model::model::{
-    Access, ActionKind, ByHand, EntityId, Key, KeyAttribute, KeyTemplate, Model, Request, Verb,
+    Access, ActionKind, ByHand, EntityId, KeyAttribute, KeyTemplate, Model, Request, Verb,
 };
 use tablewright_model::{Span, Text};
 
 pub use align::{Alignment, align};
+pub use chosen::stored_keys;
+
+use chosen::{half, values_of};
 
 use crate::bound::KnownValues;
 use crate::collection;
@@ -26,6 +30,8 @@ pub struct HandPlan {
     pub place: Place,
     /// What it is meant to give or write.
     pub entities: Vec<EntityId>,
+    /// Which of an entity's keys there it asks, where the model gives it several: by position in [`stored_keys`].
+    keys: Vec<(EntityId, usize)>,
     /// The test of the partition key.
     pub partition: Option<HandTest>,
     /// The test of the sort key.
@@ -77,6 +83,8 @@ pub struct HandOperand {
     pub stored: KeyTemplate,
     /// How they compare.
     pub alignment: Alignment,
+    /// Whether it is a key, or the beginning of one, of another entity that is asked for.
+    pub fits_another: bool,
 }
 
 /// Understands a request written by hand.
@@ -99,6 +107,7 @@ pub(crate) fn verify(model: &Model, access: &Access, by_hand: &ByHand) -> HandPl
             index: by_hand.index.as_ref().map(|(_, index)| *index),
         },
         entities,
+        keys: Vec::new(),
         partition: None,
         sort: None,
         fixed_pieces: 0,
@@ -179,24 +188,29 @@ impl HandPlan {
                     (&index.partition_key, index.sort_key.as_ref())
                 }
             };
+        let mut terms = Vec::new();
         for term in &condition.terms {
             let attribute = by_hand.attribute(&term.attribute.text).to_owned();
             let of_partition = attribute == partition_key.name;
             let of_sort = sort_key.is_some_and(|key| key.name == attribute);
-            if !of_partition && !of_sort {
-                let keys: Vec<&str> = std::iter::once(partition_key)
-                    .chain(sort_key)
-                    .map(|key| key.name.as_str())
-                    .collect();
-                self.fault(
-                    text.at(term.attribute.span.clone()),
-                    format!(
-                        "`{attribute}` is no key of what is asked; its keys are {}",
-                        tablewright_model::suggest::one_of(&keys)
-                    ),
-                );
+            if of_partition || of_sort {
+                terms.push((term, attribute, of_partition));
                 continue;
             }
+            let keys: Vec<&str> = std::iter::once(partition_key)
+                .chain(sort_key)
+                .map(|key| key.name.as_str())
+                .collect();
+            self.fault(
+                text.at(term.attribute.span.clone()),
+                format!(
+                    "`{attribute}` is no key of what is asked; its keys are {}",
+                    tablewright_model::suggest::one_of(&keys)
+                ),
+            );
+        }
+        self.choose_keys(model, entity, &values_of(&terms, by_hand));
+        for (term, attribute, of_partition) in terms {
             let mut values = Vec::new();
             for value in term.test.values() {
                 if let Some(operand) =
@@ -266,8 +280,7 @@ impl HandPlan {
     }
 
     fn order_of_query(&self, model: &Model, access: &Access, main: EntityId) -> OrderGiven {
-        let key = stored_keys(model, main, self.place).into_iter().next();
-        match (self.request, key) {
+        match (self.request, self.key_of(model, main)) {
             (Request::Query, _) if self.entities.len() > 1 => {
                 collection::order(access.order.as_ref())
             }
@@ -295,18 +308,9 @@ impl HandPlan {
     ) -> Option<HandOperand> {
         self.require_value(text, &value.text, value.span.clone(), by_hand);
         let written = by_hand.value(&value.text)?;
-        let stored = stored_keys(model, entity, self.place)
-            .into_iter()
-            .filter_map(|key| {
-                if of_partition {
-                    Some(&key.partition)
-                } else {
-                    key.sort.as_ref()
-                }
-            })
-            .map(|stored| (align(&written.value, stored), stored))
-            .min_by_key(|(alignment, _)| alignment.rank());
-        let Some((alignment, stored)) = stored else {
+        let part = |key| half(key, of_partition);
+        let stored = self.key_of(model, entity).and_then(part);
+        let Some(stored) = stored else {
             self.fault(
                 text.at(value.span.clone()),
                 format!(
@@ -320,7 +324,16 @@ impl HandPlan {
             name: value.text.clone(),
             value: written.value.clone(),
             stored: stored.clone(),
-            alignment,
+            alignment: align(&written.value, stored),
+            fits_another: self.keys.iter().any(|(other, _)| {
+                let stored = self.key_of(model, *other).and_then(part);
+                let value =
+                    align::in_terms_of(&written.value, model.entity(entity), model.entity(*other));
+                *other != entity
+                    && value
+                        .zip(stored)
+                        .is_some_and(|(value, stored)| align(&value, stored).can_match())
+            }),
         })
     }
 
@@ -348,14 +361,5 @@ impl HandPlan {
 
     fn fault(&mut self, span: Span, message: String) {
         self.faults.push(HandFault { span, message });
-    }
-}
-
-/// The keys of an entity in the table or an index: more than one where the model gives it two there.
-pub fn stored_keys(model: &Model, entity: EntityId, place: Place) -> Vec<&Key> {
-    let entity = model.entity(entity);
-    match place.index {
-        None => vec![&entity.key],
-        Some(index) => entity.keys_in(index).map(|key| &key.key).collect(),
     }
 }

@@ -42,7 +42,7 @@ impl Plan {
             Answer::Nothing(plan) => json!({
                 "request": null,
                 "because": plan.misfits.iter().map(|misfit| misfit.to_text(model, plan.entity)).collect::<Vec<_>>(),
-                "would": plan.suggestion,
+                "would": plan.suggestion.as_ref().map(ToString::to_string),
             }),
         };
         value["pattern"] = json!(self.pattern);

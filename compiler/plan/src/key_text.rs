@@ -114,6 +114,17 @@ impl KeyText {
             .product()
     }
 
+    /// The template it was filled from.
+    pub(crate) fn template(&self) -> TypedTemplate {
+        let pieces = self.pieces.iter().map(|piece| match piece {
+            KeyPiece::Literal(text) => TypedPiece::Literal(text.clone()),
+            KeyPiece::Value { typed, .. } => typed.clone(),
+        });
+        TypedTemplate {
+            pieces: pieces.collect(),
+        }
+    }
+
     /// The language of texts it can be, for the template algebra. A value the pattern fixes is the text it has; the tail does not
     /// count.
     pub fn typed(&self) -> TypedTemplate {

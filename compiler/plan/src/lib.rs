@@ -29,7 +29,9 @@ pub use hand_cost::cost_by_hand;
 pub use key_text::{KeyPiece, KeyText, Origin, SortTest, Tail, is_prefix_free};
 pub use order::OrderGiven;
 pub use read::{NoAnswer, Operation, Place, ReadPlan, Via};
-pub use suggest_key::suggestion as suggested_key;
+pub use suggest_key::{
+    FEW_VALUES, SuggestedKey, shard_part, suggestion as suggested_key, when as when_of,
+};
 pub use write::{ItemRole, ItemWrite, WritePlan};
 
 /// How one access pattern is answered.

@@ -2,15 +2,17 @@
 
 use tablewright_model::condition::Condition;
 use tablewright_model::model::{
-    Access, Consistency, Entity, EntityId, FieldId, IndexId, Known, Model, TableId, Verb,
+    Access, Consistency, Entity, EntityId, FieldId, IndexId, Key, Known, Model, TableId, Verb,
 };
 
 use crate::Answer;
 use crate::bound::KnownValues;
 use crate::cost::{self, Cost};
 use crate::fit::{Fit, Misfit, MisfitReason, candidates, fill_whole, fit, sort_is_number};
+use crate::hand::stored_keys;
 use crate::key_text::{KeyText, SortTest};
 use crate::order::OrderGiven;
+use crate::suggest_key::SuggestedKey;
 use crate::{collection, suggest_key};
 
 /// A DynamoDB operation.
@@ -109,6 +111,18 @@ pub struct ReadPlan {
     pub cost: Cost,
 }
 
+impl ReadPlan {
+    /// The key of an entity that is asked: of several in one index, the one whose partition is.
+    pub fn key_of<'m>(&self, model: &'m Model, entity: EntityId) -> Option<&'m Key> {
+        let mut keys = stored_keys(model, entity, self.place);
+        if keys.len() > 1 {
+            let asked = self.partition.template();
+            keys.sort_by_key(|key| key.partition.typed != asked);
+        }
+        keys.into_iter().next()
+    }
+}
+
 /// Why nothing answers a pattern, and what would.
 #[derive(Debug, Clone)]
 pub struct NoAnswer {
@@ -116,8 +130,8 @@ pub struct NoAnswer {
     pub entity: EntityId,
     /// Why each key does not fit.
     pub misfits: Vec<Misfit>,
-    /// The index entry that would answer it.
-    pub suggestion: String,
+    /// The index entry that would answer it; none where no index can.
+    pub suggestion: Option<SuggestedKey>,
 }
 
 pub(crate) fn plan(model: &Model, access: &Access) -> Answer {
@@ -198,7 +212,7 @@ pub(crate) fn nothing(
     Answer::Nothing(NoAnswer {
         entity,
         misfits,
-        suggestion: suggest_key::suggestion(model, access, entity),
+        suggestion: suggest_key::suggestion(model, access),
     })
 }
 

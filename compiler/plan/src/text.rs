@@ -333,7 +333,9 @@ fn nothing(model: &Model, plan: &NoAnswer) -> Lines {
     for misfit in &plan.misfits {
         lines.push(("because", misfit.to_text(model, plan.entity)));
     }
-    lines.push(("would", plan.suggestion.clone()));
+    if let Some(suggestion) = &plan.suggestion {
+        lines.push(("would", suggestion.to_string()));
+    }
     lines
 }
 

@@ -125,3 +125,49 @@ fn a_value_the_pattern_fixes_is_the_text_it_has() {
         .collect();
     assert_eq!(texts, ["STATUS#done#"]);
 }
+
+#[test]
+fn of_several_keys_in_one_index_the_one_is_asked_whose_partition_is() {
+    let keys = r##"
+[model]
+name = "example"
+
+[table.app]
+partition_key = "PK"
+sort_key      = "SK"
+
+[table.app.index]
+GSI1 = {}
+
+[entity.Task]
+table = "app"
+key   = { partition = "USER#{user_id}", sort = "TASK#{task_id}" }
+index.GSI1 = [
+  { partition = "TASK#{task_id}", sort = "DUE#{task_id}" },
+  { partition = "STATUS#{status}", sort = "DUE#{due}#{task_id}" },
+]
+
+[entity.Task.fields]
+user_id = "id"
+task_id = "ulid"
+status  = "enum(open, done)"
+due     = "date"
+
+[access.tasks]
+list      = "Task"
+by        = ["status"]
+order     = "due"
+index     = "GSI1"
+condition = "GSI1PK = :status AND begins_with(GSI1SK, :due)"
+values    = { ":status" = "STATUS#{status}", ":due" = "DUE#" }
+"##;
+    let model = tablewright_model::parse(keys).expect("a model");
+    let Answer::ByHand(plan) = plan(&model).remove(0).answer else {
+        panic!("it is by hand");
+    };
+    assert_eq!(plan.order, OrderGiven::Yes { backwards: false });
+    let key = plan.key_of(&model, plan.entities[0]).expect("a key");
+    assert_eq!(key.partition.to_string(), "STATUS#{status}");
+    let sort = plan.sort.expect("a test of the sort key");
+    assert_eq!(sort.values[0].stored.to_string(), "DUE#{due}#{task_id}");
+}

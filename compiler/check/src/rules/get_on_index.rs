@@ -3,7 +3,7 @@
 use tablewright_model::Diagnostic;
 use tablewright_model::model::{Access, Request};
 use tablewright_plan::expression::KeyTest;
-use tablewright_plan::hand::{HandPlan, stored_keys};
+use tablewright_plan::hand::HandPlan;
 
 use crate::rule::rule;
 use crate::{Context, Found, Subject};
@@ -66,9 +66,7 @@ fn on_half_a_key(context: &Context<'_>, access: &Access, plan: &HandPlan) -> Opt
     let partition = plan.partition.as_ref()?;
     let attribute = &context.sort_attribute(plan.place)?.name;
     let entity = *plan.entities.first()?;
-    let stored = stored_keys(context.model, entity, plan.place)
-        .into_iter()
-        .next()?;
+    let stored = plan.key_of(context.model, entity)?;
     let template = stored.sort.as_ref()?;
     let whole = format!("`{attribute} = :sort`, where :sort = \"{template}\"");
     let request = plan.request.as_str();

@@ -1,9 +1,10 @@
 //! A partition key that sends every write to one place.
 
 use tablewright_model::Severity;
-use tablewright_model::model::{EntityId, KeyTemplate};
+use tablewright_model::model::KeyTemplate;
+use tablewright_plan::shard_part;
 
-use crate::key_space::shard_part;
+use crate::rates::{PARTITION_WRITES, Rates};
 use crate::rule::rule;
 use crate::{Context, Found, KeyPlace, KeyRole, KeyUse};
 
@@ -21,30 +22,13 @@ Put something of many values into the partition key, such as the owner. Where al
 them with a shard, `BOARD#{user_id:shard(8)}`: readers ask all eight and merge.",
 }
 
-/// Write units a second that one partition takes.
-const PARTITION_LIMIT: f64 = 1000.0;
-
 fn check(context: &Context<'_>, found: &mut Found) {
-    let mut rates = vec![0.0; context.model.entities.len()];
-    for access in &context.model.accesses {
-        for (_, entity, _) in access.verb.writes() {
-            if let (Some(rate), Some(sum)) = (access.rate, rates.get_mut(entity.id.0)) {
-                *sum += rate;
-            }
-        }
-    }
+    let rates = Rates::of(context);
     for key in context.written_keys() {
         if key.role == KeyRole::Partition
             && let Some(why) = narrow(context, key)
         {
-            let EntityId(entity) = key.entity;
-            report(
-                context,
-                key,
-                why,
-                rates.get(entity).copied().unwrap_or(0.0),
-                found,
-            );
+            report(context, key, why, rates.writes_of(key.entity), found);
         }
     }
 }
@@ -80,9 +64,11 @@ fn narrow(context: &Context<'_>, key: &KeyUse<'_>) -> Option<&'static str> {
 
 fn report(context: &Context<'_>, key: &KeyUse<'_>, why: &str, rate: f64, found: &mut Found) {
     let entity = context.model.entity(key.entity);
-    let over = rate > PARTITION_LIMIT;
+    let over = rate > PARTITION_WRITES;
     let load = if over {
-        format!("{rate} writes a second go to one partition, which takes {PARTITION_LIMIT}")
+        format!(
+            "{rate} writes a second go to one partition, which takes {PARTITION_WRITES} write units"
+        )
     } else {
         format!("all writes of {} go to one partition", entity.name)
     };

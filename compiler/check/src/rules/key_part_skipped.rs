@@ -62,10 +62,10 @@ fn check(context: &Context<'_>, found: &mut Found) {
                 ),
             )
             .label(format!("stands behind `{before_name}`"))
-            .help(format!(
-                "give `{before_name}` too, or add to [entity.{}.index]: {}",
-                entity.name, nothing.suggestion
-            ));
+            .help(match &nothing.suggestion {
+                Some(key) => format!("give `{before_name}` too, or {key}"),
+                None => format!("give `{before_name}` too"),
+            });
         if let Some(span) = skipped_part(context, nothing.entity, index, known, before) {
             diagnostic = diagnostic.related(span, "the part that is left out");
         }

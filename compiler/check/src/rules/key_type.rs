@@ -2,8 +2,9 @@
 
 use tablewright_model::field_type::FieldType;
 use tablewright_model::model::{IndexKind, KeyAttribute, KeyKind};
+use tablewright_plan::shard_part;
 
-use crate::key_space::{has_key_form, shard_part};
+use crate::key_space::{has_key_form, is_natural};
 use crate::rule::rule;
 use crate::{Context, Found, KeyPlace, KeyRole, KeyUse, Subject};
 
@@ -107,11 +108,6 @@ fn refused_parts(context: &Context<'_>, key: &KeyUse<'_>, found: &mut Found) {
             .help(help);
         found.report(&context.subjects_of(key), diagnostic);
     }
-}
-
-/// Whether the field itself is the key attribute.
-fn is_natural(key: &KeyUse<'_>, field: &str) -> bool {
-    key.template.bare_field().is_some() && key.attribute.name == field
 }
 
 fn flag_help(context: &Context<'_>, key: &KeyUse<'_>) -> String {

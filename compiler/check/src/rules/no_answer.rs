@@ -1,6 +1,7 @@
 //! A pattern that no key answers.
 
-use tablewright_plan::Answer;
+use tablewright_model::model::{Access, Entity};
+use tablewright_plan::{Answer, SuggestedKey};
 
 use crate::rule::rule;
 use crate::unanswered::{Unanswered, unanswered};
@@ -40,13 +41,26 @@ fn check(context: &Context<'_>, found: &mut Found) {
                 format!("no key answers `{}`: {}", access.name, because.join("; ")),
             )
             .label("asks for what no key gives")
-            .help(format!(
-                "add to [entity.{}.index]: {}",
-                entity.name, nothing.suggestion
-            ));
+            .help(help(access, entity, nothing.suggestion.as_ref()));
         if let Some(by) = access.by.first() {
             diagnostic = diagnostic.related(by.written.content(), "the caller knows this");
         }
         found.report(&[Subject::Access(position)], diagnostic);
+    }
+}
+
+fn help(access: &Access, entity: &Entity, suggestion: Option<&SuggestedKey>) -> String {
+    match suggestion {
+        Some(key) => key.to_string(),
+        None if access.verb.entities().len() > 1 => {
+            "list each entity by itself, or give them all what the caller knows".to_owned()
+        }
+        None => {
+            let identity = entity.identity().into_iter();
+            let names: Vec<String> = identity
+                .map(|field| format!("\"{}\"", entity.field(field).name))
+                .collect();
+            format!("name it by its whole key: by = [{}]", names.join(", "))
+        }
     }
 }

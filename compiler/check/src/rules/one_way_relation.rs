@@ -1,6 +1,7 @@
 //! A many-to-many relationship that can be read from one side only.
 
-use tablewright_model::model::{Entity, Relationship, RelationshipKind};
+use tablewright_model::model::{Entity, RelationshipKind};
+use tablewright_plan::SuggestedKey;
 
 use crate::rule::rule;
 use crate::sides::{keys_of, reads_from, shared_id};
@@ -44,6 +45,8 @@ fn check(context: &Context<'_>, found: &mut Found) {
             {
                 continue;
             }
+            let way_back =
+                SuggestedKey::new(model, through.id, &part(side, link), &part(other, link));
             let diagnostic = RULE
                 .at(
                     through.written.content(),
@@ -54,11 +57,7 @@ fn check(context: &Context<'_>, found: &mut Found) {
                 )
                 .label(format!("no way from {}", side.name))
                 .related(link.key.partition.written.content(), "what it can be found by")
-                .help(format!(
-                    "add to [entity.{}.index]: {}",
-                    link.name,
-                    way_back(context, relationship, side, other)
-                ));
+                .help(format!("{way_back}, and list {} by `{id}`", link.name));
             found.report(
                 &[
                     Subject::Relationship(position),
@@ -68,37 +67,6 @@ fn check(context: &Context<'_>, found: &mut Found) {
             );
         }
     }
-}
-
-/// The index entry that leads from a side to the links: an index the linking entity is not in yet, or a new one.
-fn way_back(
-    context: &Context<'_>,
-    relationship: &Relationship,
-    side: &Entity,
-    other: &Entity,
-) -> String {
-    let Some(through) = &relationship.through else {
-        return String::new();
-    };
-    let link = context.model.entity(through.id);
-    let table = context.table_of(through.id);
-    let taken = |name: &str| link.index_keys.iter().any(|key| key.name.value == name);
-    let free = table
-        .indexes
-        .iter()
-        .find(|index| !taken(index.name.as_str()));
-    let name = free.map_or_else(
-        || {
-            let number = (1..).find(|number| table.index_named(&format!("GSI{number}")).is_none());
-            format!("GSI{}", number.unwrap_or(1))
-        },
-        |free| free.name.value.clone(),
-    );
-    format!(
-        "{name} = {{ partition = \"{}\", sort = \"{}\" }}",
-        part(side, link),
-        part(other, link)
-    )
 }
 
 fn part(side: &Entity, link: &Entity) -> String {

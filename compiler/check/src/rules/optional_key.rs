@@ -26,12 +26,7 @@ fn check(context: &Context<'_>, found: &mut Found) {
             if !field.is_optional() {
                 continue;
             }
-            let mark = field
-                .written
-                .value
-                .find('?')
-                .map(|at| field.written.at(at..at + 1));
-            let mut diagnostic = RULE
+            let diagnostic = RULE
                 .at(
                     key.template.span_of(part),
                     format!(
@@ -45,9 +40,6 @@ fn check(context: &Context<'_>, found: &mut Found) {
                     "make `{}` required, or take it out of the key",
                     part.name
                 ));
-            if let Some(mark) = mark {
-                diagnostic = diagnostic.fix(format!("make `{}` required", part.name), mark, "");
-            }
             found.report(&context.subjects_of(key), diagnostic);
         }
     }

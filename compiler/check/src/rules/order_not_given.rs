@@ -105,10 +105,9 @@ fn help(context: &Context<'_>, asked: &Asked<'_>, id: EntityId, field: FieldId) 
     if let Some(inverse) = inverse(context, asked, id, field) {
         return format!("let the key run the other way there: {inverse}");
     }
-    let suggestion = suggested_key(context.model, asked.access, id);
-    format!(
-        "add to [entity.{}.index]: {suggestion}",
-        context.model.entity(id).name
+    suggested_key(context.model, asked.access).map_or_else(
+        || "ask for an order that a key gives".to_owned(),
+        |suggestion| suggestion.to_string(),
     )
 }
 

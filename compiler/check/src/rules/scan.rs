@@ -1,7 +1,7 @@
 //! A Scan as an access pattern.
 
 use tablewright_model::model::{Access, Entity, EntityId, Request, Verb};
-use tablewright_plan::Answer;
+use tablewright_plan::{Answer, NoAnswer};
 
 use crate::rule::rule;
 use crate::{Context, Found, Subject};
@@ -61,10 +61,15 @@ fn help(context: &Context<'_>, access: &Access, id: Option<EntityId>) -> String 
             "search one partition: by = [{}]; or feed a search engine from the change stream",
             quoted(&partition_fields(entity))
         ),
-        (Answer::Nothing(nothing), _) => format!(
-            "add to [entity.{}.index]: {}",
-            entity.name, nothing.suggestion
-        ),
+        (
+            Answer::Nothing(NoAnswer {
+                suggestion: Some(key),
+                ..
+            }),
+            _,
+        ) => {
+            format!("{key}, and leave `request` out")
+        }
         _ => "ask a key instead".to_owned(),
     }
 }

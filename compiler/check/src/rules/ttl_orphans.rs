@@ -1,8 +1,10 @@
 //! TTL on an entity that owns something.
 
-use tablewright_model::Diagnostic;
-use tablewright_model::model::{EntityId, Relationship, RelationshipKind, StreamView, Table};
+mod children;
 
+use tablewright_model::model::{StreamView, Table};
+
+use self::children::{give_ttl, left_behind};
 use crate::rule::rule;
 use crate::{Context, Found, Subject};
 
@@ -22,6 +24,7 @@ removals: give the table a `stream` that carries old images.",
 
 fn check(context: &Context<'_>, found: &mut Found) {
     let model = context.model;
+    let left_behind = left_behind(context);
     for (id, entity) in model.entity_ids() {
         let Some((ttl, _)) = &entity.ttl else {
             continue;
@@ -44,7 +47,37 @@ fn check(context: &Context<'_>, found: &mut Found) {
                 ));
             found.report(&subject, diagnostic);
         }
-        if let Some(counter) = entity.counters.first() {
+        let children = left_behind.get(&id).map(Vec::as_slice).unwrap_or_default();
+        for left in children {
+            let child = &model.entity(left.child.id).name;
+            let mut message = format!(
+                "when {name} expires, its {child} items stay behind without it: they have no TTL"
+            );
+            let mut help = give_ttl(context, left.child.id, entity);
+            let mut counters = entity.counters.iter();
+            let counter = counters.find(|counter| counter.counts.1 == left.child.id);
+            if let Some(counter) = counter {
+                message += &format!(
+                    "; and `{}`, which counts them, goes with it and begins again at zero",
+                    counter.name
+                );
+                help += &format!(
+                    "; and keep `{}` on an entity without TTL, or leave it out",
+                    counter.name
+                );
+            }
+            let mut diagnostic = at(message)
+                .related(left.child.written.content(), "stay behind")
+                .help(help);
+            if let Some(counter) = counter {
+                diagnostic = diagnostic.related(counter.name.span, "is gone");
+            }
+            let subjects = [Subject::Relationship(left.relationship), subject[0]];
+            found.report(&subjects, diagnostic);
+        }
+        let is_child = |counted| children.iter().any(|left| left.child.id == counted);
+        let mut counters = entity.counters.iter();
+        if let Some(counter) = counters.find(|counter| !is_child(counter.counts.1)) {
             let message = format!(
                 "when {name} expires, its counters go with it, and what they count does not: the next write begins again at zero"
             );
@@ -78,14 +111,6 @@ fn check(context: &Context<'_>, found: &mut Found) {
             found.report(&subject, diagnostic);
         }
     }
-    for (position, relationship) in model.relationships.iter().enumerate() {
-        for (parent, diagnostic) in orphans(context, relationship) {
-            found.report(
-                &[Subject::Relationship(position), Subject::Entity(parent.0)],
-                diagnostic,
-            );
-        }
-    }
 }
 
 /// Whether the change stream carries the item that TTL removed.
@@ -95,41 +120,4 @@ fn stream_tells_what_was_removed(table: &Table) -> bool {
         view,
         Some(StreamView::NewAndOldImages | StreamView::OldImage)
     )
-}
-
-/// Children that outlive a parent.
-fn orphans(context: &Context<'_>, relationship: &Relationship) -> Vec<(EntityId, Diagnostic)> {
-    let many = relationship.kind.value == RelationshipKind::ManyToMany;
-    let (child, parents) = match (many, &relationship.to, &relationship.through) {
-        (true, to, Some(through)) => (through, vec![Some(&relationship.from), to.as_ref()]),
-        (false, Some(to), _) => (to, vec![Some(&relationship.from)]),
-        _ => return Vec::new(),
-    };
-    let child_entity = context.model.entity(child.id);
-    if child_entity.ttl.is_some() {
-        return Vec::new();
-    }
-    let mut orphans = Vec::new();
-    for parent in parents.into_iter().flatten() {
-        let entity = context.model.entity(parent.id);
-        let Some((ttl, _)) = entity.ttl.as_ref().filter(|_| parent.id != child.id) else {
-            continue;
-        };
-        let diagnostic = RULE
-            .at(
-                ttl.content(),
-                format!(
-                    "when {} expires, its {} items stay behind without it: they have no TTL",
-                    entity.name, child_entity.name
-                ),
-            )
-            .label("deleted by DynamoDB alone")
-            .related(child.written.content(), "stay behind")
-            .help(format!(
-                "give {} a TTL, too: ttl = \"{ttl}\"",
-                child_entity.name
-            ));
-        orphans.push((parent.id, diagnostic));
-    }
-    orphans
 }

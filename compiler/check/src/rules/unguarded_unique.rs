@@ -1,5 +1,7 @@
 //! A field called unique without a guard.
 
+use tablewright_model::field_type::FieldType;
+
 use crate::rule::rule;
 use crate::{Context, Found, Subject};
 
@@ -25,11 +27,14 @@ fn check(context: &Context<'_>, found: &mut Found) {
             };
             let name = &unique.name.value;
             let prefix = name.to_uppercase();
-            let guard = if sort {
-                format!("{{ partition = \"{prefix}#{{{name}}}\", sort = \"METADATA\" }}")
-            } else {
-                format!("{{ partition = \"{prefix}#{{{name}}}\" }}")
+            let field = entity.field_named(name);
+            // Nobody has two addresses that differ in case only.
+            let lower = match field.map(|field| entity.field(field).kind()) {
+                Some(FieldType::Email) => ":lower",
+                _ => "",
             };
+            let sort = if sort { ", sort = \"METADATA\"" } else { "" };
+            let guard = format!("{{ partition = \"{prefix}#{{{name}{lower}}}\"{sort} }}");
             let mut diagnostic = RULE
                 .at(
                     word.span,
@@ -40,7 +45,7 @@ fn check(context: &Context<'_>, found: &mut Found) {
                 )
                 .label("two items can hold the same value")
                 .help(format!("give it a guard item: {name} = {guard}"));
-            if entity.field_named(name).is_some() {
+            if field.is_some() {
                 diagnostic = diagnostic.fix("guard it", word.span, guard);
             }
             found.report(&[Subject::Entity(id.0)], diagnostic);

@@ -122,9 +122,6 @@ impl Resolver<'_> {
                     if let Some(hint) = suggest::hint(word, known.iter().copied()) {
                         diagnostic = diagnostic.help(hint);
                     }
-                    if let Some(near) = suggest::nearest(word, known.iter().copied()) {
-                        diagnostic = diagnostic.fix(format!("write `{near}`"), span, near);
-                    }
                     self.report(diagnostic);
                     None
                 }

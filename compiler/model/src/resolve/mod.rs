@@ -121,18 +121,20 @@ impl<'f> Resolver<'f> {
         }
         let mut diagnostic =
             Diagnostic::language("unknown-name", span, format!("there is no {what} `{name}`"));
+        // A name is the author's own: which one was meant is for them to say, so there is no fix.
         match suggest::nearest(name, known.clone()) {
-            Some(near) => {
-                diagnostic = diagnostic.help(format!("did you mean `{near}`?")).fix(
-                    format!("write `{near}`"),
-                    span,
-                    near,
+            Some(near) if what == "index" => {
+                let help = format!(
+                    "did you mean `{near}`? Otherwise declare `{name} = {{}}` in the table's [….index]"
                 );
+                diagnostic = diagnostic.help(help);
             }
+            Some(near) => diagnostic = diagnostic.help(format!("did you mean `{near}`?")),
             None => {
                 let known: Vec<&str> = known.into_iter().take(25).collect();
                 if known.is_empty() {
-                    diagnostic = diagnostic.help(format!("the model has no {what}s"));
+                    diagnostic =
+                        diagnostic.help(format!("the model has no {}", suggest::plural(what)));
                 } else if known.len() < 25 {
                     diagnostic = diagnostic.help(format!("it can be {}", suggest::one_of(&known)));
                 }

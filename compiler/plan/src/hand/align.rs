@@ -1,7 +1,7 @@
 //! A value held against the template of what is stored: does it cover all of it, a beginning, or something else?
 
 use tablewright_keys::{Encodings, Piece};
-use tablewright_model::model::{FieldId, KeyTemplate};
+use tablewright_model::model::{Entity, FieldId, KeyTemplate};
 
 /// How a value compares with the stored key.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,6 +43,11 @@ impl Alignment {
             Alignment::Differs => 4,
         }
     }
+
+    /// Whether the value is a key that is stored, or the beginning of one.
+    pub fn can_match(&self) -> bool {
+        matches!(self, Alignment::Whole | Alignment::Prefix { .. })
+    }
 }
 
 /// One step of a template: a character or a field.
@@ -66,6 +71,19 @@ fn atoms(template: &KeyTemplate) -> Vec<(Atom, usize)> {
         }
     }
     atoms
+}
+
+/// A value over the fields of one entity as one over those of another, by their names; none where it has no such field.
+pub(crate) fn in_terms_of(
+    value: &KeyTemplate,
+    entity: &Entity,
+    other: &Entity,
+) -> Option<KeyTemplate> {
+    let mut value = value.clone();
+    for field in value.parts.iter_mut().flatten() {
+        *field = other.field_named(entity.field(*field).name.as_str())?;
+    }
+    Some(value)
 }
 
 /// Holds a value against what is stored.

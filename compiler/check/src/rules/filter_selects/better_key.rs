@@ -1,8 +1,7 @@
 //! The key that would select what a filter does.
 
-use tablewright_model::condition::{Condition, Operator, ValueSets};
-use tablewright_model::model::{Access, Entity, EntityId};
-use tablewright_plan::{Answer, suggested_key};
+use tablewright_model::model::EntityId;
+use tablewright_plan::{Answer, suggested_key, when_of};
 
 use crate::Context;
 use crate::asked::{Asked, Origin};
@@ -44,42 +43,12 @@ pub(super) fn better_key(
             table.index(key.index).name
         )
     });
-    let suggestion = suggested_key(context.model, asked.access, id);
-    match when(asked.access, entity) {
-        Some(when) => {
-            let sparse = suggestion.trim_end_matches(" }");
-            format!("{known}select with a sparse index: {sparse}, when = \"{when}\" }}")
-        }
+    let sparse = when_of(asked.access, entity).and(suggested_key(context.model, asked.access));
+    match sparse {
+        Some(sparse) => format!("{known}select with a sparse index: {sparse}"),
         None => format!(
             "{known}put `{}` into an index key, behind what the caller knows",
             fields.join("`, `")
         ),
     }
-}
-
-/// The condition of the pattern as the `when` of an index, where it is one of fixed values.
-fn when(access: &Access, entity: &Entity) -> Option<String> {
-    let condition = access.condition.as_ref()?;
-    let parts: Option<Vec<String>> = condition
-        .condition
-        .conjuncts()
-        .iter()
-        .map(|part| match part {
-            Condition::Compare {
-                field,
-                operator: Operator::NotEqual,
-                value,
-            } => {
-                let declared = entity.field(entity.field_named(&field.name)?);
-                let words = declared.kind().words()?.iter();
-                let others: Vec<&str> = words
-                    .map(String::as_str)
-                    .filter(|word| *word != value.to_string())
-                    .collect();
-                Some(format!("{} in ({})", field.name, others.join(", ")))
-            }
-            part => ValueSets::of(part).map(|_| part.to_string()),
-        })
-        .collect();
-    Some(parts?.join(" and "))
 }

@@ -1,0 +1,107 @@
+//! A key condition whose value is no stored key.
+
+use tablewright_keys::{Piece, algebra};
+use tablewright_model::model::{Access, KeyTemplate};
+use tablewright_plan::expression::KeyTest;
+use tablewright_plan::hand::{Alignment, HandOperand, HandPlan, HandTest};
+
+use crate::rule::rule;
+use crate::{Context, Found, Subject};
+
+rule! {
+    name: "matches-nothing",
+    code: "K28",
+    severity: Error,
+    group: Keys,
+    summary: "a key condition whose value is never stored: another prefix, a misspelt one, or more than the key has",
+    why: "DynamoDB compares texts and knows no templates. A query for `USER#42` in a table that stores `CUSTOMER#42` is correct, gives an
+empty list and never an error: the page says that there are no orders, and a test that expects none passes.
+
+Write the value as the key is written, with its prefix and its parts in their order. Leave `condition` and `values` out and the planner
+writes them from the key itself.",
+}
+
+fn check(context: &Context<'_>, found: &mut Found) {
+    for (position, access, plan) in context.by_hand() {
+        if !plan.faults.is_empty() {
+            continue;
+        }
+        for test in plan.partition.iter().chain(&plan.sort) {
+            let never = test
+                .values
+                .first()
+                .filter(|operand| is_never(&test.test, operand));
+            if let Some(operand) = never {
+                report(context, (position, access), plan, (test, operand), found);
+            }
+        }
+    }
+}
+
+/// Whether no stored key is the value, or begins with it. A bound of a range may be any text.
+fn is_never(test: &KeyTest, operand: &HandOperand) -> bool {
+    let unlike = matches!(operand.alignment, Alignment::Differs | Alignment::Longer);
+    if !unlike || operand.fits_another {
+        return false;
+    }
+    // Another field, or another encoding, may still give the same text.
+    let (value, stored) = (&operand.value.typed, &operand.stored.typed);
+    match test {
+        KeyTest::Equals(_) => algebra::can_be_equal(value, stored).is_none(),
+        KeyTest::BeginsWith(_) => !algebra::prefix_can_match(value, stored),
+        _ => false,
+    }
+}
+
+fn report(
+    context: &Context<'_>,
+    (position, access): (usize, &Access),
+    plan: &HandPlan,
+    (test, operand): (&HandTest, &HandOperand),
+    found: &mut Found,
+) {
+    let names: Vec<&str> = plan
+        .entities
+        .iter()
+        .map(|id| context.model.entity(*id).name.as_str())
+        .collect();
+    let begins = matches!(test.test, KeyTest::BeginsWith(_));
+    let is = if begins { "begins with" } else { "is" };
+    let (label, instead) = match operand.alignment {
+        Alignment::Longer => ("goes on where the key has ended", None),
+        _ => (
+            "never stored",
+            begins.then(|| beginning(access, &operand.stored)),
+        ),
+    };
+    let instead = instead.unwrap_or_else(|| operand.stored.to_string());
+    let diagnostic = RULE
+        .at(
+            operand.value.written.content(),
+            format!(
+                "`{}` matches nothing: no `{}` of {} {is} `{}`",
+                access.name,
+                test.attribute,
+                names.join(" or "),
+                operand.value
+            ),
+        )
+        .label(label)
+        .related(test.span, "asked here")
+        .related(operand.stored.written.content(), "what is stored")
+        .help(format!("write {} = \"{instead}\"", operand.name));
+    found.report(&[Subject::Access(position)], diagnostic);
+}
+
+/// The beginning of the stored key that the caller knows, up to the first field it does not.
+fn beginning(access: &Access, stored: &KeyTemplate) -> String {
+    let known = |part: Option<_>| part.is_none_or(|id| access.by.iter().any(|by| by.id == id));
+    let pieces = stored.template.pieces.iter().zip(&stored.parts);
+    pieces
+        .take_while(|(_, part)| known(**part))
+        .map(|(piece, _)| match piece {
+            Piece::Literal { text, .. } => text.clone(),
+            Piece::Field(field) => format!("{{{}{}}}", field.name, field.encodings),
+        })
+        .collect()
+}
