@@ -95,7 +95,9 @@ impl Write<'_, '_> {
             },
             Some((kind, _, changes)) => match &self.plan.answer {
                 Answer::ByHand(hand) => self.by_hand(entity, *kind, hand, read),
-                _ if self.is_conditional(entity) => Danger::None,
+                // The condition is on the item that is written; other items of its kind may have changed.
+                _ if self.is_conditional(entity) && is_by_key(read, read_plan) => Danger::None,
+                _ if self.is_conditional(entity) => Danger::Outdated(entity),
                 _ if *kind == ActionKind::Update && !changes.set.is_empty() => {
                     Danger::Overwrites(entity)
                 }

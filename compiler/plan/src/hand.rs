@@ -3,8 +3,9 @@
 mod align;
 mod chosen;
 
+use tablewright_keys::FieldRef;
 use tablewright_model::model::{
-    Access, ActionKind, ByHand, EntityId, KeyAttribute, KeyTemplate, Model, Request, Verb,
+    Access, ActionKind, ByHand, EntityId, FieldId, KeyAttribute, KeyTemplate, Model, Request, Verb,
 };
 use tablewright_model::{Span, Text};
 
@@ -125,6 +126,7 @@ pub(crate) fn verify(model: &Model, access: &Access, by_hand: &ByHand) -> HandPl
             plan.key_condition(model, main, condition, by_hand);
             plan.fixed_pieces = plan.count_fixed_pieces();
             plan.order = plan.order_of_query(model, access, main);
+            plan.refuse_unused_values(by_hand);
         } else {
             plan.write_condition = plan.condition(condition, by_hand);
         }
@@ -266,7 +268,7 @@ impl HandPlan {
                 last_field,
                 ..
             } => (*covered, *last_field),
-            Alignment::Skips { .. } | Alignment::Differs => return 0,
+            Alignment::Skips { .. } | Alignment::OtherForm { .. } | Alignment::Differs => return 0,
         };
         match sort.test {
             KeyTest::Equals(_) | KeyTest::BeginsWith(_) => covered,
@@ -320,11 +322,16 @@ impl HandPlan {
             );
             return None;
         };
+        let stored = stored.clone();
+        let alignment = align(&written.value, &stored);
+        if let Alignment::OtherForm { field } = alignment {
+            self.refuse_other_form(&written.value, &stored, field);
+        }
         Some(HandOperand {
             name: value.text.clone(),
             value: written.value.clone(),
-            stored: stored.clone(),
-            alignment: align(&written.value, stored),
+            stored,
+            alignment,
             fits_another: self.keys.iter().any(|(other, _)| {
                 let stored = self.key_of(model, *other).and_then(part);
                 let value =
@@ -335,6 +342,44 @@ impl HandPlan {
                         .is_some_and(|(value, stored)| align(&value, stored).can_match())
             }),
         })
+    }
+
+    /// The same field encoded differently: some values would be found by chance, and the others never.
+    fn refuse_other_form(&mut self, value: &KeyTemplate, stored: &KeyTemplate, field: FieldId) {
+        let part = |template: &KeyTemplate| {
+            let part = template.field_parts().find(|(_, id, _)| *id == field);
+            part.map(|(_, _, part)| (template.span_of(part), part.clone()))
+        };
+        if let (Some((span, asked)), Some((_, kept))) = (part(value), part(stored)) {
+            let right = FieldRef {
+                encodings: kept.encodings,
+                ..asked.clone()
+            };
+            self.fault(
+                span,
+                format!("`{asked}` is not in the form that is stored, `{kept}`: write `{right}`"),
+            );
+        }
+    }
+
+    /// DynamoDB refuses a request with a value that no expression uses.
+    fn refuse_unused_values(&mut self, by_hand: &ByHand) {
+        let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
+        for value in &by_hand.values {
+            let mut texts = by_hand.condition.iter().chain(&by_hand.filter);
+            let is_used = texts.any(|text| {
+                text.value
+                    .split(|c: char| !is_part(c))
+                    .any(|word| word == value.name.value)
+            });
+            if !is_used {
+                let message = format!(
+                    "no expression uses `{}`, and DynamoDB refuses what is not used: remove it",
+                    value.name
+                );
+                self.fault(value.name.span, message);
+            }
+        }
     }
 
     fn require_value(

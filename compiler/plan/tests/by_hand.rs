@@ -171,3 +171,37 @@ values    = { ":status" = "STATUS#{status}", ":due" = "DUE#" }
     let sort = plan.sort.expect("a test of the sort key");
     assert_eq!(sort.values[0].stored.to_string(), "DUE#{due}#{task_id}");
 }
+
+fn faults(access: &str) -> Vec<String> {
+    let faults = by_hand(access).faults;
+    faults.into_iter().map(|fault| fault.message).collect()
+}
+
+#[test]
+fn a_value_nothing_uses_is_refused_as_dynamodb_does() {
+    let found = faults(
+        r#"list      = "Task"
+by        = ["user_id"]
+condition = "PK = :user"
+values    = { ":user" = "USER#{user_id}", ":users" = "USER#{user_id}" }"#,
+    );
+    assert_eq!(
+        found,
+        ["no expression uses `:users`, and DynamoDB refuses what is not used: remove it"]
+    );
+}
+
+#[test]
+fn a_value_in_another_form_than_the_stored_is_refused() {
+    let found = faults(
+        r#"list      = "Task"
+by        = ["user_id", "status"]
+index     = "GSI1"
+condition = "GSI1PK = :user AND begins_with(GSI1SK, :status)"
+values    = { ":user" = "USER#{user_id}", ":status" = "STATUS#{status:rank}#" }"#,
+    );
+    assert_eq!(
+        found,
+        ["`{status:rank}` is not in the form that is stored, `{status}`: write `{status}`"]
+    );
+}

@@ -183,3 +183,19 @@ fn the_summary_counts() {
         "2 errors, 2 warnings, 2 notes in 3 models"
     );
 }
+
+#[test]
+fn of_very_many_findings_the_first_are_shown() {
+    let file = SourceFile::new("model.toml", "x\n");
+    let finding = |number: usize| {
+        let message = format!("finding {number}");
+        Diagnostic::new("scan", Severity::Error, Span::new(0, 1), message)
+    };
+    let findings = Findings::new(file, (100..1100).map(finding).collect());
+    let shown = text::render(&findings, Style::default());
+    assert!(shown.contains("finding 100\n") && !shown.contains("finding 300"));
+    assert!(
+        shown.ends_with("… and 800 more in model.toml\n\n"),
+        "{shown}"
+    );
+}

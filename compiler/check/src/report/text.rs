@@ -32,13 +32,24 @@ impl Default for Style {
 /// A line longer than this is not shown, only named: no person reads it.
 const LONGEST_LINE: usize = 4096;
 
-/// Every finding of a file, each followed by an empty line.
+/// Findings of one file that are shown to people; nobody reads more before mending some.
+const SHOWN: usize = 200;
+
+/// The findings of a file, each followed by an empty line; of very many the first, and how many more there are.
 pub fn render(findings: &Findings, style: Style) -> String {
-    findings
-        .diagnostics()
+    let all = findings.diagnostics();
+    let mut text: String = all
         .iter()
+        .take(SHOWN)
         .map(|diagnostic| render_one(findings.file(), diagnostic, style) + "\n\n")
-        .collect()
+        .collect();
+    if let Some(more) = all.len().checked_sub(SHOWN).filter(|more| *more > 0) {
+        text.push_str(&format!(
+            "… and {more} more in {}\n\n",
+            findings.file().path()
+        ));
+    }
+    text
 }
 
 /// One finding, without a newline at the end.

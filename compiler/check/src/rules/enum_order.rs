@@ -2,7 +2,6 @@
 
 use tablewright_plan::OrderGiven;
 
-use crate::asked::Origin;
 use crate::key_space::editable;
 use crate::rule::rule;
 use crate::{Context, Found, Subject};
@@ -54,15 +53,20 @@ fn check(context: &Context<'_>, found: &mut Found) {
         if let Some(order) = &asked.access.order {
             diagnostic = diagnostic.related(order.written.content(), "asked for here");
         }
-        let by_hand_too = match asked.origin {
-            Origin::ByHand(_) => ", and in the values of requests by hand",
-            Origin::Planned(_) => "",
+        // Requests by hand spell the old form: what they give would have to change with the key.
+        let by_hand = context
+            .by_hand()
+            .any(|(_, _, plan)| plan.place == asked.place);
+        let by_hand_too = if by_hand {
+            ", and in the values of requests by hand"
+        } else {
+            ""
         };
         diagnostic = diagnostic.help(format!(
             "write the position into the key: {ranked}{by_hand_too}"
         ));
         let place = editable(&template.written, part.span.clone());
-        if let Some(span) = place.filter(|_| part.encodings.shard.is_none()) {
+        if let Some(span) = place.filter(|_| part.encodings.shard.is_none() && !by_hand) {
             diagnostic = diagnostic.fix("sort by the declared order", span, ranked);
         }
         let subjects = [Subject::Access(asked.position), Subject::Entity(entity.0)];

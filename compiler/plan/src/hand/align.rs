@@ -28,6 +28,11 @@ pub enum Alignment {
         /// The field that comes first.
         before: FieldId,
     },
+    /// It names the right field, in another form than the one that is stored.
+    OtherForm {
+        /// The field.
+        field: FieldId,
+    },
     /// Its text is not the stored text.
     Differs,
 }
@@ -39,8 +44,9 @@ impl Alignment {
             Alignment::Whole => 0,
             Alignment::Prefix { .. } => 1,
             Alignment::Skips { .. } => 2,
-            Alignment::Longer => 3,
-            Alignment::Differs => 4,
+            Alignment::OtherForm { .. } => 3,
+            Alignment::Longer => 4,
+            Alignment::Differs => 5,
         }
     }
 
@@ -108,6 +114,9 @@ pub fn align(value: &KeyTemplate, stored: &KeyTemplate) -> Alignment {
             (Atom::Char(_), Atom::Field(field, _)) => {
                 last_field = Some(*field);
                 length_of_word(&mine[own..], theirs.get(other + 1))
+            }
+            (Atom::Field(mine, _), Atom::Field(stored, _)) if mine == stored => {
+                return Alignment::OtherForm { field: *mine };
             }
             (Atom::Field(known, _), Atom::Field(before, _)) if later(&theirs[other..], *known) => {
                 return Alignment::Skips {
