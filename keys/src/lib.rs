@@ -36,6 +36,7 @@ mod encode;
 mod escape;
 mod form;
 mod lower;
+pub mod nearest;
 mod shape;
 mod shard;
 mod size;

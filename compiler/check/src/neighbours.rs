@@ -13,14 +13,15 @@ pub(crate) struct Neighbours<'c, 'm> {
     places: HashMap<(TableId, Option<IndexId>), Keys<'c, 'm>>,
 }
 
-/// The keys of one place, found by the text their partition or their sort key begins with.
+/// The keys of one place. Of thousands, those that can meet a query are few: they are found by the text their partition
+/// begins with, or the text their sort key begins with and then their partition.
 #[derive(Default)]
 struct Keys<'c, 'm> {
-    by_partition: ByPrefix<'c, 'm>,
-    by_sort: ByPrefix<'c, 'm>,
+    by_partition: ByPrefix<'m, Vec<&'c KeyUse<'m>>>,
+    by_sort: ByPrefix<'m, ByPrefix<'m, Vec<&'c KeyUse<'m>>>>,
 }
 
-type ByPrefix<'c, 'm> = BTreeMap<&'m str, Vec<&'c KeyUse<'m>>>;
+type ByPrefix<'m, T> = BTreeMap<&'m str, T>;
 
 /// Where strangers are looked for.
 pub(crate) struct Within<'a> {
@@ -49,7 +50,8 @@ impl<'c, 'm> Neighbours<'c, 'm> {
             keys.by_partition.entry(partition).or_default().push(key);
             if let Some(sort) = &key.key.sort {
                 let sort = sort.template.leading_literal();
-                keys.by_sort.entry(sort).or_default().push(key);
+                let same_sort = keys.by_sort.entry(sort).or_default();
+                same_sort.entry(partition).or_default().push(key);
             }
         }
         Neighbours { places }
@@ -66,14 +68,19 @@ impl<'c, 'm> Neighbours<'c, 'm> {
             return Vec::new();
         };
         let partition = leading_literal(within.partition);
-        let (near, prefix) = match within.sort_prefix {
-            "" => (&keys.by_partition, partition.as_str()),
-            prefix => (&keys.by_sort, prefix),
+        let near: Vec<_> = match within.sort_prefix {
+            "" => sharing_prefix(&keys.by_partition, &partition).collect(),
+            prefix => sharing_prefix(&keys.by_sort, prefix)
+                .flat_map(|same_sort| sharing_prefix(same_sort, &partition))
+                .collect(),
         };
         let own = |key: &KeyUse<'_>| {
             asked_for.contains(&key.entity) && !matches!(key.place, KeyPlace::Guard(_))
         };
-        let mut strangers: Vec<_> = sharing_prefix(near, prefix)
+        let mut strangers: Vec<_> = near
+            .into_iter()
+            .flatten()
+            .copied()
             .filter(|key| !own(key) && reached(key) && meet(within.partition, &key.template.typed))
             .take(NAMED + 1)
             .collect();
@@ -82,19 +89,19 @@ impl<'c, 'm> Neighbours<'c, 'm> {
     }
 }
 
-/// The keys whose text may begin with `prefix`, or be its beginning.
-fn sharing_prefix<'a, 'c, 'm>(
-    keys: &'a ByPrefix<'c, 'm>,
+/// What is kept under texts that begin with `prefix`, or are its beginning.
+fn sharing_prefix<'a, T>(
+    kept: &'a ByPrefix<'_, T>,
     prefix: &'a str,
-) -> impl Iterator<Item = &'c KeyUse<'m>> + use<'a, 'c, 'm> {
+) -> impl Iterator<Item = &'a T> {
     let shorter = prefix
         .char_indices()
-        .filter_map(|(end, _)| keys.get(&prefix[..end]));
-    let longer = keys
+        .filter_map(|(end, _)| kept.get(&prefix[..end]));
+    let longer = kept
         .range(prefix..)
         .take_while(move |(other, _)| other.starts_with(prefix))
-        .map(|(_, keys)| keys);
-    shorter.chain(longer).flatten().copied()
+        .map(|(_, kept)| kept);
+    shorter.chain(longer)
 }
 
 /// So many strangers are named; more are "others".

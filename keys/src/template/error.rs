@@ -1,6 +1,8 @@
 use std::fmt;
 use std::ops::Range;
 
+use crate::nearest::distance_within;
+
 /// Something wrong in the text of a template. Displays what is wrong and what to write instead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateError {
@@ -155,22 +157,8 @@ fn advice_for(written: &str) -> String {
 
 /// Whether at most one edit for short names, two for longer ones, leads from one to the other.
 fn is_near(known: &str, written: &str) -> bool {
-    let (known, written): (Vec<char>, Vec<char>) =
-        (known.chars().collect(), written.chars().collect());
-    if known.len().abs_diff(written.len()) > 2 {
-        return false;
-    }
-    let mut row: Vec<usize> = (0..=written.len()).collect();
-    for (i, k) in known.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, w) in written.iter().enumerate() {
-            let substituted = diagonal + usize::from(k != w);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[written.len()] <= known.len().saturating_sub(2).min(2)
+    let allowed = known.len().saturating_sub(2).min(2);
+    distance_within(known, written, allowed).is_some()
 }
 
 #[cfg(test)]

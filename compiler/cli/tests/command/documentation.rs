@@ -217,6 +217,8 @@ fn run_commands(page: &str, least: usize) {
                     None => continue,
                 },
             };
+            // Where the shell puts the output is its own affair.
+            let words = words.split(" > ").next().unwrap_or_default();
             let words = words.replace("NAME", "open-prefix");
             let arguments: Vec<&str> = words.split_whitespace().collect();
             let mut command = sandbox.command(&arguments);

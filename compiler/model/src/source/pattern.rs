@@ -188,11 +188,11 @@ source_choice! {
         ComplexAttribute = "complex-attribute",
         /// As items that share a partition.
         ItemCollection = "item-collection",
-        /// M:N as items under both sides.
+        /// M:N as one item for each pair, its key made of both ids, with an index for the way back.
         AdjacencyList = "adjacency-list",
-        /// M:N as items with an index for the way back.
+        /// M:N as an item for each link, with a key of its own, found from both sides through indexes.
         MaterialisedGraph = "materialised-graph",
-        /// M:N by copying a few attributes.
+        /// M:N by copying a few attributes of the one side into the other.
         ShallowDuplication = "shallow-duplication",
         /// By separate requests.
         Normalisation = "normalisation",

@@ -1,5 +1,7 @@
 //! Did you mean …? For the names of functions.
 
+use tablewright_keys::nearest::distance_within;
+
 /// Names people write for functions DynamoDB calls otherwise.
 const KNOWN_BY_ANOTHER_NAME: [(&str, &str); 14] = [
     ("exists", "attribute_exists"),
@@ -23,8 +25,11 @@ pub(super) fn function_meant(name: &str, known: &[&'static str]) -> Option<&'sta
     let plain = plain(name);
     let by_spelling = known
         .iter()
-        .map(|candidate| (distance(&plain, &self::plain(candidate)), *candidate))
-        .filter(|(distance, candidate)| *distance <= candidate.len() / 4)
+        .filter_map(|candidate| {
+            let allowed = candidate.len() / 4;
+            let distance = distance_within(&plain, &self::plain(candidate), allowed)?;
+            Some((distance, *candidate))
+        })
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate);
     by_spelling.or_else(|| {
@@ -39,38 +44,9 @@ fn plain(name: &str) -> String {
     name.replace('_', "").to_ascii_lowercase()
 }
 
-/// How many characters have to be inserted, removed or replaced to get from one to the other.
-fn distance(from: &str, to: &str) -> usize {
-    let to: Vec<char> = to.chars().collect();
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (line, from_character) in from.chars().enumerate() {
-        let mut diagonal = line;
-        let mut left = line + 1;
-        if let Some(first) = row.first_mut() {
-            *first = left;
-        }
-        for (cell, to_character) in row.iter_mut().skip(1).zip(&to) {
-            let replaced = diagonal + usize::from(from_character != *to_character);
-            diagonal = *cell;
-            left = replaced.min(left + 1).min(diagonal + 1);
-            *cell = left;
-        }
-    }
-    row.last().copied().unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{distance, function_meant};
-
-    #[test]
-    fn the_distance_counts_edits() {
-        assert_eq!(distance("", ""), 0);
-        assert_eq!(distance("size", "size"), 0);
-        assert_eq!(distance("", "size"), 4);
-        assert_eq!(distance("beginwith", "beginswith"), 1);
-        assert_eq!(distance("kitten", "sitting"), 3);
-    }
+    use super::function_meant;
 
     #[test]
     fn a_function_is_known_by_spelling_case_and_other_names() {
