@@ -1,9 +1,9 @@
 use std::ops::RangeInclusive;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use crate::bounds::{next_char, previous_char};
 
-/// A set of characters, kept as sorted, disjoint, non-adjacent ranges: equal sets are equal values.
+/// A set of characters, kept as sorted, disjoint, non-adjacent ranges: equal sets are equal values. A copy is cheap.
 ///
 /// ```
 /// use tablewright_keys::CharSet;
@@ -11,17 +11,18 @@ use crate::bounds::{next_char, previous_char};
 /// assert!(id.contains('a') && !id.contains('#'));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-pub struct CharSet(Vec<(char, char)>);
+pub struct CharSet(Arc<[(char, char)]>);
 
 impl CharSet {
     /// No character at all.
     pub fn empty() -> CharSet {
-        CharSet(Vec::new())
+        CharSet(Arc::default())
     }
 
     /// Every Unicode character.
     pub fn any() -> CharSet {
-        CharSet(vec![('\0', char::MAX)])
+        static ANY: LazyLock<CharSet> = LazyLock::new(|| CharSet(Arc::new([('\0', char::MAX)])));
+        ANY.clone()
     }
 
     /// What identifiers are made of: `A-Z a-z 0-9 - _ . : @ | + = / ~`. All of them sort above `$`.
@@ -40,7 +41,7 @@ impl CharSet {
 
     /// One character.
     pub fn single(c: char) -> CharSet {
-        CharSet(vec![(c, c)])
+        CharSet(Arc::new([(c, c)]))
     }
 
     /// The union of ranges, in any order, overlapping or not. A range that ends before it starts is empty.
@@ -93,12 +94,12 @@ impl CharSet {
                 j += 1;
             }
         }
-        CharSet(both)
+        CharSet(both.into())
     }
 
     /// The characters in either set.
     pub fn union(&self, other: &CharSet) -> CharSet {
-        CharSet::normalised(self.0.iter().chain(&other.0).copied().collect())
+        CharSet::normalised(self.0.iter().chain(other.0.iter()).copied().collect())
     }
 
     /// The characters of this set that are not in `other`.
@@ -110,7 +111,7 @@ impl CharSet {
     pub fn complement(&self) -> CharSet {
         let mut gaps = Vec::new();
         let mut from = Some('\0');
-        for &(low, high) in &self.0 {
+        for &(low, high) in self.0.iter() {
             if let (Some(start), Some(end)) = (from, previous_char(low))
                 && start <= end
             {
@@ -119,12 +120,12 @@ impl CharSet {
             from = next_char(high);
         }
         gaps.extend(from.map(|start| (start, char::MAX)));
-        CharSet(gaps)
+        CharSet(gaps.into())
     }
 
     /// The characters up to and including `highest`.
     pub fn up_to(&self, highest: char) -> CharSet {
-        self.intersect(&CharSet(vec![('\0', highest)]))
+        self.intersect(&CharSet(Arc::new([('\0', highest)])))
     }
 
     /// The characters above `lowest`, without it.
@@ -140,7 +141,7 @@ impl CharSet {
     /// A member that reads well in a message: a letter or digit if there is one, else something visible.
     pub fn friendly(&self) -> Option<char> {
         let preferred = [('a', 'z'), ('0', '9'), ('A', 'Z'), ('!', '~')];
-        let pick = |range| self.intersect(&CharSet(vec![range])).min();
+        let pick = |range| self.intersect(&CharSet(Arc::new([range]))).min();
         preferred.into_iter().find_map(pick).or_else(|| self.min())
     }
 
@@ -155,7 +156,7 @@ impl CharSet {
                 _ => merged.push((low, high)),
             }
         }
-        CharSet(merged)
+        CharSet(merged.into())
     }
 }
 
