@@ -113,7 +113,7 @@ impl<'m> Context<'m> {
         let mut say = String::new();
         if asked.range.is_none() {
             let id = *bound.value.parts.iter().flatten().last()?;
-            let field = &self.field(access.verb.entity()?.id, id).name;
+            let field = &self.field(access.verb.entity().id, id).name;
             let word = match ends {
                 Ends::Both => "",
                 Ends::From => " from",

@@ -96,7 +96,7 @@ pub(crate) fn verify(model: &Model, access: &Access, by_hand: &ByHand) -> HandPl
         .iter()
         .map(|entity| entity.id)
         .collect();
-    let main = entities.first().copied().unwrap_or(EntityId(0));
+    let main = access.verb.entity().id;
     let table_id = model.entity(main).table;
     let mut plan = HandPlan {
         request: by_hand

@@ -9,7 +9,7 @@ use crate::hand::HandPlan;
 /// The cost of a GetItem, or of a write of one item with all its indexes; of a batch, for each item. A Query by hand has
 /// none: how much it reads depends on what its condition finds.
 pub fn cost_by_hand(model: &Model, access: &Access, plan: &HandPlan) -> Option<Cost> {
-    let entity = model.entity(access.verb.entity()?.id);
+    let entity = model.entity(access.verb.entity().id);
     let nothing = FieldChanges::default();
     let (kind, changes) = match &access.verb {
         Verb::Create(_) => (ActionKind::Create, &nothing),

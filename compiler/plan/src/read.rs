@@ -137,13 +137,7 @@ pub struct NoAnswer {
 pub(crate) fn plan(model: &Model, access: &Access) -> Answer {
     match &access.verb {
         Verb::List(entities) if entities.len() > 1 => collection::plan(model, access, entities),
-        verb => {
-            // Every read names one entity.
-            let Some(entity) = verb.entity() else {
-                return nothing(model, access, EntityId(0), Vec::new());
-            };
-            one_entity(model, access, entity.id)
-        }
+        verb => one_entity(model, access, verb.entity().id),
     }
 }
 

@@ -49,8 +49,8 @@ impl SuggestedKey {
     }
 
     fn of_entities(model: &Model, keys: Vec<(EntityId, String, String)>) -> Self {
-        let first = keys.first().map_or(EntityId(0), |(id, ..)| *id);
-        let table = model.table_of(first);
+        let (first, ..) = keys.first().expect("a key is suggested for some entity");
+        let table = model.table_of(*first);
         let prefixes: Vec<&str> = keys
             .iter()
             .map(|(_, partition, _)| literal(partition))

@@ -117,9 +117,7 @@ fn uses(context: &Context<'_>, access: &Access) -> Vec<(EntityId, Span)> {
         }
     }
     // The fields of a pattern are those of its first entity.
-    let Some(entity) = access.verb.entity() else {
-        return uses;
-    };
+    let entity = access.verb.entity();
     let Some((ttl, field)) = ttl_of(entity.id) else {
         return uses;
     };

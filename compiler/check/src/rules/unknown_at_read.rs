@@ -29,9 +29,7 @@ fn check(context: &Context<'_>, found: &mut Found) {
         if !asks_for_one(&access.verb) {
             continue;
         }
-        let Some(id) = access.verb.entity().map(|entity| entity.id) else {
-            continue;
-        };
+        let id = access.verb.entity().id;
         let entity = context.model.entity(id);
         let moment = match &plan.answer {
             Answer::Nothing(nothing) => match unanswered(context.model, access, nothing) {

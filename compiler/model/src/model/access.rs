@@ -174,8 +174,11 @@ impl Verb {
     }
 
     /// The entity its fields belong to: the first.
-    pub fn entity(&self) -> Option<&EntityRef> {
-        self.entities().into_iter().next()
+    pub fn entity(&self) -> &EntityRef {
+        self.entities()
+            .into_iter()
+            .next()
+            .expect("the resolver refuses a list or a transaction of nothing")
     }
 
     /// Whether it changes nothing.

@@ -41,7 +41,7 @@ impl Resolver<'_> {
             );
         }
         let verb = self.verb(name, source, model)?;
-        let entity = model.entity(verb.entity()?.id);
+        let entity = model.entity(verb.entity().id);
         self.unfit(&verb, source);
         let page = setting(source.page, PAGE);
         if let Some(said) = page.said

@@ -158,7 +158,7 @@ impl Resolver<'_> {
             // An event published by hand carries fields of what its pattern writes.
             let entity = trigger.as_ref().map(|trigger| trigger.entity).or_else(|| {
                 let verb = &model.access(after.as_ref()?.as_str())?.verb;
-                verb.entity().map(|entity| entity.id)
+                Some(verb.entity().id)
             });
             let mut condition = None;
             if let Some(entity) = entity {
