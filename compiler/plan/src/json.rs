@@ -28,6 +28,7 @@ impl Plan {
                 "request": plan.operation.as_str(),
                 "items": plan.items.iter().map(|item| json!({
                     "entity": model.entity(item.entity).name.as_str(),
+                    "name": item.name,
                     "conditions": item.conditions,
                 })).collect::<Vec<_>>(),
                 "reads_first": plan.reads_first,

@@ -280,7 +280,10 @@ fn item_line(model: &Model, plan: &WritePlan, item: &ItemWrite) -> String {
     };
     let entity = &model.entity(item.entity).name;
     let mut line = match &item.role {
-        ItemRole::Named => format!("{verb} {entity}"),
+        ItemRole::Named => match &item.name {
+            Some(name) => format!("{verb} {entity}, the {name},"),
+            None => format!("{verb} {entity}"),
+        },
         ItemRole::Guard(name) => format!("{verb} the guard of {entity}.{name}"),
         ItemRole::Counter => format!("{verb} the counts in {entity}"),
         ItemRole::Claim => format!("{verb} the claim {entity}"),

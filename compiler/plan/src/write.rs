@@ -34,6 +34,8 @@ pub struct ItemWrite {
     pub kind: ActionKind,
     /// To an item of this entity.
     pub entity: EntityId,
+    /// What the transaction calls it, where it has several of one entity.
+    pub name: Option<String>,
     /// Why it belongs to the write.
     pub role: ItemRole,
     /// On which conditions, in words of the model.
@@ -192,12 +194,14 @@ fn unknown_key_part(model: &Model, access: &Access, id: EntityId) -> Option<Fiel
 fn transaction(model: &Model, access: &Access, actions: &[Action]) -> WritePlan {
     let mut builder = Builder::new(model);
     for action in actions {
+        let first = builder.items.len();
         builder.named(
             action.kind,
             action.entity.id,
             &action.changes,
             action.condition.as_ref(),
         );
+        builder.items[first].name = action.name.as_ref().map(|name| name.value.clone());
     }
     if let Some(claim) = &access.idempotent {
         builder.claim(claim.id);
@@ -399,6 +403,7 @@ impl<'m> Builder<'m> {
         self.items.push(ItemWrite {
             kind,
             entity,
+            name: None,
             role,
             conditions,
             indexes: indexes

@@ -8,6 +8,7 @@ mod entities;
 mod fields;
 mod tables;
 mod templates;
+mod verb;
 
 use std::collections::{HashMap, HashSet};
 

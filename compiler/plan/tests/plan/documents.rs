@@ -612,7 +612,28 @@ fn ask_a_human_is_as_demanded() {
     // S2-24: answer, question and points are one transaction.
     let answer = write(&model, "answer");
     assert_eq!(answer.operation, Operation::TransactWriteItems);
-    assert!(answer.items.len() >= 3);
+    let written: Vec<(ActionKind, &str)> = answer
+        .items
+        .iter()
+        .map(|item| (item.kind, model.entity(item.entity).name.as_str()))
+        .collect();
+    assert_eq!(
+        written,
+        [
+            (ActionKind::Create, "Response"),
+            (ActionKind::Update, "Question"),
+            (ActionKind::Update, "UserStats"),
+        ]
+    );
+    // Never an answer too many, and none after the deadline, though TTL has not come yet.
+    let conditions = answer.items[1].conditions.join(" and ");
+    for part in [
+        "status in (OPEN, PARTIAL)",
+        "current_responses < required_responses",
+        "expires_at > :now",
+    ] {
+        assert!(conditions.contains(part), "{part}: {conditions}");
+    }
 }
 
 #[test]
@@ -649,4 +670,24 @@ fn accounts_are_as_demanded() {
             .conditions
             .contains(&"last_write is what was read".to_owned())
     ); // S4-6
+    // Money moves if there is enough of it, from one account to another, and the transfer is written with it.
+    let transfer = write(&model, "transfer");
+    let names: Vec<Option<&str>> = transfer
+        .items
+        .iter()
+        .map(|item| item.name.as_deref())
+        .collect();
+    assert_eq!(names, [Some("payer"), Some("payee"), None]);
+    assert_eq!(
+        transfer.items[0].conditions,
+        ["it is there", "balance >= :amount"]
+    );
+    assert_eq!(transfer.items[1].conditions, ["it is there"]);
+    assert_eq!(transfer.items[2].conditions, ["it is not there"]);
+    // Amounts are added where they lie: nothing is read first that could be outdated.
+    assert!(!transfer.reads_first && !write(&model, "withdraw").reads_first);
+    assert_eq!(
+        write(&model, "withdraw").items[0].conditions,
+        ["it is there", "balance >= :amount"]
+    );
 }

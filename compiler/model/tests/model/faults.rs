@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use tablewright_model::parse;
 
-const TODO: &str = include_str!("../../../models/todo.toml");
+const TODO: &str = include_str!("../../../../models/todo.toml");
 
 /// The faults as `line: [rule] message at `text``.
 fn faults(text: &str) -> Vec<String> {

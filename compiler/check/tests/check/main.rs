@@ -1,0 +1,5 @@
+//! The checker, from the outside: its rules, the repository's models, and texts nobody would write.
+
+mod hostile;
+mod models;
+mod rules;

@@ -1,0 +1,9 @@
+//! The planner, from the outside: what it answers, what that costs, and that ranges are exact.
+
+mod answers;
+mod by_hand;
+mod collections;
+mod conditions;
+mod costs;
+mod documents;
+mod exactness;
