@@ -35,7 +35,7 @@ pub(crate) fn plan(model: &Model, access: &Access, entities: &[EntityRef]) -> An
                     .iter()
                     .map(|entity| model.entity(entity.id))
                     .collect();
-                plan.cost = cost::of_query(model, access, &all, &plan);
+                plan.cost = cost::of_query(model, access, &all, &plan.shape());
                 return Answer::Read(plan);
             }
             Err(reason) => misfits.push(Misfit { index, reason }),

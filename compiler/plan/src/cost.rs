@@ -2,10 +2,10 @@
 
 mod write;
 
-use tablewright_model::model::{Access, Consistency, Entity, Model, UnitKind, Verb};
+use tablewright_model::model::{
+    Access, Consistency, Entity, IndexId, Model, TableId, UnitKind, Verb,
+};
 
-use crate::key_text::SortTest;
-use crate::read::ReadPlan;
 use crate::size;
 pub(crate) use write::{
     IndexWrite, ItemCost, holds_every_item, index_writes, of_guard, of_write, sum,
@@ -95,24 +95,37 @@ pub(crate) fn of_item(model: &Model, entity: &Entity, consistency: Consistency) 
     }
 }
 
+/// What the cost of a query depends on.
+pub(crate) struct QueryShape {
+    pub(crate) index: Option<IndexId>,
+    pub(crate) requests: u32,
+    pub(crate) consistency: Consistency,
+    /// A filter drops some of what is read.
+    pub(crate) filtered: bool,
+    /// The key is whole: there is one item at most.
+    pub(crate) whole_key: bool,
+    /// Items a page.
+    pub(crate) page: u64,
+}
+
 /// A query: what it reads, in blocks of 4 KB, for each of its requests.
 pub(crate) fn of_query(
     model: &Model,
     access: &Access,
     entities: &[&Entity],
-    plan: &ReadPlan,
+    query: &QueryShape,
 ) -> Cost {
-    let each = factor(plan.consistency);
-    let requests = u64::from(plan.requests);
+    let each = factor(query.consistency);
+    let requests = u64::from(query.requests);
     let mut lacks = Vec::new();
     let mut size = None;
     for entity in entities {
-        match size::of_item(model, entity, plan.place.index) {
+        match size::of_item(model, entity, query.index) {
             Ok(bytes) => size = Some(size.unwrap_or(0).max(bytes)),
             Err(lack) => lacks.push(lack),
         }
     }
-    let read = items_read(access, plan, &mut lacks);
+    let read = items_read(access, query, &mut lacks);
     let times = if requests > 1 {
         format!("{requests} × ")
     } else {
@@ -140,22 +153,21 @@ pub(crate) fn of_query(
 }
 
 /// The items one request reads: those it gives, and those its filter drops.
-fn items_read(access: &Access, plan: &ReadPlan, lacks: &mut Vec<String>) -> Option<u64> {
+fn items_read(access: &Access, query: &QueryShape, lacks: &mut Vec<String>) -> Option<u64> {
     // A page reads its items, of each shard as many; a count or a search reads all there are, of each shard its part.
     let whole = matches!(access.verb, Verb::Count(_) | Verb::Search { .. });
-    let one =
-        matches!(access.verb, Verb::Get(_)) || (whole && matches!(plan.sort, SortTest::Equals(_)));
+    let one = matches!(access.verb, Verb::Get(_)) || (whole && query.whole_key);
     let items = match access.returns {
         _ if one => 1,
-        Some(returns) if whole => returns.div_ceil(u64::from(plan.requests).max(1)),
-        Some(returns) => returns.min(access.page.value),
+        Some(returns) if whole => returns.div_ceil(u64::from(query.requests).max(1)),
+        Some(returns) => returns.min(query.page),
         None if whole => {
             lacks.push(format!("[access.{}] returns", access.name));
             return None;
         }
-        None => access.page.value,
+        None => query.page,
     };
-    if plan.filter.is_empty() {
+    if !query.filtered {
         return Some(items);
     }
     match access.keeps {
@@ -164,5 +176,40 @@ fn items_read(access: &Access, plan: &ReadPlan, lacks: &mut Vec<String>) -> Opti
             lacks.push(format!("[access.{}] keeps", access.name));
             None
         }
+    }
+}
+
+/// A scan: everything the table holds, of every entity.
+pub(crate) fn of_scan(model: &Model, table: TableId, consistency: Consistency) -> Cost {
+    let each = factor(consistency);
+    let mut bytes: u64 = 0;
+    let mut lacks = Vec::new();
+    for (_, entity) in model.entities_of(table) {
+        match (entity.facts.items, entity.facts.size) {
+            (Some(items), Some(size)) => bytes = bytes.saturating_add(items.saturating_mul(size)),
+            (items, size) => {
+                let missing = [(items, "items"), (size, "size")]
+                    .into_iter()
+                    .filter(|(fact, _)| fact.is_none());
+                lacks.extend(
+                    missing.map(|(_, fact)| format!("[entity.{}.facts] {fact}", entity.name)),
+                );
+            }
+        }
+    }
+    let units = lacks
+        .is_empty()
+        .then(|| each * bytes.div_ceil(READ_UNIT).max(1) as f64);
+    let whole = if units.is_some() {
+        format!("{bytes} B")
+    } else {
+        "the whole table".to_owned()
+    };
+    Cost {
+        kind: UnitKind::Read,
+        formula: format!("{} × ⌈{whole} / 4 KB⌉", number(each)),
+        units,
+        at_least: each,
+        lacks,
     }
 }

@@ -1,14 +1,47 @@
-//! What a request written by hand costs, where it is about single items.
+//! What a request written by hand costs.
 
 use tablewright_model::model::{Access, ActionKind, FieldChanges, Model, Request, Verb};
 
 use crate::Cost;
-use crate::cost;
-use crate::hand::HandPlan;
+use crate::cost::{self, QueryShape};
+use crate::expression::KeyTest;
+use crate::hand::{Alignment, HandOperand, HandPlan};
 
-/// The cost of a GetItem, or of a write of one item with all its indexes; of a batch, for each item. A Query by hand has
-/// none: how much it reads depends on what its condition finds.
+/// The cost of a request by hand: of a write with all its indexes, and of a batch for each item. A transaction by hand has
+/// none: what it holds besides its actions is not said.
 pub fn cost_by_hand(model: &Model, access: &Access, plan: &HandPlan) -> Option<Cost> {
+    match plan.request {
+        Request::Scan => Some(cost::of_scan(
+            model,
+            plan.place.table,
+            access.consistency.value,
+        )),
+        Request::Query => Some(query(model, access, plan)),
+        Request::TransactWriteItems => None,
+        _ => item(model, access),
+    }
+}
+
+fn query(model: &Model, access: &Access, plan: &HandPlan) -> Cost {
+    let entities: Vec<_> = plan.entities.iter().map(|id| model.entity(*id)).collect();
+    let limit = access.by_hand.as_ref().and_then(|by_hand| by_hand.limit);
+    let whole_key = plan.sort.as_ref().is_some_and(|sort| {
+        let whole = |operand: &HandOperand| operand.alignment == Alignment::Whole;
+        matches!(sort.test, KeyTest::Equals(_)) && sort.values.iter().all(whole)
+    });
+    // Its `Limit` counts what is read, whatever the filter drops.
+    let shape = QueryShape {
+        index: plan.place.index,
+        requests: 1,
+        consistency: access.consistency.value,
+        filtered: plan.filter.is_some() && limit.is_none(),
+        whole_key,
+        page: limit.map_or(access.page.value, |limit| limit.value),
+    };
+    cost::of_query(model, access, &entities, &shape)
+}
+
+fn item(model: &Model, access: &Access) -> Option<Cost> {
     let entity = model.entity(access.verb.entity().id);
     let nothing = FieldChanges::default();
     let (kind, changes) = match &access.verb {
@@ -19,14 +52,9 @@ pub fn cost_by_hand(model: &Model, access: &Access, plan: &HandPlan) -> Option<C
         Verb::Get(_) => (ActionKind::Get, &nothing),
         _ => return None,
     };
-    match plan.request {
-        Request::GetItem | Request::BatchGetItem if kind == ActionKind::Get => {
-            Some(cost::of_item(model, entity, access.consistency.value))
-        }
-        Request::PutItem | Request::UpdateItem | Request::DeleteItem | Request::BatchWriteItem => {
-            let indexes = cost::index_writes(model, entity, kind, changes);
-            Some(cost::sum(&[cost::of_write(model, entity, &indexes)], false))
-        }
-        _ => None,
+    if kind == ActionKind::Get {
+        return Some(cost::of_item(model, entity, access.consistency.value));
     }
+    let indexes = cost::index_writes(model, entity, kind, changes);
+    Some(cost::sum(&[cost::of_write(model, entity, &indexes)], false))
 }

@@ -5,7 +5,7 @@ use tablewright_model::Model;
 use tablewright_model::model::UnitKind;
 
 use crate::order::OrderGiven;
-use crate::{Answer, Cost, Plan, text};
+use crate::{Answer, Cost, Plan, cost_by_hand, text};
 
 impl Plan {
     /// The plan as JSON: `pattern`, `request`, and what belongs to it.
@@ -39,6 +39,9 @@ impl Plan {
                 "request": plan.request.as_str(),
                 "by_hand": true,
                 "place": text::place(model, plan.place),
+                "cost": model.access(&self.pattern)
+                    .and_then(|access| cost_by_hand(model, access, plan))
+                    .map(|of_hand| cost(&of_hand)),
             }),
             Answer::Nothing(plan) => json!({
                 "request": null,

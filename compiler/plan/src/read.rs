@@ -7,7 +7,7 @@ use tablewright_model::model::{
 
 use crate::Answer;
 use crate::bound::KnownValues;
-use crate::cost::{self, Cost};
+use crate::cost::{self, Cost, QueryShape};
 use crate::fit::{Fit, Misfit, MisfitReason, candidates, fill_whole, fit, sort_is_number};
 use crate::hand::stored_keys;
 use crate::key_text::{KeyText, SortTest};
@@ -72,6 +72,20 @@ pub enum Via {
         /// The counter.
         counter: String,
     },
+}
+
+impl ReadPlan {
+    /// What its cost depends on.
+    pub(crate) fn shape(&self) -> QueryShape {
+        QueryShape {
+            index: self.place.index,
+            requests: self.requests,
+            consistency: self.consistency,
+            filtered: !self.filter.is_empty(),
+            whole_key: matches!(self.sort, SortTest::Equals(_)),
+            page: self.page.unwrap_or(1),
+        }
+    }
 }
 
 /// How a read is answered.
@@ -360,7 +374,7 @@ fn query(model: &Model, access: &Access, id: EntityId, fitting: Fit) -> ReadPlan
     plan.order = fitting.order;
     plan.leaves_out = fitting.leaves_out;
     plan.requests = plan.partition.shards();
-    plan.cost = cost::of_query(model, access, &[entity], &plan);
+    plan.cost = cost::of_query(model, access, &[entity], &plan.shape());
     plan
 }
 

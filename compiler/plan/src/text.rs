@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use tablewright_keys::TypedPiece;
 use tablewright_model::Model;
-use tablewright_model::model::{Access, ActionKind, Consistency, Request, UnitKind, Verb};
+use tablewright_model::model::{Access, ActionKind, Consistency, UnitKind, Verb};
 
 use crate::cost::number;
 use crate::fit::{Misfit, MisfitReason};
@@ -13,7 +13,7 @@ use crate::key_text::{KeyPiece, KeyText, Origin, SortTest, Tail};
 use crate::order::OrderGiven;
 use crate::read::{NoAnswer, Operation, Place, ReadPlan, Via};
 use crate::write::{ItemRole, ItemWrite, WritePlan};
-use crate::{Answer, Cost, Plan};
+use crate::{Answer, Cost, Plan, cost_by_hand};
 
 impl std::fmt::Display for KeyText {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -325,8 +325,8 @@ fn by_hand(model: &Model, access: Option<&Access>, plan: &HandPlan) -> Lines {
     if let Some(filter) = by_hand.and_then(|by_hand| by_hand.filter.as_ref()) {
         lines.push(("filter", filter.value.clone()));
     }
-    if plan.request == Request::Scan {
-        lines.push(("cost", "the whole table, every time".to_owned()));
+    if let Some(cost) = access.and_then(|access| cost_by_hand(model, access, plan)) {
+        lines.push(("cost", cost.to_text()));
     }
     lines
 }

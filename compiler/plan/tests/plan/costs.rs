@@ -1,7 +1,7 @@
 //! What indexes that hold less, or not every item, cost; and what can be said without facts. (S0-51)
 
 use tablewright_model::parse;
-use tablewright_plan::{Answer, Cost, plan};
+use tablewright_plan::{Answer, Cost, cost_by_hand, plan, plan_one};
 
 const MODEL: &str = r##"
 [model]
@@ -118,4 +118,39 @@ fn numbers_beyond_measure_stay_numbers() {
     );
     let all = units(&endless, "all").expect("a cost");
     assert!(all.is_finite() && all > 1e12, "{all}");
+}
+
+#[test]
+fn requests_by_hand_have_their_cost_too() {
+    let text = format!(
+        "{MODEL}
+[access.by_title]
+list      = \"Page\"
+by        = [\"site\"]
+index     = \"Narrow\"
+condition = \"NarrowPK = :site\"
+values    = {{ \":site\" = \"SITE#{{site}}\" }}
+
+[access.everything]
+count   = \"Page\"
+request = \"Scan\"
+"
+    )
+    .replace(
+        "facts.size   = \"40 KB\"",
+        "facts.size   = \"40 KB\"\nfacts.items  = 1_000_000",
+    );
+    let model = parse(&text).unwrap_or_else(|faults| panic!("{faults:?}"));
+    let units = |name: &str| {
+        let access = model.access(name).expect("the pattern");
+        let Answer::ByHand(plan) = plan_one(&model, access).answer else {
+            panic!("by hand");
+        };
+        cost_by_hand(&model, access, &plan)
+            .and_then(|cost| cost.units)
+            .expect("a cost")
+    };
+    assert!(units("by_title") <= 2.5);
+    // A million pages of 40 KB, ten blocks each, at half a unit.
+    assert_eq!(units("everything"), 5_000_000.0);
 }
