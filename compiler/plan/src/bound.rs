@@ -141,15 +141,34 @@ pub(crate) fn sets_of(part: &Condition, entity: &Entity) -> Option<ValueSets> {
     Some(sets)
 }
 
-/// The words left of an enum by `!=`. An attribute that is not there differs from every value, so the field must be required.
+/// What a whole condition allows, as sets of values; none when it says more than sets can.
+pub(crate) fn sets_of_all(condition: &Condition, entity: &Entity) -> Option<ValueSets> {
+    let mut sets = ValueSets::default();
+    for part in condition.conjuncts() {
+        for (field, allowed) in sets_of(part, entity)?.0 {
+            sets.narrow(&field, allowed);
+        }
+    }
+    Some(sets)
+}
+
+/// The words left of an enum by `!=` or `not … =`. An attribute that is not there differs from every value, so the field must be required.
 pub(crate) fn others<'c>(part: &'c Condition, entity: &Entity) -> Option<(&'c str, Vec<String>)> {
-    let Condition::Compare {
-        field,
-        operator: Operator::NotEqual,
-        value,
-    } = part
-    else {
-        return None;
+    let (field, value) = match part {
+        Condition::Compare {
+            field,
+            operator: Operator::NotEqual,
+            value,
+        } => (field, value),
+        Condition::Not(inner) => match inner.as_ref() {
+            Condition::Compare {
+                field,
+                operator: Operator::Equal,
+                value,
+            } => (field, value),
+            _ => return None,
+        },
+        _ => return None,
     };
     let declared = entity.field(entity.field_named(&field.name)?);
     let words = declared

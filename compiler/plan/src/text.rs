@@ -288,6 +288,9 @@ fn item_line(model: &Model, plan: &WritePlan, item: &ItemWrite) -> String {
         ItemRole::Counter => format!("{verb} the counts in {entity}"),
         ItemRole::Claim => format!("{verb} the claim {entity}"),
     };
+    if item.counts && item.role == ItemRole::Named {
+        line.push_str(", with its counts,");
+    }
     if !item.conditions.is_empty() {
         let _ = write!(line, " if {}", item.conditions.join(" and "));
     }

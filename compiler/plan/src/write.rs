@@ -38,6 +38,8 @@ pub struct ItemWrite {
     pub name: Option<String>,
     /// Why it belongs to the write.
     pub role: ItemRole,
+    /// It changes the numbers the item keeps of what else is written.
+    pub counts: bool,
     /// On which conditions, in words of the model.
     pub conditions: Vec<String>,
     /// How many entries of which index it writes.
@@ -193,6 +195,7 @@ fn unknown_key_part(model: &Model, access: &Access, id: EntityId) -> Option<Fiel
 
 fn transaction(model: &Model, access: &Access, actions: &[Action]) -> WritePlan {
     let mut builder = Builder::new(model);
+    builder.relied_on = actions.len() > 1;
     for action in actions {
         let first = builder.items.len();
         builder.named(
@@ -238,6 +241,8 @@ fn batch(model: &Model, access: &Access, action: &Action) -> Answer {
 
 struct Builder<'m> {
     model: &'m Model,
+    /// The write has several actions, and each stands or falls with the others.
+    relied_on: bool,
     items: Vec<ItemWrite>,
     costs: Vec<ItemCost>,
 }
@@ -246,6 +251,7 @@ impl<'m> Builder<'m> {
     fn new(model: &'m Model) -> Self {
         Builder {
             model,
+            relied_on: false,
             items: Vec::new(),
             costs: Vec::new(),
         }
@@ -276,6 +282,8 @@ impl<'m> Builder<'m> {
                 });
             }
             ActionKind::Update | ActionKind::Check => conditions.push("it is there".to_owned()),
+            // In a transaction the others rely on it.
+            ActionKind::Delete if self.relied_on => conditions.push("it is there".to_owned()),
             ActionKind::Delete | ActionKind::Get => {}
         }
         conditions.extend(condition.map(|condition| condition.condition.to_string()));
@@ -404,6 +412,7 @@ impl<'m> Builder<'m> {
             kind,
             entity,
             name: None,
+            counts: role == ItemRole::Counter,
             role,
             conditions,
             indexes: indexes
@@ -413,7 +422,48 @@ impl<'m> Builder<'m> {
         });
     }
 
-    fn finish(self, reads_first: bool, transaction: bool) -> WritePlan {
+    /// A transaction takes an item once: counts go into the action on their keeper, and the counts of several items
+    /// into one update.
+    fn fold_counts(&mut self, moves: bool) {
+        let mut position = 0;
+        while position < self.items.len() {
+            let item = &self.items[position];
+            let entity = item.entity;
+            let is_count = item.role == ItemRole::Counter;
+            let named = self
+                .items
+                .iter()
+                .position(|other| other.entity == entity && other.role == ItemRole::Named);
+            let earlier = self.items[..position]
+                .iter()
+                .position(|other| other.entity == entity && other.role == ItemRole::Counter);
+            match (is_count, named, earlier) {
+                (true, Some(keeper), _) => {
+                    let keeper = &mut self.items[keeper];
+                    keeper.counts = true;
+                    if keeper.kind == ActionKind::Check {
+                        keeper.kind = ActionKind::Update;
+                    }
+                }
+                (true, None, Some(_)) if !moves => {}
+                _ => {
+                    position += 1;
+                    continue;
+                }
+            }
+            self.items.remove(position);
+            self.costs.remove(position);
+        }
+    }
+
+    fn finish(mut self, reads_first: bool, transaction: bool) -> WritePlan {
+        // Of one action, two keepers are two items; of several, the caller's values decide, and one keeper is the rule.
+        let actions = self
+            .items
+            .iter()
+            .filter(|item| item.role == ItemRole::Named)
+            .count();
+        self.fold_counts(actions == 1);
         let transaction = transaction || self.items.len() > 1;
         let operation = match (transaction, self.items.first().map(|item| item.kind)) {
             (true, _) => Operation::TransactWriteItems,

@@ -2,7 +2,7 @@
 
 use tablewright_keys::{FieldRef, Piece};
 use tablewright_model::field_type::FieldType;
-use tablewright_model::model::{EntityId, FieldId, KeyTemplate, Verb};
+use tablewright_model::model::{Entity, EntityId, FieldId, KeyTemplate, Verb};
 
 use crate::asked::Asked;
 use crate::key_space::editable;
@@ -98,6 +98,13 @@ fn is_whole(part: &FieldRef) -> bool {
     part.encodings.shard.is_none() && !part.encodings.lower
 }
 
+/// Whether the primary key has the field in the same form: what tells two items apart there, does so here.
+fn is_so_in_the_key(entity: &Entity, field: FieldId, part: &FieldRef) -> bool {
+    let parts = entity.key.templates().flat_map(KeyTemplate::field_parts);
+    let mut same = parts.filter(|(_, id, own)| *id == field && own.encodings == part.encodings);
+    part.encodings.shard.is_none() && same.next().is_some()
+}
+
 /// The fields of the identity that the key of the index does not hold whole.
 fn missing_identity(context: &Context<'_>, asked: &Asked<'_>, id: EntityId) -> Vec<String> {
     let entity = context.model.entity(id);
@@ -106,7 +113,7 @@ fn missing_identity(context: &Context<'_>, asked: &Asked<'_>, id: EntityId) -> V
     };
     let parts = key.templates().flat_map(KeyTemplate::field_parts);
     let whole: Vec<_> = parts
-        .filter(|(_, _, part)| is_whole(part))
+        .filter(|(_, field, part)| is_whole(part) || is_so_in_the_key(entity, *field, part))
         .map(|(_, field, _)| field)
         .collect();
     let identity = entity

@@ -144,7 +144,10 @@ fn needed<'c>(context: &Context<'c>, asked: &Asked<'c>, id: EntityId) -> Vec<&'c
             }
         }
     }
+    // Expired items are left out by it.
+    names.extend(entity.ttl.iter().map(|(name, _)| name.as_str()));
     names.retain(|name| entity.field_named(name).is_some());
+    names.dedup();
     names
 }
 

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use tablewright_model::Span;
+use tablewright_model::condition::ValueSets;
 use tablewright_model::model::{
-    Access, ActionKind, Entity, EntityId, FieldChanges, FieldId, IndexKey,
+    Access, ActionKind, Entity, EntityId, FieldChanges, FieldId, IndexKey, Where,
 };
 
 use crate::rule::rule;
@@ -45,7 +46,8 @@ fn check(context: &Context<'_>, found: &mut Found) {
                 seen.push(field);
                 let stale = updates.iter().find_map(|update| {
                     let at = update.changes(field)?;
-                    (!update.knows_all(entity, key)).then_some((update.access, at))
+                    let safe = update.knows_all(entity, key) || update.finds_it_inside(when);
+                    (!safe).then_some((update.access, at))
                 });
                 let Some((access, at)) = stale else {
                     continue;
@@ -85,6 +87,20 @@ impl Update<'_> {
         changed
             .find(|known| known.id == field)
             .map(|known| known.written.content())
+    }
+
+    /// Whether the update only takes place while the item is in the index: then it leaves the key, or removes it.
+    fn finds_it_inside(&self, when: &Where) -> bool {
+        let condition = self
+            .access
+            .condition
+            .as_ref()
+            .filter(|_| self.access.by_hand.is_none());
+        let sets = |written: &Where| ValueSets::of(&written.condition);
+        condition
+            .and_then(sets)
+            .zip(sets(when))
+            .is_some_and(|(update, when)| update.implies(&when))
     }
 
     /// Whether a planned update can write the index key from what the caller gives: the primary key and what is set.

@@ -68,7 +68,14 @@ fn report(
             Some(at..at + pad.len())
         });
         let place = old.unwrap_or(encodings.start..encodings.start);
-        if let Some(place) = editable(written, place) {
+        // A request by hand spells the old form: what it gives would have to change with the key.
+        let by_hand = context.by_hand().any(|(_, access, _)| {
+            let values = access.by_hand.iter().flat_map(|by_hand| &by_hand.values);
+            let mut names = values.flat_map(|value| value.value.parts.iter().flatten());
+            access.verb.entity().id == key.entity
+                && names.any(|id| context.field(key.entity, *id).name == field.name)
+        });
+        if let Some(place) = editable(written, place).filter(|_| !by_hand) {
             diagnostic = diagnostic.fix("pad it", place, format!(":0{width}"));
         }
     }

@@ -9,6 +9,8 @@ use super::{Condition, Operator, Value, ValueKind};
 pub enum Allowed {
     /// Any value, but a value.
     Present,
+    /// No value.
+    Absent,
     /// One of these.
     OneOf(Vec<String>),
 }
@@ -31,7 +33,11 @@ impl ValueSets {
     /// Adds one more demand on a field.
     pub fn narrow(&mut self, field: &str, allowed: Allowed) {
         let narrowed = match (self.0.remove(field), allowed) {
-            (None | Some(Allowed::Present), allowed) => allowed,
+            (None, allowed) => allowed,
+            (Some(Allowed::Absent), Allowed::Absent) => Allowed::Absent,
+            // A value and no value: nothing is left.
+            (Some(Allowed::Absent), _) | (Some(_), Allowed::Absent) => Allowed::OneOf(Vec::new()),
+            (Some(Allowed::Present), allowed) => allowed,
             (Some(set), Allowed::Present) => set,
             (Some(Allowed::OneOf(a)), Allowed::OneOf(b)) => {
                 Allowed::OneOf(a.into_iter().filter(|value| b.contains(value)).collect())
@@ -47,6 +53,8 @@ impl ValueSets {
             .iter()
             .all(|(field, wanted)| match (self.0.get(field), wanted) {
                 (None, _) | (Some(Allowed::Present), Allowed::OneOf(_)) => false,
+                (Some(mine), Allowed::Absent) => *mine == Allowed::Absent,
+                (Some(Allowed::Absent), _) => false,
                 (Some(_), Allowed::Present) => true,
                 (Some(Allowed::OneOf(mine)), Allowed::OneOf(theirs)) => {
                     mine.iter().all(|value| theirs.contains(value))
@@ -71,6 +79,25 @@ fn set_of(condition: &Condition) -> Option<(&str, Allowed)> {
             field,
             present: true,
         } => Some((&field.name, Allowed::Present)),
+        Condition::Exists {
+            field,
+            present: false,
+        } => Some((&field.name, Allowed::Absent)),
+        // One field that is this or that.
+        Condition::Or(all) => {
+            let mut words = Vec::new();
+            let mut of = None;
+            for one in all {
+                let (field, Allowed::OneOf(more)) = set_of(one)? else {
+                    return None;
+                };
+                if *of.get_or_insert(field) != field {
+                    return None;
+                }
+                words.extend(more);
+            }
+            Some((of?, Allowed::OneOf(words)))
+        }
         _ => None,
     }
 }
@@ -101,6 +128,10 @@ mod tests {
         assert!(sets("status = open and due exists").implies(&sets("due exists")));
         assert!(!sets("due exists").implies(&sets("status = open")));
         assert!(sets("status = open").implies(&ValueSets::default()));
+        assert!(sets("status = open").implies(&sets("status = open or status = done")));
+        assert!(sets("due not exists").implies(&sets("due not exists")));
+        assert!(!sets("due exists").implies(&sets("due not exists")));
+        assert!(!sets("due = 1").implies(&sets("due not exists")));
     }
 
     #[test]

@@ -193,7 +193,11 @@ impl Resolver<'_> {
                     span,
                     format!("`{key}` means nothing for `{word}`"),
                     match key {
-                        "where" => "put it into the action",
+                        "where" | "set" | "add"
+                            if matches!(verb, Verb::Transact(_) | Verb::Batch(_)) =>
+                        {
+                            "put it into the action: { update = \"Task\", set = [\"status\"] }"
+                        }
                         _ => "remove it",
                     },
                 );
