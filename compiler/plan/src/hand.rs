@@ -119,7 +119,7 @@ pub(crate) fn verify(model: &Model, access: &Access, by_hand: &ByHand) -> HandPl
         reserved: Vec::new(),
     };
     if let Some(filter) = &by_hand.filter {
-        plan.filter = plan.condition(filter, by_hand);
+        plan.filter = plan.condition(model, filter, by_hand);
     }
     if let Some(condition) = &by_hand.condition {
         if access.verb.is_read() {
@@ -128,7 +128,7 @@ pub(crate) fn verify(model: &Model, access: &Access, by_hand: &ByHand) -> HandPl
             plan.order = plan.order_of_query(model, access, main);
             plan.refuse_unused_values(by_hand);
         } else {
-            plan.write_condition = plan.condition(condition, by_hand);
+            plan.write_condition = plan.condition(model, condition, by_hand);
         }
     }
     plan
@@ -150,7 +150,12 @@ fn usual_request(access: &Access, by_hand: &ByHand) -> Request {
 }
 
 impl HandPlan {
-    fn condition(&mut self, text: &Text, by_hand: &ByHand) -> Option<expression::Condition> {
+    fn condition(
+        &mut self,
+        model: &Model,
+        text: &Text,
+        by_hand: &ByHand,
+    ) -> Option<expression::Condition> {
         match expression::parse_condition(&text.value) {
             Ok(condition) => {
                 let reserved = expression::unaliased_reserved_words(&condition);
@@ -161,6 +166,9 @@ impl HandPlan {
                     .collect();
                 for (name, span) in values {
                     self.require_value(text, &name, span, by_hand);
+                }
+                for path in condition.paths() {
+                    self.require_attribute(model, text, &path.name, by_hand);
                 }
                 Some(condition)
             }
@@ -380,6 +388,43 @@ impl HandPlan {
                 self.fault(value.name.span, message);
             }
         }
+    }
+
+    /// An attribute no item has makes a filter drop everything, and a condition never hold.
+    fn require_attribute(&mut self, model: &Model, text: &Text, name: &NameRef, by_hand: &ByHand) {
+        let attribute = by_hand.attribute(&name.text);
+        let known = self.attributes(model);
+        if known.contains(&attribute) {
+            return;
+        }
+        let hint = tablewright_model::suggest::nearest(attribute, known.iter().copied());
+        let hint = hint.map_or_else(String::new, |near| format!(": did you mean `{near}`?"));
+        let message = format!("no item that is asked has an attribute `{attribute}`{hint}");
+        self.fault(text.at(name.span.clone()), message);
+    }
+
+    /// The attributes the items that are asked can have.
+    fn attributes<'m>(&self, model: &'m Model) -> Vec<&'m str> {
+        let table = model.table(self.place.table);
+        let indexes = table.indexes.iter();
+        let index_keys =
+            indexes.flat_map(|index| std::iter::once(&index.partition_key).chain(&index.sort_key));
+        let keys = std::iter::once(&table.partition_key)
+            .chain(&table.sort_key)
+            .chain(index_keys);
+        let own = [&table.type_attribute, &table.ttl]
+            .into_iter()
+            .flatten()
+            .map(Text::as_str);
+        let mut names: Vec<&str> = keys.map(|key| key.name.as_str()).chain(own).collect();
+        for entity in self.entities.iter().map(|id| model.entity(*id)) {
+            names.extend(entity.fields.iter().map(|field| field.name.as_str()));
+            names.extend(entity.counters.iter().map(|counter| counter.name.as_str()));
+            if entity.versioned.is_some() {
+                names.extend(["data", "data_version", "last_write"]);
+            }
+        }
+        names
     }
 
     fn require_value(

@@ -182,3 +182,96 @@ fn a_counted_item_is_deleted_once() {
         ],
     );
 }
+
+#[test]
+fn a_transaction_takes_an_item_once() {
+    let items = |transact: &str| {
+        let text = format!("{HEAD}[access.it]\ntransact = [{transact}]\n");
+        let model = parse(&text).unwrap_or_else(|faults| panic!("{faults:?}"));
+        let plan = plan(&model).remove(0);
+        let Answer::Write(write) = &plan.answer else {
+            panic!("a write");
+        };
+        let boards = write
+            .items
+            .iter()
+            .filter(|item| model.entity(item.entity).name.as_str() == "Board");
+        (boards.count(), plan.to_text(&model))
+    };
+    let (boards, text) = items("{ check = \"Board\" }, { create = \"Card\" }");
+    assert_eq!(boards, 1, "{text}");
+    assert!(
+        text.contains("update Board, with its counts, if it is there"),
+        "{text}"
+    );
+    let (boards, text) = items("{ create = \"Board\" }, { create = \"Card\" }");
+    assert_eq!(boards, 1, "{text}");
+    let (boards, text) =
+        items("{ create = \"Card\", as = \"one\" }, { create = \"Card\", as = \"other\" }");
+    assert_eq!(boards, 1, "{text}");
+}
+
+#[test]
+fn what_others_rely_on_is_there() {
+    assert_planned(
+        "transact = [{ delete = \"Session\" }, { create = \"Board\" }]",
+        &["delete Session if it is there"],
+    );
+}
+
+/// A seat is free while nobody has booked it; a job is live unless it is done.
+fn sparse(when: &str, wanted: &str) -> String {
+    let text = format!(
+        r##"
+[model]
+name = "sparse"
+
+[table.app]
+partition_key = "PK"
+sort_key      = "SK"
+
+[table.app.index]
+GSI1 = {{}}
+
+[entity.Seat]
+table = "app"
+key   = {{ partition = "SHOW#{{show}}", sort = "SEAT#{{seat}}" }}
+index.GSI1 = {{ partition = "SHOW#{{show}}", sort = "FREE#{{seat}}", when = "{when}" }}
+
+[entity.Seat.fields]
+show    = "id"
+seat    = "id"
+booking = "id?"
+state   = "enum(a, b, c)"
+
+[access.it]
+list  = "Seat"
+by    = ["show"]
+where = "{wanted}"
+"##
+    );
+    let model = parse(&text).unwrap_or_else(|faults| panic!("{faults:?}"));
+    plan(&model).remove(0).to_text(&model)
+}
+
+#[test]
+fn a_sparse_index_is_known_by_what_it_lets_in() {
+    for (when, wanted, filter) in [
+        ("booking not exists", "booking not exists", false),
+        ("state = a or state = b", "state in (a, b)", false),
+        ("state in (a, b)", "state = a", true),
+        ("state != c", "state in (a, b)", false),
+        ("not state = c", "state = a", true),
+    ] {
+        let text = sparse(when, wanted);
+        assert!(text.contains("Query on GSI1"), "{when} / {wanted}\n{text}");
+        assert_eq!(text.contains("filter"), filter, "{when} / {wanted}\n{text}");
+    }
+    for (when, wanted) in [
+        ("booking exists", "booking not exists"),
+        ("state = a", "state in (a, b)"),
+    ] {
+        let text = sparse(when, wanted);
+        assert!(!text.contains("GSI1"), "{when} / {wanted}\n{text}");
+    }
+}

@@ -205,3 +205,19 @@ values    = { ":user" = "USER#{user_id}", ":status" = "STATUS#{status:rank}#" }"
         ["`{status:rank}` is not in the form that is stored, `{status}`: write `{status}`"]
     );
 }
+
+#[test]
+fn an_attribute_no_item_has_is_refused() {
+    let found = faults(
+        r##"list      = "Task"
+by        = ["user_id"]
+condition = "PK = :user"
+filter    = "#state = :open"
+names     = { "#state" = "statsu" }
+values    = { ":user" = "USER#{user_id}", ":open" = "open" }"##,
+    );
+    assert_eq!(
+        found,
+        ["no item that is asked has an attribute `statsu`: did you mean `status`?"]
+    );
+}
