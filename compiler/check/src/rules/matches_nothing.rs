@@ -1,5 +1,7 @@
 //! A key condition whose value is no stored key.
 
+use std::cmp::Ordering;
+
 use tablewright_keys::{Piece, algebra};
 use tablewright_model::model::{Access, KeyTemplate};
 use tablewright_plan::expression::KeyTest;
@@ -30,7 +32,8 @@ fn check(context: &Context<'_>, found: &mut Found) {
             let never = test
                 .values
                 .first()
-                .filter(|operand| is_never(&test.test, operand));
+                .filter(|operand| is_never(&test.test, operand))
+                .or_else(|| bound_beyond(test));
             if let Some(operand) = never {
                 report(context, (position, access), plan, (test, operand), found);
             }
@@ -53,6 +56,34 @@ fn is_never(test: &KeyTest, operand: &HandOperand) -> bool {
     }
 }
 
+/// The bound of a range that lies beyond everything stored: its fixed beginning is another one than the stored keys'.
+fn bound_beyond(test: &HandTest) -> Option<&HandOperand> {
+    let side = |operand: &HandOperand| {
+        let (value, stored) = (operand.value.prefix(), operand.stored.prefix());
+        let unlike = value
+            .chars()
+            .zip(stored.chars())
+            .find(|(mine, theirs)| mine != theirs);
+        unlike.map(|(mine, theirs)| mine.cmp(&theirs))
+    };
+    let beyond = |operand: &&HandOperand, which: Ordering| {
+        !operand.fits_another && side(operand) == Some(which)
+    };
+    let (first, last) = (test.values.first()?, test.values.last()?);
+    match test.test {
+        KeyTest::Greater(_) | KeyTest::GreaterOrEqual(_) => {
+            Some(first).filter(|it| beyond(it, Ordering::Greater))
+        }
+        KeyTest::Less(_) | KeyTest::LessOrEqual(_) => {
+            Some(first).filter(|it| beyond(it, Ordering::Less))
+        }
+        KeyTest::Between(..) => Some(first)
+            .filter(|it| beyond(it, Ordering::Greater))
+            .or_else(|| Some(last).filter(|it| beyond(it, Ordering::Less))),
+        KeyTest::Equals(_) | KeyTest::BeginsWith(_) => None,
+    }
+}
+
 fn report(
     context: &Context<'_>,
     (position, access): (usize, &Access),
@@ -66,7 +97,17 @@ fn report(
         .map(|id| context.model.entity(*id).name.as_str())
         .collect();
     let begins = matches!(test.test, KeyTest::BeginsWith(_));
-    let is = if begins { "begins with" } else { "is" };
+    let is_low = test
+        .values
+        .first()
+        .is_some_and(|first| first.name == operand.name);
+    let is = match test.test {
+        KeyTest::BeginsWith(_) => "begins with",
+        KeyTest::Equals(_) => "is",
+        KeyTest::Less(_) | KeyTest::LessOrEqual(_) => "lies below",
+        KeyTest::Between(..) if !is_low => "lies below",
+        _ => "lies above",
+    };
     let (label, instead) = match operand.alignment {
         Alignment::Longer => ("goes on where the key has ended", None),
         _ => (
@@ -89,7 +130,16 @@ fn report(
         .label(label)
         .related(test.span, "asked here")
         .related(operand.stored.written.content(), "what is stored")
-        .help(format!("write {} = \"{instead}\"", operand.name));
+        .help(match test.test {
+            KeyTest::Equals(_) | KeyTest::BeginsWith(_) => {
+                format!("write {} = \"{instead}\"", operand.name)
+            }
+            _ => format!(
+                "begin {} as the keys do, with \"{}\"",
+                operand.name,
+                operand.stored.prefix()
+            ),
+        });
     found.report(&[Subject::Access(position)], diagnostic);
 }
 
