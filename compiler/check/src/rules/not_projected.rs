@@ -2,7 +2,7 @@
 
 use tablewright_model::condition::Condition;
 use tablewright_model::model::{
-    Access, EntityId, Index, IndexKind, Layout, Projection, Table, Verb,
+    Access, Entity, EntityId, Index, IndexKind, Layout, Projection, Table, Verb,
 };
 
 use crate::asked::{Asked, Origin};
@@ -101,16 +101,30 @@ fn index_subject(asked: &Asked<'_>) -> Subject {
     Subject::Index(asked.place.table.0, index)
 }
 
-/// The fields of an entity that the answer must hold. A wrapped entity has them in one attribute, of which the model says nothing.
+/// The attributes of an entity that the answer must hold. A wrapped entity has its fields in one, `data`, beside its keys and its TTL.
 fn needed<'c>(context: &Context<'c>, asked: &Asked<'c>, id: EntityId) -> Vec<&'c str> {
     let entity = context.model.entity(id);
-    if entity
-        .versioned
-        .as_ref()
-        .is_some_and(|versioned| versioned.layout == Layout::Wrapped)
-    {
-        return Vec::new();
+    let fields = needed_fields(asked, entity);
+    let layout = entity.versioned.as_ref().map(|versioned| versioned.layout);
+    if layout != Some(Layout::Wrapped) {
+        return fields;
     }
+    let table = context.table_of(id);
+    let keys = context
+        .keys_of(id)
+        .iter()
+        .map(|key| key.attribute.name.as_str());
+    let at_the_top: Vec<&str> = keys
+        .chain(table.ttl.iter().map(|ttl| ttl.as_str()))
+        .collect();
+    let (top, inside): (Vec<&str>, Vec<&str>) = fields
+        .into_iter()
+        .partition(|name| at_the_top.contains(name));
+    let data = (!inside.is_empty()).then_some("data");
+    top.into_iter().chain(data).collect()
+}
+
+fn needed_fields<'c>(asked: &Asked<'c>, entity: &'c Entity) -> Vec<&'c str> {
     let access: &Access = asked.access;
     let mut names: Vec<&str> = match &access.verb {
         Verb::Count(_) => Vec::new(),

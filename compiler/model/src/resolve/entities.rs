@@ -103,6 +103,46 @@ impl<'f> Resolver<'f> {
         entity
     }
 
+    /// What an index projects is an attribute of something in the table; `data` is one of wrapped entities.
+    pub(super) fn projections_exist(&mut self, model: &Model) {
+        for (position, table) in model.tables.iter().enumerate() {
+            let projected = table
+                .indexes
+                .iter()
+                .filter_map(|index| match &index.projection {
+                    Projection::Fields(fields) => Some(fields),
+                    _ => None,
+                });
+            let projected: Vec<&Text> = projected.flatten().collect();
+            if projected.is_empty() {
+                continue;
+            }
+            let mut known: Vec<&str> = Vec::new();
+            for (_, entity) in model.entities_of(TableId(position)) {
+                known.extend(entity.fields.iter().map(|field| field.name.as_str()));
+                known.extend(
+                    entity
+                        .versioned
+                        .iter()
+                        .flat_map(|_| ["data", "data_version", "last_write"]),
+                );
+            }
+            for name in projected
+                .into_iter()
+                .filter(|name| !known.contains(&name.as_str()))
+            {
+                if !known.is_empty() {
+                    self.unknown(
+                        "field of this table",
+                        name.as_str(),
+                        name.content(),
+                        known.clone(),
+                    );
+                }
+            }
+        }
+    }
+
     /// The type attribute says which entity an item is: two cannot say the same.
     pub(super) fn types_are_told_apart(&mut self, entities: &[Entity]) {
         let mut seen: HashMap<(TableId, &str), &Entity> = HashMap::new();

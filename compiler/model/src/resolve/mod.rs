@@ -87,6 +87,7 @@ impl<'f> Resolver<'f> {
             events: Vec::new(),
         };
         self.types_are_told_apart(&model.entities);
+        self.projections_exist(&model);
         natural_keys_are_stored_as_they_are(&mut model);
         self.counters(file, &mut model);
         model.relationships = self.relationships(&file.relationship, &model);

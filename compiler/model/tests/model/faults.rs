@@ -273,3 +273,15 @@ fn boundary(mut at: usize) -> usize {
     }
     at
 }
+
+#[test]
+fn an_index_projects_what_there_is() {
+    let text = TODO.replacen(
+        "GSI2 = { projection = \"all\" }",
+        "GSI2 = { projection = [\"titel\"] }",
+        1,
+    );
+    let faults = parse(&text).expect_err("wrong");
+    assert_eq!(faults[0].message, "there is no field of this table `titel`");
+    assert_eq!(faults[0].help.as_deref(), Some("did you mean `title`?"));
+}
