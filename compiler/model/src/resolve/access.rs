@@ -16,7 +16,7 @@ impl Resolver<'_> {
         sources: &Entries<AccessSource>,
         model: &Model,
     ) -> Vec<Access> {
-        let mut accesses = Vec::new();
+        let mut accesses = Vec::with_capacity(sources.0.len());
         for (name, source) in sources.iter() {
             accesses.extend(self.access(name, source, model));
         }

@@ -10,7 +10,7 @@ use crate::span::{Spanned, Text};
 
 impl<'f> Resolver<'f> {
     pub(super) fn all_entities(&mut self, file: &'f ModelFile) -> Vec<Entity> {
-        let mut entities = Vec::new();
+        let mut entities = Vec::with_capacity(file.entity.0.len());
         for (name, source) in file.entity.iter() {
             entities.push(self.entity(name, source));
         }

@@ -291,8 +291,11 @@ impl<T: Decode> Decode for Entries<T> {
             decoder.expected("a table", node);
             return None;
         };
-        let mut read = Vec::new();
-        for (key, value) in table.iter() {
+        // In the order of the file, which the map does not keep. Sorted before they are read: what is read is large to move.
+        let mut nodes: Vec<_> = table.iter().collect();
+        nodes.sort_by_key(|(key, _)| key.span().start);
+        let mut read = Vec::with_capacity(nodes.len());
+        for (key, value) in nodes {
             let span = decoder.clamp(key.span().into());
             let name = decoder.text(key.get_ref(), span);
             match T::decode(value, Place::Inside(&place, name.as_str()), decoder) {
@@ -302,7 +305,6 @@ impl<T: Decode> Decode for Entries<T> {
                 }
             }
         }
-        read.sort_by_key(|(name, _)| name.span);
         Some(Entries(read))
     }
 
