@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use large_model::Layout;
+use tablewright_keys::{CharSet, Shape, Template};
 
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().collect();
@@ -23,6 +24,7 @@ fn main() -> anyhow::Result<()> {
         cores()
     );
     own_models()?;
+    algebra();
     growth(Layout::OneTable)?;
     growth(Layout::TablesOfFifty)
 }
@@ -78,6 +80,30 @@ fn is_clean(text: &str) -> anyhow::Result<()> {
         ),
         None => Ok(()),
     }
+}
+
+/// Compares two templates of long texts, and two of texts ten times as long.
+fn algebra() {
+    println!("two templates that differ in their last character, compared");
+    let compare = |length: u32| {
+        let typed = |text: &str| {
+            let shape = Shape::Text {
+                chars: CharSet::any(),
+                min: 1,
+                max: Some(length),
+            };
+            let template = Template::parse(text).expect("well formed");
+            template.typed(|_| Some(shape.clone())).expect("typed")
+        };
+        let (a, b) = (typed("{a}#{b}#X"), typed("{a}#{b}#Y"));
+        best_of(50, || {
+            let _ = tablewright_keys::algebra::can_be_equal(&a, &b);
+        })
+    };
+    let (short, long) = (compare(100), compare(1000));
+    println!("     100 characters: {:>8.3} ms", ms(short));
+    println!("    1000 characters: {:>8.3} ms", ms(long));
+    println!("  ratio: {:.1}\n", long.as_secs_f64() / short.as_secs_f64());
 }
 
 /// Checks a large model and one ten times as large, each in a process of its own, as `tablewright check` is run.
