@@ -5,7 +5,8 @@ mod chosen;
 
 use tablewright_keys::FieldRef;
 use tablewright_model::model::{
-    Access, ActionKind, ByHand, EntityId, FieldId, KeyAttribute, KeyTemplate, Model, Request, Verb,
+    Access, ActionKind, ByHand, EntityId, FieldId, HandValue, KeyAttribute, KeyTemplate, Model,
+    Request, Verb,
 };
 use tablewright_model::{Span, Text};
 
@@ -127,6 +128,7 @@ pub(crate) fn verify(model: &Model, access: &Access, by_hand: &ByHand) -> HandPl
             plan.fixed_pieces = plan.count_fixed_pieces();
             plan.order = plan.order_of_query(model, access, main);
             plan.refuse_unused_values(by_hand);
+            plan.require_what_the_caller_gives(access, by_hand);
         } else {
             plan.write_condition = plan.condition(model, condition, by_hand);
         }
@@ -367,6 +369,24 @@ impl HandPlan {
                 span,
                 format!("`{asked}` is not in the form that is stored, `{kept}`: write `{right}`"),
             );
+        }
+    }
+
+    /// What the caller gives must narrow the answer: a value that no expression takes is silently ignored.
+    fn require_what_the_caller_gives(&mut self, access: &Access, by_hand: &ByHand) {
+        // Of a GetItem the key must be whole, which has rules of its own.
+        if self.request != Request::Query {
+            return;
+        }
+        for by in &access.by {
+            let uses = |value: &HandValue| value.value.parts.contains(&Some(by.id));
+            if !by_hand.values.iter().any(uses) {
+                let message = format!(
+                    "the caller gives `{}`, and no value of the request takes it: items with another one are given, too",
+                    by.written
+                );
+                self.fault(by.written.content(), message);
+            }
         }
     }
 

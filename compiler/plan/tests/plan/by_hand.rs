@@ -221,3 +221,20 @@ values    = { ":user" = "USER#{user_id}", ":open" = "open" }"##,
         ["no item that is asked has an attribute `statsu`: did you mean `status`?"]
     );
 }
+
+#[test]
+fn what_the_caller_gives_is_not_ignored() {
+    let found = faults(
+        r#"list      = "Task"
+by        = ["user_id", "status"]
+index     = "GSI1"
+condition = "GSI1PK = :user AND begins_with(GSI1SK, :status)"
+values    = { ":user" = "USER#{user_id}", ":status" = "STATUS#" }"#,
+    );
+    assert_eq!(
+        found,
+        [
+            "the caller gives `status`, and no value of the request takes it: items with another one are given, too"
+        ]
+    );
+}
