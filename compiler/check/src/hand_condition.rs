@@ -1,6 +1,7 @@
 //! What a write's condition, written by hand, demands of the item.
 
 use tablewright_model::model::{Access, ByHand, Table};
+use tablewright_model::{Diagnostic, Span};
 use tablewright_plan::expression::{Comparator, Condition, Operand, Path, is_reserved};
 
 /// Whether the condition can hold only if there is an item: a missing attribute is neither equal to anything, nor less or
@@ -92,6 +93,45 @@ pub(crate) fn also(demand: &str, condition: &str) -> String {
         format!("{demand} AND ({condition})")
     } else {
         format!("{demand} AND {condition}")
+    }
+}
+
+/// What the condition of a write ought to ask of the key.
+pub(crate) struct KeyDemand {
+    /// DynamoDB's function: `attribute_exists`.
+    pub(crate) function: &'static str,
+    /// What that asks, in words: `ask that it is there`.
+    pub(crate) ask: &'static str,
+    /// What a condition without it does: `holds for a missing item, too`.
+    pub(crate) lacks: &'static str,
+    /// The title of the fix.
+    pub(crate) title: &'static str,
+}
+
+/// Says what to write into the condition of a write by hand; where it has none and its key needs no alias, that is a fix.
+pub(crate) fn demand(
+    diagnostic: Diagnostic,
+    demand: &KeyDemand,
+    by_hand: &ByHand,
+    request: Option<Span>,
+    table: &Table,
+) -> Diagnostic {
+    let plain = plain_key(table);
+    let wanted = format!("{}({})", demand.function, plain.unwrap_or("#key"));
+    let ask = demand.ask;
+    if let Some(condition) = &by_hand.condition {
+        let both = also(&wanted, condition.as_str());
+        return diagnostic
+            .related(condition.content(), demand.lacks)
+            .help(format!("{ask}: condition = \"{both}\""));
+    }
+    let diagnostic = diagnostic.help(format!("{ask}: condition = \"{wanted}\""));
+    match (request, plain) {
+        (Some(request), Some(_)) => {
+            let end = Span::new(request.end, request.end);
+            diagnostic.fix(demand.title, end, format!("\ncondition = \"{wanted}\""))
+        }
+        _ => diagnostic,
     }
 }
 

@@ -1,9 +1,8 @@
 //! A create without the condition that nothing is there.
 
-use tablewright_model::Span;
 use tablewright_model::model::{ActionKind, Request};
 
-use crate::hand_condition::{also, asks_for_absence, is_stated, plain_key};
+use crate::hand_condition::{KeyDemand, asks_for_absence, demand, is_stated};
 use crate::rule::rule;
 use crate::{Context, Found, Subject};
 
@@ -20,6 +19,13 @@ State the condition `attribute_not_exists(PK)`: the key attribute is there whene
 planned create never overwrites. BatchWriteItem takes no conditions at all.",
 }
 
+const ABSENT: KeyDemand = KeyDemand {
+    function: "attribute_not_exists",
+    ask: "ask that it is not there",
+    lacks: "holds for an existing item, too",
+    title: "put only what is not there",
+};
+
 fn check(context: &Context<'_>, found: &mut Found) {
     for (position, access, plan) in context.by_hand() {
         let batch = match plan.request {
@@ -33,8 +39,6 @@ fn check(context: &Context<'_>, found: &mut Found) {
             continue;
         };
         let table = context.table_of(entity.id);
-        let plain = plain_key(table);
-        let key = plain.unwrap_or("#key");
         let absent = plan.write_condition.as_ref();
         let absent = absent.is_some_and(|condition| asks_for_absence(condition, by_hand, table));
         // A condition that cannot be understood is reported as such.
@@ -44,7 +48,7 @@ fn check(context: &Context<'_>, found: &mut Found) {
         let span = plan
             .request_span
             .unwrap_or_else(|| entity.written.content());
-        let mut diagnostic = RULE
+        let diagnostic = RULE
             .at(
                 span,
                 format!(
@@ -53,26 +57,14 @@ fn check(context: &Context<'_>, found: &mut Found) {
                 ),
             )
             .label("writes over what is there");
-        diagnostic = match &by_hand.condition {
-            _ if batch => diagnostic.help(format!(
+        let diagnostic = if batch {
+            diagnostic.help(format!(
                 "BatchWriteItem takes no conditions: leave `request` out, and each {} is put on condition that it is not there",
                 entity.written
-            )),
-            Some(condition) => diagnostic
-                .related(condition.content(), "holds for an existing item, too")
-                .help(format!(
-                    "ask that it is not there: condition = \"{}\"",
-                    also(&format!("attribute_not_exists({key})"), condition.as_str())
-                )),
-            None => diagnostic.help(format!("ask that it is not there: condition = \"attribute_not_exists({key})\"")),
+            ))
+        } else {
+            demand(diagnostic, &ABSENT, by_hand, plan.request_span, table)
         };
-        if let (None, Some(request), Some(key), false) =
-            (&by_hand.condition, plan.request_span, plain, batch)
-        {
-            let end = Span::new(request.end, request.end);
-            let line = format!("\ncondition = \"attribute_not_exists({key})\"");
-            diagnostic = diagnostic.fix("put only what is not there", end, line);
-        }
         found.report(
             &[Subject::Access(position), Subject::Entity(entity.id.0)],
             diagnostic,

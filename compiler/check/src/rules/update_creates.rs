@@ -1,9 +1,8 @@
 //! An update that creates the item it does not find.
 
-use tablewright_model::Span;
 use tablewright_model::model::{ActionKind, Request};
 
-use crate::hand_condition::{also, is_stated, needs_an_item, plain_key};
+use crate::hand_condition::{KeyDemand, demand, is_stated, needs_an_item};
 use crate::rule::rule;
 use crate::{Context, Found, Subject};
 
@@ -20,6 +19,13 @@ the other fields fails on it.
 State the condition `attribute_exists(PK)`. A comparison with a stored field does as well: nothing equals a field that is missing. Or
 leave `request` out: a planned update never creates.",
 }
+
+const PRESENT: KeyDemand = KeyDemand {
+    function: "attribute_exists",
+    ask: "ask that it is there",
+    lacks: "holds for a missing item, too",
+    title: "update only what is there",
+};
 
 fn check(context: &Context<'_>, found: &mut Found) {
     for (position, access, plan) in context.by_hand() {
@@ -38,12 +44,10 @@ fn check(context: &Context<'_>, found: &mut Found) {
         if safe {
             continue;
         }
-        let plain = plain_key(context.table_of(entity.id));
-        let key = plain.unwrap_or("#key");
         let span = plan
             .request_span
             .unwrap_or_else(|| entity.written.content());
-        let mut diagnostic = RULE
+        let diagnostic = RULE
             .at(
                 span,
                 format!(
@@ -52,22 +56,8 @@ fn check(context: &Context<'_>, found: &mut Found) {
                 ),
             )
             .label("creates what it does not find");
-        diagnostic = match (&by_hand.condition, plan.request_span) {
-            (Some(condition), _) => diagnostic
-                .related(condition.content(), "holds for a missing item, too")
-                .help(format!(
-                    "ask that it is there: condition = \"{}\"",
-                    also(&format!("attribute_exists({key})"), condition.as_str())
-                )),
-            (None, _) => diagnostic.help(format!(
-                "ask that it is there: condition = \"attribute_exists({key})\""
-            )),
-        };
-        if let (None, Some(request), Some(key)) = (&by_hand.condition, plan.request_span, plain) {
-            let end = Span::new(request.end, request.end);
-            let line = format!("\ncondition = \"attribute_exists({key})\"");
-            diagnostic = diagnostic.fix("update only what is there", end, line);
-        }
+        let table = context.table_of(entity.id);
+        let diagnostic = demand(diagnostic, &PRESENT, by_hand, plan.request_span, table);
         found.report(
             &[Subject::Access(position), Subject::Entity(entity.id.0)],
             diagnostic,
