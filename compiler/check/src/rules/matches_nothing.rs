@@ -41,17 +41,19 @@ fn check(context: &Context<'_>, found: &mut Found) {
     }
 }
 
-/// Whether no stored key is the value, or begins with it. A bound of a range may be any text.
+/// Whether no stored key is the value, or begins with it. A bound of a range may be any text, and a value that is only the
+/// beginning of a key has a rule of its own.
 fn is_never(test: &KeyTest, operand: &HandOperand) -> bool {
-    let unlike = matches!(operand.alignment, Alignment::Differs | Alignment::Longer);
-    if !unlike || operand.fits_another {
+    if operand.fits_another {
         return false;
     }
-    // Another field, or another encoding, may still give the same text.
+    // Whatever it looks like, the texts decide: another field may give the same, and a word in a field's place none of its own.
     let (value, stored) = (&operand.value.typed, &operand.stored.typed);
-    match test {
-        KeyTest::Equals(_) => algebra::can_be_equal(value, stored).is_none(),
-        KeyTest::BeginsWith(_) => !algebra::prefix_can_match(value, stored),
+    match (test, &operand.alignment) {
+        (KeyTest::Equals(_), Alignment::Prefix { .. }) => false,
+        (_, Alignment::Skips { .. } | Alignment::OtherForm { .. }) => false,
+        (KeyTest::Equals(_), _) => algebra::can_be_equal(value, stored).is_none(),
+        (KeyTest::BeginsWith(_), _) => !algebra::prefix_can_match(value, stored),
         _ => false,
     }
 }
