@@ -22,6 +22,8 @@ pub struct SuggestedKey {
     pub index: String,
     /// Whether the table does not have it yet.
     pub is_new: bool,
+    /// Whether its sort key is a number: what no text sorts, a number does.
+    pub sorts_numbers: bool,
     /// Each entity, and what to write behind the name of the index.
     pub entries: Vec<(String, String)>,
 }
@@ -30,9 +32,14 @@ impl fmt::Display for SuggestedKey {
     /// What to add, and to which sections: `add GSI1 = {} to [table.app.index] and GSI1 = { … } to [entity.Task.index]`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let index = &self.index;
+        let declared = if self.sorts_numbers {
+            format!("{{ sort_key = \"{index}SK: number\" }}")
+        } else {
+            "{}".to_owned()
+        };
         let table = self
             .is_new
-            .then(|| format!("{index} = {{}} to [table.{}.index]", self.table));
+            .then(|| format!("{index} = {declared} to [table.{}.index]", self.table));
         let entries = self
             .entries
             .iter()
@@ -62,6 +69,7 @@ impl SuggestedKey {
             table: table.name.value.clone(),
             index,
             is_new: free.is_none(),
+            sorts_numbers: false,
             entries: keys
                 .into_iter()
                 .map(|(id, partition, sort)| {
@@ -70,6 +78,24 @@ impl SuggestedKey {
                 })
                 .collect(),
         }
+    }
+
+    /// The same in a new index that sorts by a number, which is all its sort key can be.
+    fn sorting_by(
+        mut self,
+        model: &Model,
+        entity: EntityId,
+        partition: &str,
+        field: FieldId,
+    ) -> Self {
+        let own = model.entity(entity);
+        let sort = &own.field(field).name;
+        self.index = new_index(model.table(own.table));
+        self.is_new = true;
+        self.sorts_numbers = true;
+        let entry = format!("{{ partition = \"{partition}\", sort = \"{{{sort}}}\" }}");
+        self.entries = vec![(own.name.value.clone(), entry)];
+        self
     }
 
     /// The same, holding only items for which a condition holds.
@@ -102,7 +128,15 @@ pub fn suggestion(model: &Model, access: &Access) -> Option<SuggestedKey> {
         let (partition, sort) = templates(access, own, entities.len() == 1)?;
         keys.push((entity.id, partition, sort));
     }
-    let suggested = SuggestedKey::of_entities(model, keys);
+    let number = match (entities.as_slice(), keys.as_slice()) {
+        ([one], [(_, partition, _)]) => only_a_number_sorts(access, model.entity(one.id))
+            .map(|field| (one.id, partition.clone(), field)),
+        _ => None,
+    };
+    let mut suggested = SuggestedKey::of_entities(model, keys);
+    if let Some((entity, partition, field)) = number {
+        suggested = suggested.sorting_by(model, entity, &partition, field);
+    }
     let when = match entities.as_slice() {
         [one] => when(access, model.entity(one.id)),
         _ => None,
@@ -126,6 +160,24 @@ pub fn when(access: &Access, entity: &Entity) -> Option<String> {
         })
         .collect();
     Some(parts?.join(" and "))
+}
+
+/// The field that is bounded or sorted by first, if no text sorts as it does: a fraction, or a number below zero. What the caller
+/// knows must then all be in the partition.
+fn only_a_number_sorts(access: &Access, entity: &Entity) -> Option<FieldId> {
+    let order = access.order.iter().flat_map(|order| &order.by);
+    let first = access
+        .range
+        .iter()
+        .map(|range| range.id)
+        .chain(order.map(|term| term.id))
+        .next()?;
+    let unsortable = match entity.field(first).kind() {
+        FieldType::Decimal => true,
+        FieldType::Int { min, .. } => min.is_some_and(|min| min < 0),
+        _ => false,
+    };
+    (unsortable && access.by.len() <= 1).then_some(first)
 }
 
 /// A part that spreads the items of an entity over eight partitions: `{task_id:shard(8)}`. Of its identity the last field of many

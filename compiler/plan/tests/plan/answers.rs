@@ -275,3 +275,41 @@ fn a_sparse_index_is_known_by_what_it_lets_in() {
         assert!(!text.contains("GSI1"), "{when} / {wanted}\n{text}");
     }
 }
+
+#[test]
+fn what_no_text_sorts_is_suggested_as_a_number() {
+    let head = r##"
+[model]
+name = "prices"
+
+[table.app]
+partition_key = "PK"
+sort_key      = "SK"
+"##;
+    let rest = r##"
+[entity.Product]
+table = "app"
+key   = { partition = "PRODUCT#{id}", sort = "METADATA" }
+fields = { id = "ulid", shop = "id", price = "decimal" }
+
+[access.it]
+list  = "Product"
+by    = ["shop"]
+range = "price"
+"##;
+    let model = parse(&format!("{head}{rest}")).expect("a model");
+    let text = plan(&model).remove(0).to_text(&model);
+    let suggested = "add GSI1 = { sort_key = \"GSI1SK: number\" } to [table.app.index] and \
+                     GSI1 = { partition = \"SHOP#{shop}\", sort = \"{price}\" } to [entity.Product.index]";
+    assert!(text.contains(suggested), "{text}");
+    // Pasted, it answers.
+    let index = "\n[table.app.index]\nGSI1 = { sort_key = \"GSI1SK: number\" }\n";
+    let key = "\nindex.GSI1 = { partition = \"SHOP#{shop}\", sort = \"{price}\" }\nfields";
+    let pasted = format!("{head}{index}{}", rest.replace("\nfields", key));
+    let model = parse(&pasted).expect("a model");
+    let text = plan(&model).remove(0).to_text(&model);
+    assert!(
+        text.contains("GSI1SK BETWEEN {price_from} AND {price_to}"),
+        "{text}"
+    );
+}
