@@ -5,6 +5,7 @@
 mod arguments;
 mod command;
 mod error;
+mod file;
 mod input;
 mod output;
 mod project;

@@ -6,6 +6,7 @@ use std::{fs, io};
 use toml_edit::{Array, DocumentMut, Item, Value};
 
 use crate::error::{Failure, shown};
+use crate::file;
 
 /// The name of the project file.
 pub(crate) const FILE_NAME: &str = "tablewright.toml";
@@ -120,7 +121,7 @@ impl Project {
     /// Writes the file.
     pub(crate) fn save(&self) -> Result<(), Failure> {
         let path = self.folder.join(FILE_NAME);
-        fs::write(&path, self.document.to_string()).map_err(Failure::unwritable(&shown(&path)))
+        file::replace(&path, &self.document.to_string()).map_err(Failure::unwritable(&shown(&path)))
     }
 }
 

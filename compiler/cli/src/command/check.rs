@@ -1,7 +1,5 @@
 //! `tablewright check`: what is wrong with a model, and what to write instead.
 
-use std::fs;
-
 use tablewright_check::fix::{Applied, fix};
 use tablewright_check::report::{Findings, SourceFile, Summary, json, sarif, text};
 use tablewright_check::{RULES, check_text};
@@ -9,6 +7,7 @@ use tablewright_check::{RULES, check_text};
 use crate::Outcome;
 use crate::arguments::{CheckArguments, CheckFormat};
 use crate::error::{Failure, shown};
+use crate::file;
 use crate::input::{self, Input};
 use crate::output::Output;
 
@@ -58,7 +57,7 @@ fn mend(input: &mut Input) -> Result<Vec<Applied>, Failure> {
     if let Some(path) = &input.path
         && fixed.text != input.file.text()
     {
-        fs::write(path, &fixed.text).map_err(Failure::unwritable(&shown(path)))?;
+        file::replace(path, &fixed.text).map_err(Failure::unwritable(&shown(path)))?;
         input.file = SourceFile::new(input.file.path(), fixed.text);
     }
     Ok(fixed.applied)

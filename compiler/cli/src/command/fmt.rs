@@ -1,13 +1,12 @@
 //! `tablewright fmt`: the canonical form of a model.
 
-use std::fs;
-
 use tablewright_check::report::{Findings, text};
 use tablewright_model::format::format as canonical;
 
 use crate::Outcome;
 use crate::arguments::FmtArguments;
 use crate::error::{Failure, shown};
+use crate::file;
 use crate::input::{self, Input};
 use crate::output::Output;
 
@@ -61,7 +60,7 @@ fn one(input: Input, only_check: bool, output: &mut Output) -> Result<State, Fai
             output.print(&format!("not canonical: {}\n", input.file.path()))?;
         }
         Some(path) if changed => {
-            fs::write(path, &new).map_err(Failure::unwritable(&shown(path)))?;
+            file::replace(path, &new).map_err(Failure::unwritable(&shown(path)))?;
             output.print(&format!("formatted {}\n", input.file.path()))?;
         }
         _ => {}
