@@ -186,10 +186,9 @@ impl<'c> Asked<'c> {
                     .flat_map(|text| &text.pieces);
                 pieces.into_iter().any(|piece| {
                     matches!(piece, tablewright_plan::KeyPiece::Value {
-                        field: own,
+                        typed: tablewright_keys::TypedPiece::Field { name: own, .. },
                         origin: tablewright_plan::Origin::Fixed(_),
-                        ..
-                    } if *own == field)
+                    } if own == name)
                 })
             }
         }

@@ -22,9 +22,7 @@
 //! assert_eq!(faults[0].help.as_deref(), Some("did you mean `user_id`?"));
 //! ```
 
-pub mod condition;
 pub mod diagnostic;
-pub mod field_type;
 pub mod format;
 pub mod model;
 mod resolve;
@@ -32,6 +30,8 @@ pub mod schema;
 pub mod source;
 pub mod span;
 pub mod suggest;
+
+pub use tablewright_descriptor::{condition, field_type};
 
 pub use diagnostic::{Diagnostic, Edit, Fix, Related, Severity};
 pub use model::Model;

@@ -4,7 +4,7 @@ use tablewright_keys::TypedPiece;
 use tablewright_model::condition::{Allowed, Condition, Operator, ValueKind, ValueSets};
 use tablewright_model::model::{Access, Ends, Entity, FieldId, KeyTemplate};
 
-use crate::key_text::{KeyPiece, KeyText, Origin, SortTest, Tail};
+use tablewright_descriptor::key_text::{KeyPiece, KeyText, Origin, SortTest, Tail};
 
 /// The fields whose value is known when the request is made.
 pub(crate) struct KnownValues {
@@ -106,7 +106,6 @@ impl KnownValues {
                     (None, None) => return None,
                 };
                 Some(KeyPiece::Value {
-                    field: *field,
                     typed: typed.clone(),
                     origin,
                 })
@@ -191,7 +190,6 @@ pub(crate) fn range_test(
     template: &KeyTemplate,
     filled: Vec<KeyPiece>,
     position: usize,
-    field: FieldId,
     ends: Ends,
     number: bool,
 ) -> Option<SortTest> {
@@ -206,7 +204,6 @@ pub(crate) fn range_test(
     let at = |origin: String, tail: Tail| {
         let mut pieces = filled.clone();
         pieces.push(KeyPiece::Value {
-            field,
             typed: typed.clone(),
             origin: Origin::Given(origin),
         });

@@ -7,9 +7,9 @@ use crate::bound::KnownValues;
 use crate::cost;
 use crate::cost::holds_every_item;
 use crate::fit::{Misfit, MisfitReason, fill_whole};
-use crate::key_text::{KeyPiece, KeyText, SortTest};
 use crate::order::OrderGiven;
 use crate::read::{base, nothing};
+use tablewright_descriptor::key_text::{KeyPiece, KeyText, SortTest};
 
 /// All entities must have, in the table or in one index, the same partition, and the caller must know it.
 pub(crate) fn plan(model: &Model, access: &Access, entities: &[EntityRef]) -> Answer {

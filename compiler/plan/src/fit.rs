@@ -7,8 +7,8 @@ use tablewright_model::model::{
 };
 
 use crate::bound::{KnownValues, range_test, sets_of, sets_of_all};
-use crate::key_text::{KeyPiece, KeyText, Origin, SortTest, is_prefix_free};
 use crate::order::{OrderGiven, order_given};
+use tablewright_descriptor::key_text::{KeyPiece, KeyText, Origin, SortTest, is_prefix_free};
 
 /// A key of an entity: of the table, or of one of its indexes.
 #[derive(Clone, Copy)]
@@ -276,15 +276,18 @@ fn refuse_open_prefix(
 ) -> Result<(), MisfitReason> {
     if let (
         Some(KeyPiece::Value {
-            field,
             typed: TypedPiece::Field {
                 shape, encodings, ..
             },
             ..
         }),
         Some(TypedPiece::Field { .. }),
-    ) = (filled.last(), sort.typed.pieces.get(position))
-        && !is_prefix_free(shape, encodings)
+        Some(Some(field)),
+    ) = (
+        filled.last(),
+        sort.typed.pieces.get(position),
+        sort.parts.get(position.wrapping_sub(1)),
+    ) && !is_prefix_free(shape, encodings)
     {
         return Err(MisfitReason::OpenPrefix(*field));
     }
@@ -311,14 +314,7 @@ fn sort_test(
         if !number && algebra::order_upto(&sort.typed, position + 1).is_err() {
             return Err(MisfitReason::DoesNotSort(range.id));
         }
-        let test = range_test(
-            sort,
-            filled.to_vec(),
-            position,
-            range.id,
-            range.ends,
-            number,
-        );
+        let test = range_test(sort, filled.to_vec(), position, range.ends, number);
         return test.ok_or(MisfitReason::RangeNotNext(range.id));
     }
     let text = KeyText::exact(filled.to_vec());

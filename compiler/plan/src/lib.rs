@@ -12,7 +12,6 @@ mod fit;
 pub mod hand;
 mod hand_cost;
 mod json;
-mod key_text;
 mod order;
 mod read;
 mod size;
@@ -26,11 +25,13 @@ use tablewright_model::model::Access;
 pub use cost::Cost;
 pub use fit::{Misfit, MisfitReason};
 pub use hand_cost::cost_by_hand;
-pub use key_text::{KeyPiece, KeyText, Origin, SortTest, Tail, is_prefix_free};
 pub use order::OrderGiven;
 pub use read::{NoAnswer, Operation, Place, ReadPlan, Via};
 pub use suggest_key::{
     FEW_VALUES, SuggestedKey, shard_part, suggestion as suggested_key, when as when_of,
+};
+pub use tablewright_descriptor::key_text::{
+    KeyPiece, KeyText, Origin, SortTest, Tail, is_prefix_free,
 };
 pub use write::{ItemRole, ItemWrite, WritePlan};
 

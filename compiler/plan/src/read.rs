@@ -10,10 +10,10 @@ use crate::bound::KnownValues;
 use crate::cost::{self, Cost, QueryShape};
 use crate::fit::{Fit, Misfit, MisfitReason, candidates, fill_whole, fit, sort_is_number};
 use crate::hand::stored_keys;
-use crate::key_text::{KeyText, SortTest};
 use crate::order::OrderGiven;
 use crate::suggest_key::SuggestedKey;
 use crate::{collection, suggest_key};
+use tablewright_descriptor::key_text::{KeyText, SortTest};
 
 /// A DynamoDB operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

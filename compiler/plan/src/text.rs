@@ -2,46 +2,17 @@
 
 use std::fmt::Write as _;
 
-use tablewright_keys::TypedPiece;
 use tablewright_model::Model;
 use tablewright_model::model::{Access, ActionKind, Consistency, UnitKind, Verb};
 
 use crate::cost::number;
 use crate::fit::{Misfit, MisfitReason};
 use crate::hand::HandPlan;
-use crate::key_text::{KeyPiece, KeyText, Origin, SortTest, Tail};
 use crate::order::OrderGiven;
 use crate::read::{NoAnswer, Operation, Place, ReadPlan, Via};
 use crate::write::{ItemRole, ItemWrite, WritePlan};
 use crate::{Answer, Cost, Plan, cost_by_hand};
-
-impl std::fmt::Display for KeyText {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        for piece in &self.pieces {
-            match piece {
-                KeyPiece::Literal(text) => f.write_str(text)?,
-                KeyPiece::Value { typed, origin, .. } => {
-                    let encodings = match typed {
-                        TypedPiece::Field { encodings, .. } => encodings.to_string(),
-                        TypedPiece::Literal(_) => String::new(),
-                    };
-                    match origin {
-                        Origin::Given(name) => write!(f, "{{{name}{encodings}}}")?,
-                        Origin::Fixed(value) if encodings.is_empty() => f.write_str(value)?,
-                        Origin::Fixed(value) => write!(f, "{{'{value}'{encodings}}}")?,
-                        Origin::EveryShard(shards) => write!(f, "{{0..{}}}", shards - 1)?,
-                    }
-                }
-            }
-        }
-        match self.tail {
-            Tail::Exact => Ok(()),
-            Tail::Above(above) => write!(f, "{}", above.escape_default()),
-            Tail::AfterPrefix => f.write_str("⁺"),
-            Tail::JustBelow => f.write_str("⁻"),
-        }
-    }
-}
+use tablewright_descriptor::key_text::{KeyText, SortTest, Tail};
 
 /// The names of the keys asked.
 fn key_names(model: &Model, place: Place) -> (String, String) {

@@ -21,12 +21,9 @@ impl Resolver<'_> {
                 return None;
             }
         };
-        condition.change_values(&mut |field, value| {
-            if let ValueKind::Word(word) = &value.kind
-                && is_another_field(entity, &field.name, word)
-            {
-                value.kind = ValueKind::Field(word.clone());
-            }
+        condition.name_fields(|name| {
+            let id = entity.field_named(name)?;
+            Some(entity.field(id).kind())
         });
         let faults = self.diagnostics.len();
         let mut comparisons = Vec::new();
@@ -148,17 +145,5 @@ impl Resolver<'_> {
                 format!("write {wanted}"),
             );
         }
-    }
-}
-
-/// Whether a bare word names another field of the same stored type, and not a word of the field's own.
-fn is_another_field(entity: &Entity, field: &str, word: &str) -> bool {
-    let kind = |name: &str| entity.field_named(name).map(|id| entity.field(id).kind());
-    match (kind(field), kind(word)) {
-        (Some(FieldType::Bool), _) => false,
-        (Some(mine), Some(theirs)) => {
-            mine.words().is_none() && mine.stored_as() == theirs.stored_as()
-        }
-        _ => false,
     }
 }

@@ -19,7 +19,7 @@ pub struct DeclaredType {
 
 impl DeclaredType {
     /// Stands in for a type that could not be read, while the other faults of its file are looked for.
-    pub(crate) fn placeholder() -> Self {
+    pub fn placeholder() -> Self {
         DeclaredType {
             kind: FieldType::Json(Length::default()),
             optional: false,

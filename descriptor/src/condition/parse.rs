@@ -19,7 +19,7 @@ const DEPTH: usize = 32;
 /// Reads a condition.
 ///
 /// ```
-/// let condition = tablewright_model::condition::parse("status in (open, done) and due exists").unwrap();
+/// let condition = tablewright_descriptor::condition::parse("status in (open, done) and due exists").unwrap();
 /// assert_eq!(condition.to_string(), "status in (open, done) and due exists");
 /// ```
 pub fn parse(text: &str) -> Result<Condition, ConditionError> {

@@ -5,6 +5,8 @@ mod sets;
 
 use std::ops::Range;
 
+use crate::field_type::FieldType;
+
 pub use parse::{ConditionError, parse};
 pub use sets::{Allowed, ValueSets};
 
@@ -156,7 +158,7 @@ impl Condition {
     }
 
     /// Calls `change` with every value in it.
-    pub(crate) fn change_values(&mut self, change: &mut impl FnMut(&Named, &mut Value)) {
+    fn change_values(&mut self, change: &mut impl FnMut(&Named, &mut Value)) {
         match self {
             Condition::And(all) | Condition::Or(all) => {
                 all.iter_mut().for_each(|one| one.change_values(change));
@@ -170,6 +172,25 @@ impl Condition {
             }
             Condition::Exists { .. } => {}
         }
+    }
+
+    /// Reads every word that is the name of another field of the same type as that field.
+    pub fn name_fields<'k>(&mut self, kind: impl Fn(&str) -> Option<&'k FieldType>) {
+        self.change_values(&mut |field, value| {
+            let ValueKind::Word(word) = &value.kind else {
+                return;
+            };
+            let is_field = match (kind(&field.name), kind(word)) {
+                (Some(FieldType::Bool), _) => false,
+                (Some(mine), Some(theirs)) => {
+                    mine.words().is_none() && mine.stored_as() == theirs.stored_as()
+                }
+                _ => false,
+            };
+            if is_field {
+                value.kind = ValueKind::Field(word.clone());
+            }
+        });
     }
 
     /// The parts that must all hold: the condition itself unless it is an `and`.

@@ -47,7 +47,7 @@ const DEPTH: usize = 16;
 /// Reads a type string such as `list(string(..20), 1..5)?`.
 ///
 /// ```
-/// use tablewright_model::field_type::{parse, FieldType};
+/// use tablewright_descriptor::field_type::{parse, FieldType};
 /// let declared = parse("enum(open, done)? = open").unwrap();
 /// assert!(declared.optional);
 /// assert_eq!(declared.default.as_deref(), Some("open"));

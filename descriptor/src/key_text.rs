@@ -3,7 +3,6 @@
 use tablewright_keys::{
     EncodeError, Encodings, KeyValue, Shape, TypedPiece, TypedTemplate, bounds, encode_piece,
 };
-use tablewright_model::model::FieldId;
 
 /// The key, or the beginning or bound of keys, that a request asks for.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,8 +20,6 @@ pub enum KeyPiece {
     Literal(String),
     /// The encoded value of a field.
     Value {
-        /// The field.
-        field: FieldId,
         /// Its typed piece of the template.
         typed: TypedPiece,
         /// Where the value comes from.
@@ -115,7 +112,7 @@ impl KeyText {
     }
 
     /// The template it was filled from.
-    pub(crate) fn template(&self) -> TypedTemplate {
+    pub fn template(&self) -> TypedTemplate {
         let pieces = self.pieces.iter().map(|piece| match piece {
             KeyPiece::Literal(text) => TypedPiece::Literal(text.clone()),
             KeyPiece::Value { typed, .. } => typed.clone(),
@@ -209,6 +206,34 @@ impl KeyText {
             }
         }
         text
+    }
+}
+
+impl std::fmt::Display for KeyText {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for piece in &self.pieces {
+            match piece {
+                KeyPiece::Literal(text) => f.write_str(text)?,
+                KeyPiece::Value { typed, origin, .. } => {
+                    let encodings = match typed {
+                        TypedPiece::Field { encodings, .. } => encodings.to_string(),
+                        TypedPiece::Literal(_) => String::new(),
+                    };
+                    match origin {
+                        Origin::Given(name) => write!(f, "{{{name}{encodings}}}")?,
+                        Origin::Fixed(value) if encodings.is_empty() => f.write_str(value)?,
+                        Origin::Fixed(value) => write!(f, "{{'{value}'{encodings}}}")?,
+                        Origin::EveryShard(shards) => write!(f, "{{0..{}}}", shards - 1)?,
+                    }
+                }
+            }
+        }
+        match self.tail {
+            Tail::Exact => Ok(()),
+            Tail::Above(above) => write!(f, "{}", above.escape_default()),
+            Tail::AfterPrefix => f.write_str("⁺"),
+            Tail::JustBelow => f.write_str("⁻"),
+        }
     }
 }
 
