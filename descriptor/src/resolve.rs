@@ -194,8 +194,7 @@ fn count(written: &[EntityText], entities: &mut [Entity]) -> Result<()> {
                 begins_with_a_count: keeper.fields.len() == identity.len(),
                 identity,
                 numbers: vec![number],
-                versioned: keeper.versioned.is_some(),
-                layout: keeper.layout(),
+                versioned: keeper.versioned,
             };
             let counted = &mut entities[counted];
             match counted
@@ -333,7 +332,6 @@ fn read(written: ReadText, find: &Find<'_>) -> Result<Read> {
             let via = Via::Counter {
                 counter: counter.clone(),
                 per: number.per.clone(),
-                layout: keeper.layout(),
             };
             (keeper, via)
         }

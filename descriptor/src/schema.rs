@@ -130,9 +130,7 @@ pub struct Keeper {
     /// It is nothing but counts: the first count creates it. Any other must be there.
     pub begins_with_a_count: bool,
     /// It is versioned, and every count raises its version.
-    pub versioned: bool,
-    /// Where its fields stand.
-    pub layout: Layout,
+    pub versioned: Option<Versioning>,
 }
 
 /// A number that counts items.
@@ -192,8 +190,6 @@ pub enum Via {
         counter: String,
         /// The field of the counted entity by which it counts separately.
         per: Option<String>,
-        /// Where it stands on the keeper.
-        layout: Layout,
     },
     /// A query.
     Query,
@@ -274,10 +270,11 @@ impl Entity {
     }
 
     /// Whether a field stands at the top of an item: in a flat one all do, in a wrapped one those that are keys by themselves,
-    /// and the TTL.
+    /// the TTL and the counters.
     pub fn at_the_top(&self, field: &str) -> bool {
         self.layout() == Layout::Flat
             || self.ttl.as_deref() == Some(field)
+            || self.counters.iter().any(|counter| counter == field)
             || self
                 .stored_keys()
                 .flat_map(StoredKey::parts)
