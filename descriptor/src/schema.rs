@@ -8,7 +8,7 @@ use crate::condition::Condition;
 use crate::field_type::DeclaredType;
 use crate::key_text::{KeyText, SortTest};
 use crate::table::{KeyAttribute, Table};
-use crate::written::{ActionKind, Layout, Versioning};
+use crate::written::{ActionKind, EventKind, Layout, Versioning};
 
 /// Everything a run time must know of a model.
 #[derive(Debug, Clone)]
@@ -23,6 +23,8 @@ pub struct Schema {
     pub reads: Vec<Read>,
     /// Its writes.
     pub writes: Vec<Write>,
+    /// Its events.
+    pub events: Vec<Event>,
 }
 
 /// A kind of thing that is stored.
@@ -221,6 +223,23 @@ pub struct Action {
     pub add: Vec<String>,
     /// Its condition.
     pub condition: Option<Condition>,
+}
+
+/// An event of the change stream.
+#[derive(Debug, Clone)]
+pub struct Event {
+    /// Its name.
+    pub name: String,
+    /// What makes it happen.
+    pub on: EventKind,
+    /// To an item of this entity.
+    pub entity: Arc<Entity>,
+    /// Of a change: only when this field differs.
+    pub field: Option<String>,
+    /// Only when this holds of the item: as it is now, or of a removed one as it was.
+    pub condition: Option<Condition>,
+    /// The fields it carries.
+    pub detail: Vec<String>,
 }
 
 impl Schema {
