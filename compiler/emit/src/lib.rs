@@ -1,1 +1,6 @@
-//! To be written.
+//! What is generated from a model.
+
+mod error;
+pub mod rust;
+
+pub use error::EmitError;

@@ -13,8 +13,9 @@ fn models() -> Vec<Model> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
     let mut models = Vec::new();
     for name in ["accounts", "todo", "tasks", "ask"] {
-        let text = std::fs::read_to_string(folder.join(format!("{name}.toml"))).unwrap();
-        models.push(parse(&text).unwrap());
+        let text = std::fs::read_to_string(folder.join(format!("{name}.toml")));
+        let text = text.expect("the model is there");
+        models.push(parse(&text).expect("the model is good"));
     }
     models
 }
