@@ -11,9 +11,16 @@ use aws_smithy_types::body::SdkBody;
 
 use crate::{Engine, Reply};
 
-/// The operation a value of `X-Amz-Target` names, as `DynamoDB_20120810.PutItem` does.
+/// The services whose operations are answered.
+const SERVICES: [&str; 2] = ["DynamoDB_20120810.", "DynamoDBStreams_20120810."];
+
+/// The operation a value of `X-Amz-Target` names, as `DynamoDB_20120810.PutItem` does. What is of another service stays
+/// as it is, and is unknown to the engine.
 pub(crate) fn operation_of(target: &str) -> &str {
-    target.rsplit('.').next().unwrap_or_default()
+    let mut operations = SERVICES
+        .iter()
+        .filter_map(|service| target.strip_prefix(service));
+    operations.next().unwrap_or(target)
 }
 
 /// An HTTP client whose requests never leave the process.

@@ -30,14 +30,27 @@
 //! # }
 //! ```
 
+//!
+//! [`connect`] makes the same clients for whatever [`Endpoint`] the environment names: the embedded engine, Amazon
+//! DynamoDB, or an address. [`serve`] puts the engine behind a socket for other programs; `tablewright local` does.
+//!
+//! The page `docs/local.md` tells what differs from Amazon DynamoDB.
+
+mod connection;
 mod connector;
+mod crc32;
+mod endpoint;
 mod engine;
+mod http;
 mod lock;
 mod reply;
 mod store;
 mod upkeep;
 
+pub use connection::{ConnectError, Connection, connect};
+pub use endpoint::{DEFAULT_DIRECTORY, ENDPOINT_VARIABLE, Endpoint, EndpointError};
 pub use engine::{Engine, OpenError};
+pub use http::serve;
 pub use lock::Holder;
 pub use reply::Reply;
 pub use store::StoreError;
