@@ -146,3 +146,34 @@ fn table_name(body: &[u8]) -> Option<String> {
     let request: serde_json::Value = serde_json::from_slice(body).ok()?;
     Some(request.get("TableName")?.as_str()?.to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TABLE: &[u8] = br#"{
+        "TableName": "things",
+        "BillingMode": "PAY_PER_REQUEST",
+        "AttributeDefinitions": [{ "AttributeName": "id", "AttributeType": "S" }],
+        "KeySchema": [{ "AttributeName": "id", "KeyType": "HASH" }]
+    }"#;
+
+    #[test]
+    fn the_engine_works_on_after_a_panic() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        assert_eq!(store.dispatch("CreateTable", TABLE).status, 200);
+        catch_unwind(AssertUnwindSafe(|| {
+            let _database = store.database.write().unwrap();
+            panic!("in the middle of a request");
+        }))
+        .unwrap_err();
+        assert!(store.database.is_poisoned());
+        store.reopen();
+
+        let described = store.dispatch("DescribeTable", br#"{"TableName":"things"}"#);
+        assert_eq!(described.status, 200, "{}", described.body);
+        let put = br#"{"TableName":"things","Item":{"id":{"S":"a"}}}"#;
+        assert_eq!(store.dispatch("PutItem", put).status, 200);
+    }
+}

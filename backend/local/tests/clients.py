@@ -1,4 +1,4 @@
-"""The clients people use, against `tablewright local`: boto3 and the AWS command line.
+"""The clients people use, against `tablewright local`: boto3, the AWS command line, and the examples of docs/local.md.
 
 usage: clients.py URL
 """
@@ -6,6 +6,7 @@ usage: clients.py URL
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -145,7 +146,21 @@ def with_the_command_line():
     expect("the streams of no table", aws("dynamodbstreams", "list-streams")["Streams"], [])
 
 
+def examples_of_the_page():
+    page = pathlib.Path("docs/local.md").read_text().replace("http://127.0.0.1:8000", URL)
+    blocks = re.findall(r"^```(sh|python)\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    expect("the languages of the examples", {language for language, _ in blocks}, {"sh", "python"})
+    path = f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}"
+    for language, text in blocks:
+        command = ["sh", "-ec", text] if language == "sh" else [sys.executable, "-c", text]
+        ran = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PATH": path})
+        if ran.returncode:
+            sys.exit(f"{text}{ran.stderr.strip()}")
+
+
 with_boto3()
 print(f"boto3 {boto3.__version__}: a table, its index and its stream")
 with_the_command_line()
 print("the AWS command line: the same")
+examples_of_the_page()
+print("docs/local.md: its examples")
