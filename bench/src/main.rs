@@ -1,9 +1,10 @@
-//! Benchmarks of the design-time tools. `cargo xtask bench` runs them; every figure that matters is a ratio of two
+//! Benchmarks of the tools and of the embedded engine. `cargo xtask bench` runs them; every figure that matters is a ratio of two
 //! measurements of the same run.
 #![allow(clippy::print_stdout, reason = "a benchmark reports to people")]
 
 mod fresh;
 mod large_model;
+mod streamed_writes;
 
 use std::time::{Duration, Instant};
 
@@ -26,7 +27,8 @@ fn main() -> anyhow::Result<()> {
     own_models()?;
     algebra();
     growth(Layout::OneTable)?;
-    growth(Layout::TablesOfFifty)
+    growth(Layout::TablesOfFifty)?;
+    streamed_writes::run()
 }
 
 fn cores() -> usize {

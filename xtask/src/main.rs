@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, reason = "a command line tool speaks to people")]
 
 mod generate;
+mod python;
 
 use std::process::Command;
 use std::time::Instant;
@@ -12,6 +13,7 @@ const HELP: &str = "\
 cargo xtask test              everything CI runs
 cargo xtask generate          write the generated files: the JSON Schema and the pages of the rules
 cargo xtask generate --check  verify that they are up to date
+cargo xtask clients           boto3 and the AWS command line against `tablewright local`
 cargo xtask bench             the benchmarks, as ratios";
 
 fn main() -> anyhow::Result<()> {
@@ -22,6 +24,10 @@ fn main() -> anyhow::Result<()> {
         ["test"] => test(),
         ["generate"] => generate::run(false),
         ["generate", "--check"] => generate::run(true),
+        ["clients"] => {
+            cargo(&["build", "--workspace"], &[])?;
+            python::clients()
+        }
         ["bench"] => cargo(&["run", "--release", "--package", "tablewright-bench"], &[]),
         [] | ["help" | "--help" | "-h"] => {
             println!("{HELP}");
@@ -60,6 +66,7 @@ fn test() -> anyhow::Result<()> {
     step("generated files", || generate::run(true))?;
     tablewright(&["check"])?;
     tablewright(&["fmt", "--check"])?;
+    step("clients of `tablewright local`", python::clients)?;
     println!("everything passed");
     Ok(())
 }

@@ -19,7 +19,8 @@ Examples:
   tablewright new shop                     a model to start from
   tablewright check                        every model of the project
   tablewright plan todo tasks_due          how one pattern is answered
-  tablewright explain open-prefix          what a rule finds, and why it hurts"
+  tablewright explain open-prefix          what a rule finds, and why it hurts
+  tablewright local                        a DynamoDB on this machine"
 )]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -54,6 +55,8 @@ pub(crate) enum Command {
     New(NewArguments),
     /// Print the JSON Schema of the model language, for editors
     Schema,
+    /// Serve DynamoDB from a folder of this machine, for every SDK and tool
+    Local(LocalArguments),
 }
 
 /// What `check` is told.
@@ -202,4 +205,33 @@ pub(crate) struct NewArguments {
     /// A table for each entity, with natural key names
     #[arg(long)]
     pub(crate) table_per_entity: bool,
+}
+
+/// What `local` is told.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Any credentials and any region do: signatures are not checked, so keep to loopback.
+One process opens a data folder at a time. Ctrl-C stops it; what was written stays.
+Exit status: 0 it was stopped, 2 it could not run.
+
+Examples:
+  tablewright local                        http://127.0.0.1:8000, data in .tablewright
+  tablewright local --port 0 --temporary   a free port, and data that goes with it
+  aws dynamodb list-tables --endpoint-url http://127.0.0.1:8000")]
+pub(crate) struct LocalArguments {
+    /// The port to listen on; 0 for any that is free
+    #[arg(long, value_name = "PORT", default_value_t = 8000)]
+    pub(crate) port: u16,
+
+    /// The address to listen on
+    #[arg(long, value_name = "HOST", default_value = "127.0.0.1")]
+    pub(crate) host: String,
+
+    /// The folder of the data; it is made if it is not there
+    #[arg(long, value_name = "DIR", default_value = tablewright_local::DEFAULT_DIRECTORY)]
+    pub(crate) data: PathBuf,
+
+    /// Keep the data in a folder that is removed at the end
+    #[arg(long, conflicts_with = "data")]
+    pub(crate) temporary: bool,
 }

@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
+use tablewright_local::OpenError;
+
 /// A reason to exit with 2.
 #[derive(Debug)]
 pub(crate) enum Failure {
@@ -43,6 +45,14 @@ pub(crate) enum Failure {
     BadName { name: String },
     /// The model to be written exists.
     Exists { path: String },
+    /// Something else listens there.
+    AddressInUse { address: String },
+    /// The address cannot be listened on.
+    CannotListen { address: String, why: io::Error },
+    /// The data of the embedded engine cannot be opened.
+    Data(OpenError),
+    /// The server, or what it runs on, failed.
+    Server(io::Error),
     /// The answer cannot be written.
     Output(io::Error),
 }
@@ -99,7 +109,18 @@ impl Failure {
             Failure::Exists { .. } => Some(String::from(
                 "choose another name, or delete the file first",
             )),
-            Failure::Unreadable { .. } | Failure::Unwritable { .. } | Failure::Output(_) => None,
+            Failure::AddressInUse { .. } => Some(String::from(
+                "stop what listens there, or choose another with `--port`; `--port 0` takes any that is free",
+            )),
+            Failure::Data(OpenError::Held { .. }) => Some(String::from(
+                "stop it, speak to it over its own address, or choose another folder with `--data`",
+            )),
+            Failure::CannotListen { .. }
+            | Failure::Data(_)
+            | Failure::Server(_)
+            | Failure::Unreadable { .. }
+            | Failure::Unwritable { .. }
+            | Failure::Output(_) => None,
         }
     }
 }
@@ -133,6 +154,12 @@ impl fmt::Display for Failure {
             }
             Failure::BadName { name } => write!(f, "`{name}` cannot be the name of a model"),
             Failure::Exists { path } => write!(f, "{path} exists already"),
+            Failure::AddressInUse { address } => write!(f, "{address} is in use"),
+            Failure::CannotListen { address, why } => {
+                write!(f, "{address} cannot be listened on: {why}")
+            }
+            Failure::Data(why) => write!(f, "{why}"),
+            Failure::Server(why) => write!(f, "the server failed: {why}"),
             Failure::Output(why) => write!(f, "the answer cannot be written: {why}"),
         }
     }
@@ -143,7 +170,10 @@ impl std::error::Error for Failure {
         match self {
             Failure::Unreadable { why, .. }
             | Failure::Unwritable { why, .. }
+            | Failure::CannotListen { why, .. }
+            | Failure::Server(why)
             | Failure::Output(why) => Some(why),
+            Failure::Data(why) => why.source(),
             _ => None,
         }
     }

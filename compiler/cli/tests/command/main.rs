@@ -5,6 +5,7 @@ mod check;
 mod documentation;
 mod fmt;
 mod links;
+mod local;
 mod new_project;
 mod output;
 mod rules_and_plans;

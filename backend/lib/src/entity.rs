@@ -1,0 +1,152 @@
+//! What generated code says of its types.
+
+use std::fmt::Debug;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tablewright_descriptor::{Entity as Described, Read};
+
+use crate::error::Result;
+use crate::fields::{Fields, Item};
+use crate::item;
+use crate::migrate::Migrations;
+use crate::values::{Changes, Values};
+use crate::versioned::{Stored, Versioned};
+
+/// A kind of thing that is stored. Generated from the model.
+pub trait Entity: Serialize + DeserializeOwned + Clone + Debug + Send + Sync + 'static {
+    /// What tells one from another.
+    type Key: EntityKey;
+    /// What reading one gives: `Versioned<Self>`, or `Self` for an entity without versions.
+    type Stored: Stored<Data = Self>;
+
+    /// Its table, keys, indexes, guards and counters.
+    fn descriptor() -> &'static Described;
+
+    /// Its key.
+    fn key(&self) -> Self::Key;
+
+    /// How items of older shapes become items of this one.
+    fn migrations() -> Migrations {
+        Migrations::none()
+    }
+}
+
+/// The key of an entity.
+pub trait EntityKey: Clone + Debug + Send + Sync + 'static {
+    /// The fields of the key.
+    fn values(&self) -> Values;
+}
+
+/// A change of some fields of an entity.
+pub trait Patch<T> {
+    /// The changes, by field.
+    fn changes(&self) -> Changes;
+}
+
+/// An entity whose items remember the answers to requests.
+pub trait Claim: Entity {
+    /// Whether another record under the same key is of the same request.
+    fn same_request(&self, earlier: &Self) -> bool;
+}
+
+/// What a read can give of an item: an entity, some of its fields, or one of several entities.
+pub trait Row: Sized + Send {
+    /// Reads an item; none when it is not one that was asked for.
+    ///
+    /// # Errors
+    /// When it should be one and cannot be read.
+    fn from_item(read: &Read, item: Item) -> Result<Option<Self>>;
+}
+
+/// Reads an item as an entity; none when it is of another.
+pub fn stored_from_item<T: Entity>(item: Item) -> Result<Option<T::Stored>> {
+    let entity = T::descriptor();
+    if !item::is_of(entity, &item) {
+        return Ok(None);
+    }
+    let (fields, stamp) = item::fields_and_stamp(entity, T::migrations, item)?;
+    let data: T = fields.into(entity)?;
+    Ok(Some(T::Stored::stored(data, stamp)))
+}
+
+impl<T: Entity<Stored = Versioned<T>>> Row for Versioned<T> {
+    fn from_item(_: &Read, item: Item) -> Result<Option<Self>> {
+        stored_from_item::<T>(item)
+    }
+}
+
+/// Reads some fields of an item, as a projection gives them.
+pub fn projected_from_item<P: DeserializeOwned>(read: &Read, item: Item) -> Result<Option<P>> {
+    let Some(entity) = read.entities.first().filter(|entity| item::is_of(entity, &item)) else {
+        return Ok(None);
+    };
+    let fields: Fields = item::fields_of(entity, &item)?;
+    fields.into(entity).map(Some)
+}
+
+/// Makes an entity without versions its own stored form.
+#[macro_export]
+macro_rules! unversioned {
+    ($entity:ty) => {
+        impl $crate::Stored for $entity {
+            type Data = $entity;
+
+            fn stored(data: Self, _: $crate::Stamp) -> Self {
+                data
+            }
+
+            fn data(&self) -> &Self {
+                self
+            }
+
+            fn stamp(&self) -> $crate::Stamp {
+                $crate::Stamp::default()
+            }
+        }
+
+        impl $crate::Row for $entity {
+            fn from_item(
+                _: &$crate::descriptor::Read,
+                item: $crate::Item,
+            ) -> $crate::Result<Option<Self>> {
+                $crate::stored_from_item::<$entity>(item)
+            }
+        }
+    };
+}
+
+/// Lets a read give a type that has some fields of an entity.
+#[macro_export]
+macro_rules! projection {
+    ($projection:ty) => {
+        impl $crate::Row for $projection {
+            fn from_item(
+                read: &$crate::descriptor::Read,
+                item: $crate::Item,
+            ) -> $crate::Result<Option<Self>> {
+                $crate::projected_from_item(read, item)
+            }
+        }
+    };
+}
+
+/// Lets a read give one of several entities: `collection!(Name { Task(Versioned<Task>), Assignment(Assignment) })`.
+#[macro_export]
+macro_rules! collection {
+    ($name:ident { $($variant:ident($stored:ty)),* $(,)? }) => {
+        impl $crate::Row for $name {
+            fn from_item(
+                read: &$crate::descriptor::Read,
+                item: $crate::Item,
+            ) -> $crate::Result<Option<Self>> {
+                $(
+                    if let Some(found) = <$stored as $crate::Row>::from_item(read, item.clone())? {
+                        return Ok(Some($name::$variant(found)));
+                    }
+                )*
+                Ok(None)
+            }
+        }
+    };
+}

@@ -1,0 +1,257 @@
+//! DynamoDB expressions: every name and every value by placeholder, so that no reserved word and no value can be in the way.
+
+use std::collections::HashMap;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use tablewright_descriptor::Entity as Described;
+use tablewright_descriptor::condition::{Condition, Operator, Value, ValueKind};
+use tablewright_descriptor::field_type::FieldType;
+
+use crate::error::{Error, Result};
+use crate::values::Values;
+
+/// The map that holds the fields of a wrapped item.
+pub(crate) const DATA: &str = "data";
+
+/// The placeholders of the expressions of one request.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Placeholders {
+    names: Vec<String>,
+    values: Vec<AttributeValue>,
+}
+
+impl Placeholders {
+    /// `#0` for an attribute.
+    pub(crate) fn name(&mut self, attribute: &str) -> String {
+        let known = self.names.iter().position(|name| name == attribute);
+        let position = known.unwrap_or_else(|| {
+            self.names.push(attribute.to_owned());
+            self.names.len() - 1
+        });
+        format!("#{position}")
+    }
+
+    /// `:0` for a value.
+    pub(crate) fn value(&mut self, value: AttributeValue) -> String {
+        self.values.push(value);
+        format!(":{}", self.values.len() - 1)
+    }
+
+    /// The path of a field of an entity.
+    pub(crate) fn path(&mut self, entity: &Described, field: &str) -> String {
+        let name = self.name(field);
+        if entity.at_the_top(field) {
+            name
+        } else {
+            format!("{}.{name}", self.name(DATA))
+        }
+    }
+
+    pub(crate) fn names(&self) -> Option<HashMap<String, String>> {
+        let names = self.names.iter().enumerate();
+        let names = names.map(|(position, name)| (format!("#{position}"), name.clone()));
+        (!self.names.is_empty()).then(|| names.collect())
+    }
+
+    pub(crate) fn values(&self) -> Option<HashMap<String, AttributeValue>> {
+        let values = self.values.iter().enumerate();
+        let values = values.map(|(position, value)| (format!(":{position}"), value.clone()));
+        (!self.values.is_empty()).then(|| values.collect())
+    }
+
+    /// The text of a condition of the model.
+    pub(crate) fn condition(
+        &mut self,
+        entity: &Described,
+        condition: &Condition,
+        given: &Values,
+    ) -> Result<String> {
+        Ok(match condition {
+            Condition::Compare {
+                field,
+                operator,
+                value,
+            } => {
+                let path = self.path(entity, &field.name);
+                let value = self.operand(entity, &field.name, value, given)?;
+                format!("{path} {} {value}", operator.as_dynamo())
+            }
+            Condition::In { field, values } => {
+                let path = self.path(entity, &field.name);
+                let values = values
+                    .iter()
+                    .map(|value| self.operand(entity, &field.name, value, given))
+                    .collect::<Result<Vec<_>>>()?;
+                format!("{path} IN ({})", values.join(", "))
+            }
+            Condition::Contains { field, value } => {
+                let path = self.path(entity, &field.name);
+                let value = self.operand(entity, &field.name, value, given)?;
+                format!("contains({path}, {value})")
+            }
+            Condition::Exists { field, present } => {
+                let path = self.path(entity, &field.name);
+                let function = if *present {
+                    "attribute_exists"
+                } else {
+                    "attribute_not_exists"
+                };
+                format!("{function}({path})")
+            }
+            Condition::And(all) => self.joined(entity, all, given, " AND ")?,
+            Condition::Or(all) => self.joined(entity, all, given, " OR ")?,
+            Condition::Not(one) => format!("NOT ({})", self.condition(entity, one, given)?),
+        })
+    }
+
+    fn joined(
+        &mut self,
+        entity: &Described,
+        all: &[Condition],
+        given: &Values,
+        word: &str,
+    ) -> Result<String> {
+        let parts = all
+            .iter()
+            .map(|one| Ok(format!("({})", self.condition(entity, one, given)?)))
+            .collect::<Result<Vec<_>>>()?;
+        Ok(parts.join(word))
+    }
+
+    fn operand(
+        &mut self,
+        entity: &Described,
+        field: &str,
+        value: &Value,
+        given: &Values,
+    ) -> Result<String> {
+        match &value.kind {
+            ValueKind::Field(other) => Ok(self.path(entity, other)),
+            _ => {
+                let value = constant(entity, field, value, given)?;
+                Ok(self.value(value))
+            }
+        }
+    }
+
+    /// The item is still there: it has no end, or its end has not come.
+    pub(crate) fn alive(&mut self, entity: &Described, now_millis: i64) -> Option<String> {
+        let ttl = entity.ttl.as_deref()?;
+        let path = self.name(ttl);
+        let now = self.value(AttributeValue::N(seconds(now_millis).to_string()));
+        Some(format!("(attribute_not_exists({path}) OR {path} > {now})"))
+    }
+}
+
+pub(crate) fn seconds(now_millis: i64) -> i64 {
+    now_millis.div_euclid(1000)
+}
+
+/// A value of a condition in the form its field is stored in.
+fn constant(
+    entity: &Described,
+    field: &str,
+    value: &Value,
+    given: &Values,
+) -> Result<AttributeValue> {
+    let kind = entity.field(field).map(|field| &field.declared.kind);
+    let kind = match kind {
+        Some(FieldType::List(of, _) | FieldType::Set(of, _)) => Some(of.as_ref()),
+        kind => kind,
+    };
+    Ok(match (&value.kind, kind) {
+        (ValueKind::Parameter(name), _) => given
+            .get(name)
+            .cloned()
+            .ok_or_else(|| Error::invalid(&entity.name, name, "it is not given"))?,
+        (ValueKind::Word(word), Some(FieldType::Bool)) => AttributeValue::Bool(word == "true"),
+        (ValueKind::Number(number), kind) if kind.is_none_or(FieldType::is_number) => {
+            AttributeValue::N(number.clone())
+        }
+        (
+            ValueKind::Word(text)
+            | ValueKind::Quoted(text)
+            | ValueKind::Number(text)
+            | ValueKind::Field(text),
+            _,
+        ) => AttributeValue::S(text.clone()),
+    })
+}
+
+/// Whether a condition holds of these fields, as DynamoDB would judge it.
+pub(crate) fn holds(
+    entity: &Described,
+    condition: &Condition,
+    fields: &crate::fields::Fields,
+    given: &Values,
+) -> bool {
+    let operand = |field: &str, value: &Value| match &value.kind {
+        ValueKind::Field(other) => fields.0.get(other).cloned(),
+        _ => constant(entity, field, value, given).ok(),
+    };
+    match condition {
+        Condition::Compare {
+            field,
+            operator,
+            value,
+        } => {
+            let mine = fields.0.get(&field.name);
+            let theirs = operand(&field.name, value);
+            compare(mine, *operator, theirs.as_ref())
+        }
+        Condition::In { field, values } => values.iter().any(|value| {
+            let theirs = operand(&field.name, value);
+            compare(fields.0.get(&field.name), Operator::Equal, theirs.as_ref())
+        }),
+        Condition::Contains { field, value } => {
+            contains(fields.0.get(&field.name), operand(&field.name, value).as_ref())
+        }
+        Condition::Exists { field, present } => fields.0.contains_key(&field.name) == *present,
+        Condition::And(all) => all.iter().all(|one| holds(entity, one, fields, given)),
+        Condition::Or(all) => all.iter().any(|one| holds(entity, one, fields, given)),
+        Condition::Not(one) => !holds(entity, one, fields, given),
+    }
+}
+
+fn compare(mine: Option<&AttributeValue>, operator: Operator, theirs: Option<&AttributeValue>) -> bool {
+    let (Some(mine), Some(theirs)) = (mine, theirs) else {
+        // What is not there differs from everything.
+        return operator == Operator::NotEqual && (mine.is_some() || theirs.is_some());
+    };
+    let order = order_of(mine, theirs);
+    match operator {
+        Operator::Equal => equal(mine, theirs),
+        Operator::NotEqual => !equal(mine, theirs),
+        Operator::Less => order.is_some_and(std::cmp::Ordering::is_lt),
+        Operator::LessOrEqual => order.is_some_and(std::cmp::Ordering::is_le),
+        Operator::Greater => order.is_some_and(std::cmp::Ordering::is_gt),
+        Operator::GreaterOrEqual => order.is_some_and(std::cmp::Ordering::is_ge),
+    }
+}
+
+fn equal(a: &AttributeValue, b: &AttributeValue) -> bool {
+    a == b || order_of(a, b).is_some_and(std::cmp::Ordering::is_eq)
+}
+
+/// How two values of one type sort: numbers by size, texts and bytes by their bytes.
+pub(crate) fn order_of(a: &AttributeValue, b: &AttributeValue) -> Option<std::cmp::Ordering> {
+    match (a, b) {
+        (AttributeValue::S(a), AttributeValue::S(b)) => Some(a.cmp(b)),
+        (AttributeValue::N(a), AttributeValue::N(b)) => match (a.parse::<i64>(), b.parse::<i64>()) {
+            (Ok(a), Ok(b)) => Some(a.cmp(&b)),
+            _ => a.parse::<f64>().ok()?.partial_cmp(&b.parse().ok()?),
+        },
+        (AttributeValue::B(a), AttributeValue::B(b)) => Some(a.as_ref().cmp(b.as_ref())),
+        _ => None,
+    }
+}
+
+fn contains(mine: Option<&AttributeValue>, theirs: Option<&AttributeValue>) -> bool {
+    match (mine, theirs) {
+        (Some(AttributeValue::S(text)), Some(AttributeValue::S(part))) => text.contains(part),
+        (Some(AttributeValue::Ss(all)), Some(AttributeValue::S(one)))
+        | (Some(AttributeValue::Ns(all)), Some(AttributeValue::N(one))) => all.contains(one),
+        (Some(AttributeValue::L(all)), Some(one)) => all.iter().any(|value| equal(value, one)),
+        _ => false,
+    }
+}

@@ -1,0 +1,153 @@
+//! The fields of one item, whatever its layout: what migrations work on, and what becomes a type.
+
+use std::collections::HashMap;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_dynamo::aws_sdk_dynamodb_1 as dynamo;
+use tablewright_descriptor::Entity as Described;
+use tablewright_descriptor::field_type::FieldType;
+
+use crate::error::{Error, Result};
+use crate::values::to_attribute;
+
+/// An item as DynamoDB gives it.
+pub type Item = HashMap<String, AttributeValue>;
+
+/// The fields of an item by name.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Fields(pub(crate) Item);
+
+impl Fields {
+    /// Whether a field is there.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    /// The value of a field as it is stored.
+    pub fn stored(&self, name: &str) -> Option<&AttributeValue> {
+        self.0.get(name)
+    }
+
+    /// The value of a field, if it is there and of this type.
+    pub fn get<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
+        let value = self.0.get(name)?.clone();
+        dynamo::from_attribute_value(value).ok()
+    }
+
+    /// Sets a field; nothing, as `None`, removes it.
+    ///
+    /// # Errors
+    /// When the value cannot be stored.
+    pub fn insert(&mut self, name: &str, value: &impl Serialize) -> Result<(), String> {
+        match to_attribute(value)? {
+            Some(value) => self.0.insert(name.to_owned(), value),
+            None => self.0.remove(name),
+        };
+        Ok(())
+    }
+
+    /// Takes a field away.
+    pub fn remove(&mut self, name: &str) -> Option<AttributeValue> {
+        self.0.remove(name)
+    }
+
+    /// Calls a field by another name. A field that is not there stays away.
+    pub fn rename(&mut self, from: &str, to: &str) {
+        if let Some(value) = self.0.remove(from) {
+            self.0.insert(to.to_owned(), value);
+        }
+    }
+
+    /// The names of all fields.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
+    /// The fields of a value, in the forms its entity stores them in.
+    pub(crate) fn of<T: Serialize>(entity: &Described, data: &T) -> Result<Fields> {
+        let mut fields: Item = dynamo::to_item(data)
+            .map_err(|error| Error::invalid(&entity.name, "", error))?;
+        bring_into_form(entity, &mut fields);
+        Ok(Fields(fields))
+    }
+
+    /// The value these fields are of.
+    pub(crate) fn to<T: DeserializeOwned>(&self, entity: &Described) -> Result<T> {
+        self.clone().into(entity)
+    }
+
+    /// The value these fields are of.
+    pub(crate) fn into<T: DeserializeOwned>(self, entity: &Described) -> Result<T> {
+        dynamo::from_item(self.0).map_err(|error| Error::unreadable(&entity.name, error))
+    }
+}
+
+/// Nothing is no attribute, a set is no list, and a decimal is no text.
+fn bring_into_form(entity: &Described, fields: &mut Item) {
+    fields.retain(|_, value| !matches!(value, AttributeValue::Null(_)));
+    for field in &entity.fields {
+        let kind = &field.declared.kind;
+        if is_plain(kind) {
+            continue;
+        }
+        if let Some(value) = fields.remove(&field.name)
+            && let Some(value) = in_form(entity, kind, value)
+        {
+            fields.insert(field.name.clone(), value);
+        }
+    }
+}
+
+fn is_plain(kind: &FieldType) -> bool {
+    match kind {
+        FieldType::Set(..) | FieldType::Decimal | FieldType::Struct(_) => false,
+        FieldType::List(of, _) | FieldType::Map(of, _) => is_plain(of),
+        _ => true,
+    }
+}
+
+/// The value in the form of its type; none for an empty set, which DynamoDB does not have.
+fn in_form(entity: &Described, kind: &FieldType, value: AttributeValue) -> Option<AttributeValue> {
+    match (kind, value) {
+        (FieldType::Decimal, AttributeValue::S(text)) => Some(AttributeValue::N(text)),
+        (FieldType::Set(of, _), AttributeValue::L(values)) => {
+            let texts: Vec<String> = values
+                .into_iter()
+                .filter_map(|value| match value {
+                    AttributeValue::S(text) | AttributeValue::N(text) => Some(text),
+                    _ => None,
+                })
+                .collect();
+            match (texts.is_empty(), of.is_number()) {
+                (true, _) => None,
+                (false, true) => Some(AttributeValue::Ns(texts)),
+                (false, false) => Some(AttributeValue::Ss(texts)),
+            }
+        }
+        (FieldType::List(of, _), AttributeValue::L(values)) => {
+            let values = values.into_iter();
+            let values = values.filter_map(|value| in_form(entity, of, value));
+            Some(AttributeValue::L(values.collect()))
+        }
+        (FieldType::Map(of, _), AttributeValue::M(values)) => {
+            let values = values.into_iter();
+            let values = values.filter_map(|(name, value)| Some((name, in_form(entity, of, value)?)));
+            Some(AttributeValue::M(values.collect()))
+        }
+        (FieldType::Struct(name), AttributeValue::M(mut values)) => {
+            values.retain(|_, value| !matches!(value, AttributeValue::Null(_)));
+            let structure = entity.structs.iter().find(|known| known.name == *name);
+            for field in structure.iter().flat_map(|structure| &structure.fields) {
+                if let Some(value) = values.remove(&field.name)
+                    && let Some(value) = in_form(entity, &field.declared.kind, value)
+                {
+                    values.insert(field.name.clone(), value);
+                }
+            }
+            Some(AttributeValue::M(values))
+        }
+        (_, value) => Some(value),
+    }
+}

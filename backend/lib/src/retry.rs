@@ -1,0 +1,121 @@
+//! Trying again: which failures are worth it, how long to wait, and when to stop.
+
+use std::time::Duration;
+
+use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
+use aws_sdk_dynamodb::config::http::HttpResponse;
+
+use crate::error::Error;
+use crate::random;
+
+/// How often and how patiently a request is tried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Patience {
+    /// Attempts in all, at least one.
+    pub attempts: u32,
+    /// The longest wait before the second attempt; it doubles with every further one.
+    pub first_wait: Duration,
+    /// The longest wait there is.
+    pub longest_wait: Duration,
+    /// How often a change that lost to another writer is applied again.
+    pub reapply: u32,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Patience {
+            attempts: 8,
+            first_wait: Duration::from_millis(25),
+            longest_wait: Duration::from_secs(2),
+            reapply: 1,
+        }
+    }
+}
+
+impl Patience {
+    /// Waits before the next attempt: anything up to a bound that doubles, so that writers that met do not meet again.
+    pub(crate) async fn wait(&self, attempt: u32) {
+        let bound = self
+            .first_wait
+            .saturating_mul(2_u32.saturating_pow(attempt.min(16)))
+            .min(self.longest_wait);
+        let share = f64::from(random::u32()) / f64::from(u32::MAX);
+        tokio::time::sleep(bound.mul_f64(share)).await;
+    }
+}
+
+/// What a failed request means.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Fault {
+    /// It was refused for its rate; nothing happened.
+    Throttled,
+    /// A transaction holds the item at this moment; nothing happened.
+    Busy,
+    /// It may have happened or not.
+    Lost(String),
+    /// It was refused; nothing happened.
+    Refused(Error),
+}
+
+impl Fault {
+    /// What the caller gets after the last attempt.
+    pub(crate) fn into_error(self, is_write: bool) -> Error {
+        match self {
+            Fault::Throttled => Error::Throttled,
+            Fault::Busy => Error::Unavailable {
+                why: "another transaction holds the item".to_owned(),
+            },
+            Fault::Lost(why) if is_write => Error::Uncertain { why },
+            Fault::Lost(why) => Error::Unavailable { why },
+            Fault::Refused(error) => error,
+        }
+    }
+}
+
+/// Reads the failure of a request.
+pub(crate) fn fault_of<E>(error: &SdkError<E, HttpResponse>) -> Fault
+where
+    E: ProvideErrorMetadata + std::error::Error + 'static,
+{
+    match error {
+        SdkError::ConstructionFailure(_) => Fault::Refused(Error::Backend {
+            code: "ConstructionFailure".to_owned(),
+            message: chain(error),
+        }),
+        SdkError::ServiceError(context) => {
+            let code = context.err().code().unwrap_or_default();
+            let message = context.err().message().unwrap_or_default();
+            match code {
+                "ProvisionedThroughputExceededException"
+                | "ThrottlingException"
+                | "RequestLimitExceeded" => Fault::Throttled,
+                "TransactionConflictException" | "TransactionInProgressException" => Fault::Busy,
+                _ if context.raw().status().is_server_error() => {
+                    Fault::Lost(format!("{code} {message}"))
+                }
+                _ => Fault::Refused(refused(code, message)),
+            }
+        }
+        other => Fault::Lost(chain(other)),
+    }
+}
+
+/// What DynamoDB finds wrong with a request is often a value of the caller's.
+fn refused(code: &str, message: &str) -> Error {
+    Error::Backend {
+        code: code.to_owned(),
+        message: message.to_owned(),
+    }
+}
+
+/// An error with all its causes.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text.push_str(": ");
+        text.push_str(&error.to_string());
+        cause = error.source();
+    }
+    text
+}

@@ -1,0 +1,151 @@
+//! The one way to DynamoDB: a client, a clock, patience, and the key cursors are sealed with.
+
+use std::sync::Arc;
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::config::retry::RetryConfig;
+use tablewright_descriptor::Table;
+
+use crate::capacity::Meter;
+use crate::clock::{Clock, SystemClock};
+use crate::cursor::Seal;
+use crate::retry::Patience;
+
+/// What repositories read from and write to. A copy is cheap.
+///
+/// ```no_run
+/// # async fn example(client: aws_sdk_dynamodb::Client) {
+/// let store = tablewright::Store::new(client);
+/// let (store, meter) = store.metered();
+/// // … calls …
+/// println!("{} read units", meter.used().read_units);
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Store {
+    shared: Arc<Shared>,
+    meter: Option<Meter>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    client: Client,
+    clock: Arc<dyn Clock>,
+    patience: Patience,
+    seal: Seal,
+    table_prefix: String,
+}
+
+/// How a [`Store`] is made.
+#[derive(Debug)]
+#[must_use]
+pub struct StoreBuilder {
+    client: Client,
+    clock: Arc<dyn Clock>,
+    patience: Patience,
+    secret: Option<Vec<u8>>,
+    table_prefix: String,
+}
+
+impl Store {
+    /// A store with the machine's clock, the usual patience, and cursors that end with the process.
+    pub fn new(client: Client) -> Self {
+        Store::builder(client).build()
+    }
+
+    /// A store of one's own making.
+    pub fn builder(client: Client) -> StoreBuilder {
+        StoreBuilder {
+            client,
+            clock: Arc::new(SystemClock),
+            patience: Patience::default(),
+            secret: None,
+            table_prefix: String::new(),
+        }
+    }
+
+    /// The same store, and a meter of what is used through it.
+    #[must_use]
+    pub fn metered(&self) -> (Store, Meter) {
+        let meter = Meter::default();
+        let store = Store {
+            shared: Arc::clone(&self.shared),
+            meter: Some(meter.clone()),
+        };
+        (store, meter)
+    }
+
+    /// The client. It does not try again by itself: the store does, since it knows what may be repeated.
+    pub fn client(&self) -> &Client {
+        &self.shared.client
+    }
+
+    /// Milliseconds since 1970, by the store's clock.
+    pub fn now_millis(&self) -> i64 {
+        self.shared.clock.now_millis()
+    }
+
+    /// The name a table of a model has in this store.
+    pub fn table_name(&self, table: &Table) -> String {
+        format!("{}{}", self.shared.table_prefix, table.name)
+    }
+
+    pub(crate) fn patience(&self) -> &Patience {
+        &self.shared.patience
+    }
+
+    pub(crate) fn seal(&self) -> &Seal {
+        &self.shared.seal
+    }
+
+    pub(crate) fn meter(&self) -> Option<&Meter> {
+        self.meter.as_ref()
+    }
+}
+
+impl StoreBuilder {
+    /// With another clock.
+    pub fn clock(mut self, clock: impl Clock + 'static) -> Self {
+        self.clock = Arc::new(clock);
+        self
+    }
+
+    /// With more or less patience.
+    pub fn patience(mut self, patience: Patience) -> Self {
+        self.patience = patience;
+        self
+    }
+
+    /// With cursors sealed by a secret, so that other processes and later ones accept them.
+    pub fn cursor_secret(mut self, secret: impl Into<Vec<u8>>) -> Self {
+        self.secret = Some(secret.into());
+        self
+    }
+
+    /// With table names that begin with an environment's name.
+    pub fn table_prefix(mut self, prefix: impl Into<String>) -> Self {
+        self.table_prefix = prefix.into();
+        self
+    }
+
+    /// The store.
+    pub fn build(self) -> Store {
+        // The SDK would repeat a write whose answer was lost without telling, and a condition would then fail on the write itself.
+        let config = self
+            .client
+            .config()
+            .to_builder()
+            .retry_config(RetryConfig::disabled())
+            .build();
+        Store {
+            shared: Arc::new(Shared {
+                client: Client::from_conf(config),
+                clock: self.clock,
+                patience: self.patience,
+                seal: self.secret.map_or_else(Seal::for_this_process, |secret| Seal::from_secret(&secret)),
+                table_prefix: self.table_prefix,
+            }),
+            meter: None,
+        }
+    }
+}

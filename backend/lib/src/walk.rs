@@ -1,0 +1,409 @@
+//! Reading a query page by page: filtered pages are filled up, shards are merged in order, positions are remembered.
+
+use std::cmp::Ordering;
+use std::collections::VecDeque;
+
+use futures_util::future::try_join_all;
+use tablewright_descriptor::condition::Condition;
+use tablewright_descriptor::key_text::{KeyText, SortTest};
+use tablewright_descriptor::{Entity as Described, KeyKind, Projection, Read};
+
+use aws_sdk_dynamodb::types::AttributeValue;
+
+use crate::Store;
+use crate::cursor::Position;
+use crate::entity::Row;
+use crate::error::{Error, Result};
+use crate::expression::{Placeholders, holds, order_of};
+use crate::fields::Item;
+use crate::item::{self, DATA_VERSION, LAST_WRITE};
+use crate::read::Query;
+use crate::values::{Values, key_value};
+
+/// What a caller asks of a read.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Asked {
+    pub(crate) given: Values,
+    /// Additional filters, by field.
+    pub(crate) refined: Values,
+    /// Words a search looks for, in lower case.
+    pub(crate) words: Vec<String>,
+}
+
+/// A read under way.
+#[derive(Debug)]
+pub(crate) struct Walk {
+    store: Store,
+    read: &'static Read,
+    asked: Asked,
+    /// What DynamoDB's filter cannot say, because it is about a key.
+    own_filter: Vec<Condition>,
+    shards: Vec<Shard>,
+}
+
+/// One of the queries a read is made of.
+#[derive(Debug)]
+struct Shard {
+    query: Query,
+    /// What was read and not given out.
+    buffer: VecDeque<Item>,
+    /// Where the next request begins.
+    start: Option<Item>,
+    /// Nothing is left to read.
+    exhausted: bool,
+    /// What was given out.
+    position: Position,
+}
+
+impl Walk {
+    pub(crate) fn new(store: Store, read: &'static Read, asked: Asked) -> Result<Self> {
+        let (own_filter, filter) = split_filter(read);
+        let shards = (0..read.partition.1.shards().max(1))
+            .map(|shard| {
+                let shard = u16::try_from(shard).unwrap_or(u16::MAX);
+                Ok(Shard {
+                    query: query_of(&store, read, &asked, &filter, shard)?,
+                    buffer: VecDeque::new(),
+                    start: None,
+                    exhausted: false,
+                    position: Position::Start,
+                })
+            })
+            .collect::<Result<_>>()?;
+        Ok(Walk {
+            store,
+            read,
+            asked,
+            own_filter,
+            shards,
+        })
+    }
+
+    /// Goes on from where a cursor says.
+    pub(crate) fn resume(&mut self, positions: Vec<Position>) -> Result<()> {
+        if positions.len() != self.shards.len() {
+            return Err(Error::BadCursor);
+        }
+        for (shard, position) in self.shards.iter_mut().zip(positions) {
+            shard.exhausted = position == Position::End;
+            if let Position::After(key) = &position {
+                shard.start = Some(key.clone());
+            }
+            shard.position = position;
+        }
+        Ok(())
+    }
+
+    /// Where it stands; none when there is no more.
+    pub(crate) fn positions(&self) -> Option<Vec<Position>> {
+        let ended = |shard: &Shard| shard.exhausted && shard.buffer.is_empty();
+        if self.shards.iter().all(ended) {
+            return None;
+        }
+        let positions = self.shards.iter().map(|shard| {
+            if ended(shard) {
+                Position::End
+            } else {
+                shard.position.clone()
+            }
+        });
+        Some(positions.collect())
+    }
+
+    /// Up to so many rows more; fewer only at the end.
+    pub(crate) async fn rows<R: Row>(&mut self, limit: u32) -> Result<Vec<R>> {
+        let limit = limit.max(1) as usize;
+        let mut rows = Vec::new();
+        while rows.len() < limit {
+            let needed = u32::try_from(limit - rows.len()).unwrap_or(u32::MAX);
+            self.fill(needed).await?;
+            let Some(item) = self.next_item() else {
+                break;
+            };
+            if let Some(row) = self.row(item)? {
+                rows.push(row);
+            }
+        }
+        Ok(rows)
+    }
+
+    /// How many there are.
+    pub(crate) async fn count(&mut self) -> Result<u64> {
+        let by_hand = !self.own_filter.is_empty() || !self.asked.words.is_empty() || self.read.entities.len() > 1;
+        let mut count = 0;
+        for shard in &self.shards {
+            let mut start = shard.start.clone();
+            loop {
+                let answer = self
+                    .store
+                    .query_once(&shard.query, start, None, !by_hand)
+                    .await?;
+                count += if by_hand {
+                    let kept = answer.items.iter().filter(|item| self.keeps(item));
+                    kept.count() as u64
+                } else {
+                    answer.count
+                };
+                match answer.last {
+                    Some(last) => start = Some(last),
+                    None => break,
+                }
+            }
+        }
+        Ok(count)
+    }
+
+    /// Reads on where nothing is left to give out: until every shard has an item, or has ended.
+    async fn fill(&mut self, needed: u32) -> Result<()> {
+        let store = &self.store;
+        let empty = |shard: &&mut Shard| shard.buffer.is_empty() && !shard.exhausted;
+        let reads = self.shards.iter_mut().filter(empty).map(|shard| async move {
+            while shard.buffer.is_empty() && !shard.exhausted {
+                let start = shard.start.take();
+                let answer = store.query_once(&shard.query, start, Some(needed), false).await?;
+                shard.buffer.extend(answer.items);
+                shard.exhausted = answer.last.is_none();
+                shard.start = answer.last;
+            }
+            Ok::<(), Error>(())
+        });
+        try_join_all(reads).await.map(drop)
+    }
+
+    /// The next item in the order of the sort key, of whatever shard.
+    fn next_item(&mut self) -> Option<Item> {
+        let sort = self.read.sort.0.as_ref().map(|key| key.name.as_str());
+        let heads = self.shards.iter().enumerate();
+        let heads = heads.filter_map(|(number, shard)| Some((number, shard.buffer.front()?)));
+        let (number, _) = heads.min_by(|(_, a), (_, b)| {
+            let order = sort
+                .and_then(|sort| order_of(a.get(sort)?, b.get(sort)?))
+                .unwrap_or(Ordering::Equal);
+            if self.read.backwards { order.reverse() } else { order }
+        })?;
+        let item = self.shards[number].buffer.pop_front()?;
+        self.shards[number].position = Position::After(cursor_key(self.read, &item));
+        Some(item)
+    }
+
+    fn row<R: Row>(&self, item: Item) -> Result<Option<R>> {
+        if !self.keeps(&item) {
+            return Ok(None);
+        }
+        R::from_item(self.read, item)
+    }
+
+    /// Whether an item is one of those asked for.
+    fn keeps(&self, item: &Item) -> bool {
+        let now = self.store.now_millis();
+        let Some(entity) = self.read.entities.iter().find(|entity| item::is_of(entity, item)) else {
+            return false;
+        };
+        if item::is_expired(entity, item, now) {
+            return false;
+        }
+        if self.own_filter.is_empty() && self.asked.words.is_empty() {
+            return true;
+        }
+        let Ok(fields) = item::fields_of(entity, item) else {
+            // What cannot be read is told, not left out.
+            return true;
+        };
+        let passes = |condition: &Condition| holds(entity, condition, &fields, &self.asked.given);
+        self.own_filter.iter().all(passes) && self.finds_words(&fields.0)
+    }
+
+    /// Every word is in one of the fields that are searched.
+    fn finds_words(&self, fields: &Item) -> bool {
+        let texts: Vec<String> = self
+            .read
+            .matches
+            .iter()
+            .filter_map(|name| fields.get(name)?.as_s().ok())
+            .map(|text| text.to_lowercase())
+            .collect();
+        let mut words = self.asked.words.iter();
+        words.all(|word| texts.iter().any(|text| text.contains(word)))
+    }
+}
+
+/// The key a query can go on after: of the table, and of the index.
+fn cursor_key(read: &Read, item: &Item) -> Item {
+    key_names(read)
+        .into_iter()
+        .filter_map(|name| Some((name.to_owned(), item.get(name)?.clone())))
+        .collect()
+}
+
+fn key_names(read: &Read) -> Vec<&str> {
+    let mut names: Vec<&str> = read.table.key_attributes().map(|key| key.name.as_str()).collect();
+    let index = [Some(&read.partition.0), read.sort.0.as_ref()];
+    for key in index.into_iter().flatten() {
+        if !names.contains(&key.name.as_str()) {
+            names.push(&key.name);
+        }
+    }
+    names
+}
+
+/// DynamoDB filters by anything but the keys of what is asked; those we filter by ourselves.
+fn split_filter(read: &Read) -> (Vec<Condition>, Vec<Condition>) {
+    let keys = [Some(&read.partition.0), read.sort.0.as_ref()];
+    let is_key = |name: &str| keys.into_iter().flatten().any(|key| key.name == name);
+    let parts = read.filter.iter().flat_map(|filter| filter.conjuncts().to_vec());
+    parts.partition(|part| part.fields().iter().any(|field| is_key(&field.name)))
+}
+
+fn query_of(
+    store: &Store,
+    read: &'static Read,
+    asked: &Asked,
+    filter: &[Condition],
+    shard: u16,
+) -> Result<Query> {
+    let first = read
+        .entities
+        .first()
+        .ok_or_else(|| Error::invalid(&read.name, "", "it reads no entity"))?;
+    let mut places = Placeholders::default();
+    let key_condition = key_condition(read, &asked.given, shard, &mut places)?;
+    let mut filters = Vec::new();
+    for condition in filter {
+        filters.push(places.condition(first, condition, &asked.given)?);
+    }
+    for (field, value) in asked.refined.iter() {
+        filters.push(refinement(first, field, value, &mut places)?);
+    }
+    // Several entities have several ends; each item is judged when it is read.
+    if read.entities.len() == 1 {
+        filters.extend(places.alive(first, store.now_millis()));
+    }
+    let projection = projection(read, first, &mut places);
+    Ok(Query {
+        table: store.table_name(&read.table),
+        index: read.index.clone(),
+        key_condition,
+        filter: (!filters.is_empty()).then(|| join(&filters)),
+        projection,
+        names: places.names(),
+        values: places.values(),
+        backwards: read.backwards,
+        strong: read.strong,
+    })
+}
+
+fn join(conditions: &[String]) -> String {
+    let conditions: Vec<String> = conditions.iter().map(|one| format!("({one})")).collect();
+    conditions.join(" AND ")
+}
+
+fn refinement(
+    entity: &Described,
+    field: &str,
+    value: &AttributeValue,
+    places: &mut Placeholders,
+) -> Result<String> {
+    use tablewright_descriptor::field_type::FieldType;
+    let kind = entity.field(field).map(|field| &field.declared.kind);
+    let path = places.path(entity, field);
+    match kind {
+        None => Err(Error::invalid(&entity.name, field, "there is no such field")),
+        Some(FieldType::List(..) | FieldType::Set(..)) => {
+            let value = places.value(value.clone());
+            Ok(format!("contains({path}, {value})"))
+        }
+        Some(_) => {
+            let value = places.value(value.clone());
+            Ok(format!("{path} = {value}"))
+        }
+    }
+}
+
+/// The text of a key for the caller's values.
+pub(crate) fn key_attribute(
+    pattern: &str,
+    text: &KeyText,
+    kind: KeyKind,
+    given: &Values,
+    shard: u16,
+) -> Result<AttributeValue> {
+    let rendered = text
+        .render(|name| given.get(name).and_then(key_value), shard)
+        .map_err(|fault| match fault {
+            tablewright_keys::EncodeError::Missing { field } => {
+                Error::invalid(pattern, field, "it is not given")
+            }
+            fault => Error::invalid(pattern, "", fault),
+        })?;
+    if rendered.is_empty() {
+        return Err(Error::invalid(pattern, "", "a key cannot be empty"));
+    }
+    Ok(match kind {
+        KeyKind::Number => AttributeValue::N(rendered),
+        KeyKind::String | KeyKind::Binary => AttributeValue::S(rendered),
+    })
+}
+
+fn key_condition(
+    read: &Read,
+    given: &Values,
+    shard: u16,
+    places: &mut Placeholders,
+) -> Result<String> {
+    let (partition, text) = &read.partition;
+    let value = key_attribute(&read.name, text, partition.kind, given, shard)?;
+    let mut condition = format!("{} = {}", places.name(&partition.name), places.value(value));
+    let (Some(sort), test) = (&read.sort.0, &read.sort.1) else {
+        return Ok(condition);
+    };
+    let mut at = |text: &KeyText| -> Result<String> {
+        let value = key_attribute(&read.name, text, sort.kind, given, shard)?;
+        Ok(places.value(value))
+    };
+    let (operator, low, high) = match test {
+        SortTest::All => return Ok(condition),
+        SortTest::Equals(text) => ("=", at(text)?, None),
+        SortTest::BeginsWith(text) => ("begins_with", at(text)?, None),
+        SortTest::Between(low, high) => ("BETWEEN", at(low)?, Some(at(high)?)),
+        SortTest::AtLeast(text) => (">=", at(text)?, None),
+        SortTest::Above(text) => (">", at(text)?, None),
+        SortTest::AtMost(text) => ("<=", at(text)?, None),
+        SortTest::Below(text) => ("<", at(text)?, None),
+    };
+    let name = places.name(&sort.name);
+    condition.push_str(&match (operator, high) {
+        ("begins_with", _) => format!(" AND begins_with({name}, {low})"),
+        (_, Some(high)) => format!(" AND {name} BETWEEN {low} AND {high}"),
+        (operator, None) => format!(" AND {name} {operator} {low}"),
+    });
+    Ok(condition)
+}
+
+/// The fields asked for, and what is needed to read them and to go on after them.
+fn projection(read: &Read, entity: &Described, places: &mut Placeholders) -> Option<String> {
+    if read.fields.is_empty() {
+        return None;
+    }
+    let holds_all = match &read.index {
+        None => true,
+        Some(name) => read
+            .table
+            .index_named(name)
+            .is_none_or(|index| index.projection == Projection::All),
+    };
+    let mut top: Vec<&str> = key_names(read);
+    top.extend(entity.table.type_attribute.as_deref());
+    top.extend(entity.ttl.as_deref());
+    if entity.versioned.is_some() && holds_all {
+        top.extend([DATA_VERSION, LAST_WRITE]);
+    }
+    let mut paths: Vec<String> = top.into_iter().map(|name| places.name(name)).collect();
+    for field in read.fields.iter().chain(&read.matches) {
+        let path = places.path(entity, field);
+        if !paths.contains(&path) {
+            paths.push(path);
+        }
+    }
+    paths.dedup();
+    Some(paths.join(", "))
+}

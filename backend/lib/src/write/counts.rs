@@ -1,0 +1,203 @@
+//! Counts: what a write changes of the numbers other items keep, each item touched once.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use tablewright_descriptor::{Entity as Described, Keeper, Layout, number_of};
+
+use crate::error::Result;
+use crate::expression::{DATA, Placeholders};
+use crate::fields::{Fields, Item};
+use crate::item::{self, DATA_VERSION, LAST_WRITE};
+use crate::read::key_text;
+use crate::write::compose::number;
+use crate::write::request::{ItemRequest, Operation, Role};
+
+/// The changes of numbers, by the item that keeps them.
+#[derive(Debug, Default)]
+pub(crate) struct Counts(BTreeMap<(String, String), Tally>);
+
+#[derive(Debug)]
+struct Tally {
+    keeper: Keeper,
+    key: Item,
+    /// The fields of the keeper's key.
+    identity: Item,
+    changes: BTreeMap<String, i64>,
+    action: usize,
+}
+
+impl Counts {
+    /// Counts an item in, or out.
+    pub(crate) fn add(&mut self, entity: &Described, fields: &Fields, by: i64, action: usize) -> Result<()> {
+        for keeper in &entity.counted_by {
+            if !keeper.identity.iter().all(|name| fields.has(name)) {
+                continue;
+            }
+            let key = item::key_of(&keeper.entity, &keeper.key, |name| fields.0.get(name))?;
+            let place = (keeper.table.name.clone(), key_text(&keeper.table, &key));
+            let tally = self.0.entry(place).or_insert_with(|| Tally {
+                keeper: keeper.clone(),
+                key,
+                identity: keeper
+                    .identity
+                    .iter()
+                    .filter_map(|name| Some((name.clone(), fields.0.get(name)?.clone())))
+                    .collect(),
+                changes: BTreeMap::new(),
+                action,
+            });
+            for counted in &keeper.numbers {
+                let name = match &counted.per {
+                    None => counted.name.clone(),
+                    Some(per) => match fields.0.get(per) {
+                        Some(AttributeValue::S(word)) => number_of(&counted.name, word),
+                        // Without a value it is in none of the numbers.
+                        _ => continue,
+                    },
+                };
+                *tally.changes.entry(name).or_default() += by;
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts the changes into the requests: into the one on the keeper where there is one, since a transaction takes an item once.
+    pub(crate) fn settle(&mut self, requests: &mut Vec<ItemRequest>, now: i64) -> Result<()> {
+        for ((table, place), mut tally) in std::mem::take(&mut self.0) {
+            tally.changes.retain(|_, by| *by != 0);
+            if tally.changes.is_empty() {
+                continue;
+            }
+            let same = requests.iter_mut().find(|request| {
+                request.table.name == table && key_text(&request.table, &request.key) == place
+            });
+            match same {
+                Some(request) => tally.join(request),
+                None => requests.push(tally.request(now)),
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Tally {
+    /// Into a request on the same item.
+    fn join(self, request: &mut ItemRequest) {
+        match &mut request.operation {
+            // What is deleted counts nothing.
+            Operation::Delete => {}
+            Operation::Put(item) => {
+                for (name, by) in self.changes {
+                    let has = match item.get(&name) {
+                        Some(AttributeValue::N(has)) => has.parse().unwrap_or(0),
+                        _ => 0,
+                    };
+                    item.insert(name, number(has + by));
+                }
+            }
+            Operation::Update { set, .. } => {
+                request.repeatable = false;
+                request.leaves = None;
+                set.extend(raise(&self.changes, &mut request.places));
+            }
+            Operation::Check => {
+                let mut set = raise(&self.changes, &mut request.places);
+                if self.keeper.versioned.is_some() {
+                    set.push(next_version(&mut request.places, None));
+                }
+                request.repeatable = false;
+                request.operation = Operation::Update {
+                    set,
+                    remove: Vec::new(),
+                };
+            }
+        }
+    }
+
+    /// A request of its own.
+    fn request(self, now: i64) -> ItemRequest {
+        let mut places = Placeholders::default();
+        let mut set = raise(&self.changes, &mut places);
+        let mut conditions = Vec::new();
+        if self.keeper.begins_with_a_count {
+            set.extend(self.beginning(&mut places));
+        } else {
+            let key = places.name(&self.keeper.table.partition_key.name);
+            conditions.push(format!("attribute_exists({key})"));
+        }
+        if self.keeper.versioned.is_some() {
+            let first = self.keeper.begins_with_a_count.then_some(now);
+            set.push(next_version(&mut places, first));
+        }
+        ItemRequest {
+            table: Arc::clone(&self.keeper.table),
+            key: self.key,
+            operation: Operation::Update {
+                set,
+                remove: Vec::new(),
+            },
+            conditions,
+            places,
+            role: Role::Counter(self.keeper.entity),
+            action: self.action,
+            repeatable: false,
+            leaves: None,
+        }
+    }
+
+    /// What an item needs that begins with its first count.
+    fn beginning(&self, places: &mut Placeholders) -> Vec<String> {
+        let mut set = Vec::new();
+        let mut begin = |attribute: &str, value: AttributeValue| {
+            let name = places.name(attribute);
+            let value = places.value(value);
+            set.push(format!("{name} = if_not_exists({name}, {value})"));
+        };
+        if let Some(name) = &self.keeper.table.type_attribute {
+            begin(name, AttributeValue::S(self.keeper.type_value.clone()));
+        }
+        let natural = |name: &String| {
+            let mut parts = self.keeper.key.parts();
+            parts.any(|part| part.natural && part.attribute.name == *name)
+        };
+        let identity = self.identity.iter().filter(|(name, _)| !natural(name));
+        let identity: Item = identity.map(|(name, value)| (name.clone(), value.clone())).collect();
+        match self.keeper.versioned {
+            Some(versioned) if versioned.layout == Layout::Wrapped => {
+                begin(DATA, AttributeValue::M(identity));
+            }
+            _ => identity.into_iter().for_each(|(name, value)| begin(&name, value)),
+        }
+        if let Some(versioned) = self.keeper.versioned {
+            begin(DATA_VERSION, number(i64::from(versioned.data_version)));
+        }
+        set
+    }
+}
+
+fn raise(changes: &BTreeMap<String, i64>, places: &mut Placeholders) -> Vec<String> {
+    let zero = places.value(number(0));
+    changes
+        .iter()
+        .map(|(name, by)| {
+            let name = places.name(name);
+            let by = places.value(number(*by));
+            format!("{name} = if_not_exists({name}, {zero}) + {by}")
+        })
+        .collect()
+}
+
+/// A count is a write: it gives a versioned item its next token.
+fn next_version(places: &mut Placeholders, first: Option<i64>) -> String {
+    let name = places.name(LAST_WRITE);
+    let one = places.value(number(1));
+    match first {
+        Some(now) => {
+            let now = places.value(number(now));
+            format!("{name} = if_not_exists({name}, {now}) + {one}")
+        }
+        None => format!("{name} = {name} + {one}"),
+    }
+}

@@ -1,0 +1,306 @@
+//! Transactions of a pattern: keys in, items read where a change needs them, all actions sent together.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use tablewright_descriptor::{Action, ActionKind, Entity as Described, Write};
+
+use crate::Store;
+use crate::entity::{Claim, Entity, EntityKey};
+use crate::error::{Error, Result};
+use crate::fields::{Fields, Item};
+use crate::item::{self, ReadItem};
+use crate::migrate::Migrations;
+use crate::values::{Changes, Values};
+use crate::versioned::Stored;
+use crate::write::compose::{Composer, OnlyIf};
+use crate::write::refuse::{Failure, Refusal, RefusedAction, Why, why};
+use crate::write::request::{ItemRequest, Operation, Role};
+use crate::write::send::Outcome;
+use crate::write::single::{Once, apply, before};
+
+/// The keys of the items a transaction is about, by action. What is created brings its own.
+#[derive(Debug, Clone, Default)]
+pub struct TransactKeys(BTreeMap<String, (Values, Migrate)>);
+
+type Migrate = fn() -> Migrations;
+
+impl TransactKeys {
+    /// None yet.
+    pub fn new() -> Self {
+        TransactKeys::default()
+    }
+
+    /// With the key of the item of an action.
+    #[must_use]
+    pub fn key<T: Entity<Key = K>, K: EntityKey>(mut self, action: &str, key: &K) -> Self {
+        self.0.insert(action.to_owned(), (key.values(), T::migrations));
+        self
+    }
+}
+
+/// The items a transaction has read, by action: those it changes.
+#[derive(Debug, Default)]
+pub struct Seen(BTreeMap<String, ReadItem>);
+
+impl Seen {
+    /// The item of an action.
+    ///
+    /// # Errors
+    /// [`Error::Unreadable`] when it is none of the entity's.
+    pub fn item<T: Entity>(&self, action: &str) -> Result<T::Stored> {
+        let entity = T::descriptor();
+        let read = self.0.get(action);
+        let read = read.ok_or_else(|| Error::invalid(&entity.name, action, "it was not read"))?;
+        Ok(T::Stored::stored(read.fields.to(entity)?, read.stamp))
+    }
+}
+
+/// What a transaction writes: new items, changes, and the record of the request.
+#[derive(Debug, Default)]
+pub struct Inputs {
+    created: BTreeMap<String, Result<Fields>>,
+    changes: BTreeMap<String, Changes>,
+    claim: Option<Result<(&'static Described, Fields)>>,
+}
+
+impl Inputs {
+    /// None yet.
+    pub fn new() -> Self {
+        Inputs::default()
+    }
+
+    /// With the item an action creates.
+    #[must_use]
+    pub fn create<T: Entity>(mut self, action: &str, data: &T) -> Self {
+        self.created.insert(action.to_owned(), Fields::of(T::descriptor(), data));
+        self
+    }
+
+    /// With the changes of an action.
+    #[must_use]
+    pub fn change(mut self, action: &str, changes: Changes) -> Self {
+        self.changes.insert(action.to_owned(), changes);
+        self
+    }
+
+    /// With the record of the request, if it has an idempotency key.
+    #[must_use]
+    pub fn claim<C: Claim + Serialize>(mut self, claim: &Option<C>) -> Self {
+        self.claim = claim.as_ref().map(|claim| {
+            let entity = C::descriptor();
+            Ok((entity, Fields::of(entity, claim)?))
+        });
+        self
+    }
+}
+
+/// A transaction that happened, now or before.
+#[derive(Debug)]
+pub struct Sent {
+    before: Option<(Item, Fields)>,
+}
+
+impl Sent {
+    /// Whether it happened now, or was answered before: then with the record of it.
+    ///
+    /// # Errors
+    /// [`Error::KeyReused`] when the key was used for another request.
+    pub fn once<C: Claim>(self) -> Result<Once<(), C>> {
+        match self.before {
+            None => Ok(Once::Done(())),
+            Some((item, fields)) => {
+                let claim: C = fields.into(C::descriptor())?;
+                before(Some(&claim), item)
+            }
+        }
+    }
+
+    /// The record, if it was answered before.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn before<C: Claim>(self) -> Result<Option<C::Stored>> {
+        match self.once::<C>()? {
+            Once::Done(()) => Ok(None),
+            Once::Before(record) => Ok(Some(record)),
+        }
+    }
+}
+
+impl Store {
+    /// Does all actions of a pattern or none. `inputs` sees the items that are changed and says what is written; it is called again
+    /// after a conflict.
+    ///
+    /// # Errors
+    /// [`Failure::Refused`] with the actions that were, or what `inputs` says.
+    pub async fn transact<E: From<Failure>>(
+        &self,
+        write: &'static Write,
+        keys: TransactKeys,
+        params: Values,
+        mut inputs: impl FnMut(&Seen) -> Result<Inputs, E>,
+    ) -> Result<Sent, E> {
+        let wrap = |error: Error| E::from(Failure::Error(error));
+        let params = params.checked(&write.name).map_err(wrap)?;
+        let mut attempt = 0;
+        loop {
+            let seen = self.see(write, &keys, attempt > 0).await?;
+            let inputs = inputs(&seen)?;
+            let (requests, claim) = self
+                .compose(write, &keys, &params, &seen, inputs)
+                .map_err(wrap)?;
+            let refused = match self.send(&requests).await.map_err(wrap)? {
+                Outcome::Done(_) => return Ok(Sent { before: None }),
+                Outcome::Refused(refused) => refused,
+            };
+            let claimed = refused.iter().find(|(position, _)| requests[*position].role == Role::Claim);
+            if let (Some((position, item)), Some(claim)) = (claimed, claim) {
+                let item = self.claimed(&requests[*position], item.clone()).await.map_err(wrap)?;
+                return Ok(Sent {
+                    before: Some((item, claim)),
+                });
+            }
+            let refusal = self.judge(write, &requests, &params, refused);
+            let changed = refusal.actions.iter().all(|refused| refused.why == Why::Changed);
+            if !changed || attempt >= self.patience().reapply {
+                return Err(Failure::Refused(refusal).into());
+            }
+            self.patience().wait(attempt).await;
+            attempt += 1;
+        }
+    }
+
+    /// Reads the items that are changed.
+    async fn see(&self, write: &'static Write, keys: &TransactKeys, strong: bool) -> Result<Seen, Failure> {
+        let mut seen = Seen::default();
+        let mut missing = Vec::new();
+        for action in write.actions.iter().filter(|action| action.reads_first()) {
+            let (key, migrations) = key_of(keys, action)?;
+            let entity = &action.entity;
+            let place = item::key_of(&entity.name, &entity.key, |name| key.get(name))?;
+            let mut found = self.get_item(&entity.table, place.clone(), strong).await?;
+            if found.is_none() && !strong {
+                found = self.get_item(&entity.table, place, true).await?;
+            }
+            let now = self.now_millis();
+            let found = found.filter(|raw| item::is_of(entity, raw) && !item::is_expired(entity, raw, now));
+            match found {
+                Some(raw) => {
+                    let read = item::parse(entity, *migrations, raw)?;
+                    seen.0.insert(action.name.clone(), read);
+                }
+                None => missing.push(RefusedAction {
+                    name: action.name.clone(),
+                    entity: entity.name.clone(),
+                    why: Why::NotFound,
+                    seen: None,
+                }),
+            }
+        }
+        if missing.is_empty() {
+            Ok(seen)
+        } else {
+            Err(Failure::Refused(Refusal { actions: missing }))
+        }
+    }
+
+    fn compose(
+        &self,
+        write: &'static Write,
+        keys: &TransactKeys,
+        params: &Values,
+        seen: &Seen,
+        mut inputs: Inputs,
+    ) -> Result<(Vec<ItemRequest>, Option<Fields>)> {
+        let mut composer = Composer::new(self);
+        for (position, action) in write.actions.iter().enumerate() {
+            let entity = &action.entity;
+            let only_if = OnlyIf {
+                condition: action.condition.as_ref(),
+                given: params,
+            };
+            let read = seen.0.get(&action.name);
+            match (action.kind, read) {
+                (ActionKind::Create, _) => {
+                    let fields = inputs.created.remove(&action.name);
+                    let fields = fields.ok_or_else(|| not_given(write, action))??;
+                    composer.create(position, entity, &fields, None)?;
+                }
+                (ActionKind::Update, read) => {
+                    let changes = inputs.changes.remove(&action.name);
+                    let changes = changes.ok_or_else(|| not_given(write, action))?;
+                    match read {
+                        Some(old) => {
+                            let new = apply(entity, &old.fields, changes)?;
+                            composer.update(position, entity, old, &new, only_if)?;
+                        }
+                        None => {
+                            let changes = changes.checked(&entity.name)?;
+                            let (key, _) = key_of(keys, action)?;
+                            composer.update_unread(position, entity, key, &changes, only_if)?;
+                        }
+                    }
+                }
+                (ActionKind::Delete, Some(old)) => composer.delete(position, entity, old, only_if)?,
+                (ActionKind::Delete, None) => {
+                    let (key, _) = key_of(keys, action)?;
+                    composer.unread(position, entity, key, Operation::Delete, only_if)?;
+                }
+                (ActionKind::Check, _) => {
+                    let (key, _) = key_of(keys, action)?;
+                    composer.unread(position, entity, key, Operation::Check, only_if)?;
+                }
+            }
+        }
+        let mut claimed = None;
+        if let Some(claim) = inputs.claim {
+            let (entity, fields) = claim?;
+            composer.claim(entity, &fields)?;
+            claimed = Some(fields);
+        }
+        Ok((composer.finish()?, claimed))
+    }
+
+    fn judge(
+        &self,
+        write: &'static Write,
+        requests: &[ItemRequest],
+        params: &Values,
+        refused: Vec<(usize, Option<Item>)>,
+    ) -> Refusal {
+        let now = self.now_millis();
+        let mut actions: Vec<RefusedAction> = Vec::new();
+        for (position, seen) in refused {
+            let request = &requests[position];
+            let Some(action) = write.actions.get(request.action) else {
+                continue;
+            };
+            let only_if = OnlyIf {
+                condition: action.condition.as_ref(),
+                given: params,
+            };
+            // What an action says of itself goes before what its guards and counts say.
+            if actions.iter().any(|known| known.name == action.name) {
+                continue;
+            }
+            actions.push(RefusedAction {
+                name: action.name.clone(),
+                entity: action.entity.name.clone(),
+                why: why(&action.entity, request, seen.as_ref(), only_if, now),
+                seen,
+            });
+        }
+        Refusal { actions }
+    }
+}
+
+fn key_of<'k>(keys: &'k TransactKeys, action: &Action) -> Result<&'k (Values, Migrate)> {
+    let key = keys.0.get(&action.name);
+    key.ok_or_else(|| Error::invalid(&action.entity.name, &action.name, "its key is not given"))
+}
+
+fn not_given(write: &Write, action: &Action) -> Error {
+    Error::invalid(&write.name, &action.name, "what it writes is not given")
+}
+

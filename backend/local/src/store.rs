@@ -1,0 +1,179 @@
+//! The engine behind the seam: `dynoxide`, with what it lacks. Nothing outside of this module knows it.
+
+mod decode;
+mod maintenance;
+mod operations;
+mod streams;
+
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
+
+use dynoxide::{Database, DynoxideError};
+
+use crate::Reply;
+use maintenance::Maintenance;
+
+/// The database in the data directory.
+const FILE: &str = "dynamodb.sqlite";
+
+/// What kept the engine from its work: a full disk, a damaged file, a version it does not know.
+#[derive(Debug)]
+pub struct StoreError(String);
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for StoreError {}
+
+impl From<DynoxideError> for StoreError {
+    fn from(error: DynoxideError) -> Self {
+        StoreError(error.to_string())
+    }
+}
+
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> Self {
+        StoreError(error.to_string())
+    }
+}
+
+/// An open database and the connection by which we look after it.
+pub(crate) struct Store {
+    path: PathBuf,
+    /// Requests share it. What changes which streams there are has it alone, so that no record of a new stream can be
+    /// written before those of its predecessor are gone.
+    database: RwLock<Database>,
+    maintenance: Mutex<Maintenance>,
+}
+
+impl Store {
+    /// The caller holds the lock of the directory.
+    pub(crate) fn open(directory: &Path) -> Result<Self, StoreError> {
+        let path = directory.join(FILE);
+        // The engine makes its tables first.
+        let database = open_database(&path)?;
+        let maintenance = Maintenance::open(&path)?;
+        maintenance.trim()?;
+        Ok(Store {
+            path,
+            database: RwLock::new(database),
+            maintenance: Mutex::new(maintenance),
+        })
+    }
+
+    /// The seam: the name of an operation and its body, and what DynamoDB answers.
+    pub(crate) fn dispatch(&self, operation: &str, body: &[u8]) -> Reply {
+        let answer = catch_unwind(AssertUnwindSafe(|| match operation {
+            "CreateTable" | "UpdateTable" | "DeleteTable" => self.change_table(operation, body),
+            _ => {
+                let database = self.database.read().unwrap_or_else(PoisonError::into_inner);
+                operations::answer(&database, operation, body)
+            }
+        }));
+        answer.unwrap_or_else(|_| {
+            tracing::error!(operation, "the embedded engine panicked");
+            self.reopen();
+            Reply::internal_error("the embedded engine failed on this request")
+        })
+    }
+
+    /// An operation after which a table may have another stream than before, or none.
+    fn change_table(&self, operation: &str, body: &[u8]) -> Reply {
+        let database = self
+            .database
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        let Some(table) = table_name(body) else {
+            return operations::answer(&database, operation, body);
+        };
+        let before = streams::label(&database, &table);
+        let reply = operations::answer(&database, operation, body);
+        let after = streams::label(&database, &table);
+        if before != after
+            && let Err(error) = self.maintenance().purge(&table)
+        {
+            tracing::warn!(%error, table, "the records of an old stream could not be removed");
+        }
+        reply
+    }
+
+    /// After a panic the engine refuses to work. What it had not committed is gone with its connection.
+    fn reopen(&self) {
+        let mut database = self
+            .database
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        match open_database(&self.path) {
+            Ok(fresh) => *database = fresh,
+            Err(error) => tracing::error!(%error, "the embedded engine could not be reopened"),
+        }
+    }
+
+    /// The engine lets requests pass between pages of a sweep, so the sweep must not keep the database from being changed.
+    pub(crate) fn sweep_ttl(&self) -> Result<usize, StoreError> {
+        let database = self
+            .database
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
+        Ok(database.sweep_ttl()?)
+    }
+
+    pub(crate) fn trim_streams(&self) -> Result<usize, StoreError> {
+        Ok(self.maintenance().trim()?)
+    }
+
+    fn maintenance(&self) -> MutexGuard<'_, Maintenance> {
+        self.maintenance
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn open_database(path: &Path) -> Result<Database, StoreError> {
+    let Some(path) = path.to_str() else {
+        return Err(StoreError(String::from("its path is not UTF-8 text")));
+    };
+    Ok(Database::new(path)?)
+}
+
+fn table_name(body: &[u8]) -> Option<String> {
+    let request: serde_json::Value = serde_json::from_slice(body).ok()?;
+    Some(request.get("TableName")?.as_str()?.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TABLE: &[u8] = br#"{
+        "TableName": "things",
+        "BillingMode": "PAY_PER_REQUEST",
+        "AttributeDefinitions": [{ "AttributeName": "id", "AttributeType": "S" }],
+        "KeySchema": [{ "AttributeName": "id", "KeyType": "HASH" }]
+    }"#;
+
+    #[test]
+    fn the_engine_works_on_after_a_panic() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        assert_eq!(store.dispatch("CreateTable", TABLE).status, 200);
+        catch_unwind(AssertUnwindSafe(|| {
+            let _database = store.database.write().unwrap();
+            panic!("in the middle of a request");
+        }))
+        .unwrap_err();
+        assert!(store.database.is_poisoned());
+        store.reopen();
+
+        let described = store.dispatch("DescribeTable", br#"{"TableName":"things"}"#);
+        assert_eq!(described.status, 200, "{}", described.body);
+        let put = br#"{"TableName":"things","Item":{"id":{"S":"a"}}}"#;
+        assert_eq!(store.dispatch("PutItem", put).status, 200);
+    }
+}

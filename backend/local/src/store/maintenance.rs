@@ -1,0 +1,68 @@
+//! The care the engine does not take of its stream records.
+//!
+//! Each write to a streamed table asks for the last sequence number of that table; without an index that reads every
+//! record there is, and the engine removes none. So there are indexes of ours, and records go after a day.
+
+use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use rusqlite::{Connection, params};
+
+/// How long a stream keeps a record.
+pub(crate) const RETENTION: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Records removed at once. Requests wait meanwhile.
+const BATCH: i64 = 1000;
+
+/// The indexes begin with our name, so that an engine that brings its own cannot clash. The expression is the engine's.
+const INDEXES: &str = "
+    CREATE INDEX IF NOT EXISTS tablewright_stream_by_sequence
+        ON _stream_records (table_name, CAST(sequence_number AS INTEGER), shard_id);
+    CREATE INDEX IF NOT EXISTS tablewright_stream_by_age
+        ON _stream_records (created_at);";
+
+/// A second connection to the database, which touches stream records only: the engine keeps what it knows of tables.
+#[derive(Debug)]
+pub(crate) struct Maintenance {
+    connection: Connection,
+}
+
+impl Maintenance {
+    /// Makes the indexes that are missing, and removes the records of tables that are gone.
+    pub(crate) fn open(path: &Path) -> rusqlite::Result<Self> {
+        let connection = Connection::open(path)?;
+        connection.busy_timeout(Duration::from_secs(30))?;
+        connection.execute_batch(INDEXES)?;
+        connection.execute(
+            "DELETE FROM _stream_records WHERE table_name NOT IN (SELECT table_name FROM _tables)",
+            [],
+        )?;
+        Ok(Maintenance { connection })
+    }
+
+    /// Removes the records that are older than a stream keeps them, and returns how many there were.
+    pub(crate) fn trim(&self) -> rusqlite::Result<usize> {
+        let now = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
+        let oldest = now.saturating_sub(RETENTION).as_secs();
+        let mut removed = 0;
+        loop {
+            let batch = self.connection.execute(
+                "DELETE FROM _stream_records WHERE id IN
+                    (SELECT id FROM _stream_records WHERE created_at < ?1 LIMIT ?2)",
+                params![i64::try_from(oldest).unwrap_or(i64::MAX), BATCH],
+            )?;
+            removed += batch;
+            if batch == 0 {
+                return Ok(removed);
+            }
+        }
+    }
+
+    /// Removes the records of a stream that has ended.
+    pub(crate) fn purge(&self, table: &str) -> rusqlite::Result<usize> {
+        self.connection
+            .execute("DELETE FROM _stream_records WHERE table_name = ?1", [table])
+    }
+}
