@@ -364,6 +364,7 @@ fn read(written: ReadText, find: &Find<'_>) -> Result<Read> {
         partition: (partition_key.clone(), partition),
         sort: (sort_key.clone(), sort),
         given: written.given.iter().map(|(name, _)| name.clone()).collect(),
+        fixed: written.fixed.clone(),
         name: written.name.clone(),
         entities,
         via,

@@ -163,6 +163,8 @@ pub struct Read {
     pub sort: (Option<KeyAttribute>, SortTest),
     /// The values the caller gives.
     pub given: Vec<String>,
+    /// The fields whose value the pattern fixes.
+    pub fixed: Vec<(String, String)>,
     /// What only a filter can answer.
     pub filter: Option<Condition>,
     /// Fields the caller may filter by in addition.

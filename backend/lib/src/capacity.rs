@@ -22,16 +22,27 @@ pub struct Meter(Arc<Mutex<Capacity>>);
 impl Meter {
     /// What was used so far.
     pub fn used(&self) -> Capacity {
-        *self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+        *self
+            .0
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
     /// What was used so far; begins again from nothing.
     pub fn take(&self) -> Capacity {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner))
+        std::mem::take(
+            &mut *self
+                .0
+                .lock()
+                .unwrap_or_else(std::sync::PoisonError::into_inner),
+        )
     }
 
     fn add(&self, more: Capacity) {
-        let mut used = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut used = self
+            .0
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
         used.requests += more.requests;
         used.read_units += more.read_units;
         used.write_units += more.write_units;

@@ -15,6 +15,8 @@ pub struct SystemClock;
 impl Clock for SystemClock {
     fn now_millis(&self) -> i64 {
         let since = SystemTime::now().duration_since(UNIX_EPOCH);
-        since.map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+        since.map_or(0, |since| {
+            i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+        })
     }
 }

@@ -87,9 +87,11 @@ impl Seal {
         let mut nonce = [0; NONCE_LEN];
         random::fill(&mut nonce);
         let good_for = Aad::from(binding.bytes());
-        let closed =
-            self.0
-                .seal_in_place_append_tag(Nonce::assume_unique_for_key(nonce), good_for, &mut sealed);
+        let closed = self.0.seal_in_place_append_tag(
+            Nonce::assume_unique_for_key(nonce),
+            good_for,
+            &mut sealed,
+        );
         closed.expect("a cursor is far shorter than what AES-GCM can seal");
         let mut cursor = nonce.to_vec();
         cursor.extend(sealed);
@@ -101,8 +103,12 @@ impl Seal {
         if cursor.len() > 2 * 1024 * 1024 {
             return Err(Error::BadCursor);
         }
-        let mut bytes = URL_SAFE_NO_PAD.decode(cursor).map_err(|_| Error::BadCursor)?;
-        let (nonce, sealed) = bytes.split_at_mut_checked(NONCE_LEN).ok_or(Error::BadCursor)?;
+        let mut bytes = URL_SAFE_NO_PAD
+            .decode(cursor)
+            .map_err(|_| Error::BadCursor)?;
+        let (nonce, sealed) = bytes
+            .split_at_mut_checked(NONCE_LEN)
+            .ok_or(Error::BadCursor)?;
         let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| Error::BadCursor)?;
         let plain = self
             .0
@@ -118,7 +124,9 @@ fn position_of(value: Value) -> Result<Position> {
         Value::Number(number) if number.as_u64() == Some(0) => Ok(Position::Start),
         Value::Number(_) => Ok(Position::End),
         Value::Object(key) => {
-            let key = key.into_iter().map(|(name, value)| Some((name, from_json(value)?)));
+            let key = key
+                .into_iter()
+                .map(|(name, value)| Some((name, from_json(value)?)));
             let key: Option<Item> = key.collect();
             key.map(Position::After).ok_or(Error::BadCursor)
         }
@@ -141,7 +149,8 @@ fn from_json(value: Value) -> Option<AttributeValue> {
     let Value::Object(value) = value else {
         return None;
     };
-    let text = |value: &Map<String, Value>, kind: &str| value.get(kind)?.as_str().map(str::to_owned);
+    let text =
+        |value: &Map<String, Value>, kind: &str| value.get(kind)?.as_str().map(str::to_owned);
     if let Some(text) = text(&value, "S") {
         return Some(AttributeValue::S(text));
     }
@@ -180,14 +189,30 @@ mod tests {
 
         let other_values = Values::new().with("user_id", "bob");
         let foreign = [
-            Binding { pattern: "tasks_due", ..binding },
-            Binding { caller: "bob", ..binding },
-            Binding { values: &other_values, ..binding },
+            Binding {
+                pattern: "tasks_due",
+                ..binding
+            },
+            Binding {
+                caller: "bob",
+                ..binding
+            },
+            Binding {
+                values: &other_values,
+                ..binding
+            },
         ];
         for binding in foreign {
-            assert_eq!(seal.open(&cursor, binding), Err(Error::BadCursor), "{binding:?}");
+            assert_eq!(
+                seal.open(&cursor, binding),
+                Err(Error::BadCursor),
+                "{binding:?}"
+            );
         }
-        assert_eq!(Seal::from_secret(b"other").open(&cursor, binding), Err(Error::BadCursor));
+        assert_eq!(
+            Seal::from_secret(b"other").open(&cursor, binding),
+            Err(Error::BadCursor)
+        );
     }
 
     #[test]
@@ -202,15 +227,33 @@ mod tests {
         let cursor = seal.close(&positions(), binding);
         for position in 0..cursor.len() {
             let mut changed = cursor.clone().into_bytes();
-            changed[position] = if changed[position] == b'A' { b'B' } else { b'A' };
+            changed[position] = if changed[position] == b'A' {
+                b'B'
+            } else {
+                b'A'
+            };
             let changed = String::from_utf8(changed).unwrap();
             // The last character has bits that carry nothing.
             if URL_SAFE_NO_PAD.decode(&changed).ok() != URL_SAFE_NO_PAD.decode(&cursor).ok() {
-                assert_eq!(seal.open(&changed, binding), Err(Error::BadCursor), "{position}");
+                assert_eq!(
+                    seal.open(&changed, binding),
+                    Err(Error::BadCursor),
+                    "{position}"
+                );
             }
         }
-        for nonsense in ["", "A", "not base64 !", &cursor[1..], "AAAAAAAAAAAAAAAAAAAAAAAA"] {
-            assert_eq!(seal.open(nonsense, binding), Err(Error::BadCursor), "{nonsense}");
+        for nonsense in [
+            "",
+            "A",
+            "not base64 !",
+            &cursor[1..],
+            "AAAAAAAAAAAAAAAAAAAAAAAA",
+        ] {
+            assert_eq!(
+                seal.open(nonsense, binding),
+                Err(Error::BadCursor),
+                "{nonsense}"
+            );
         }
     }
 }

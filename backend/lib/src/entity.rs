@@ -78,7 +78,11 @@ impl<T: Entity<Stored = Versioned<T>>> Row for Versioned<T> {
 
 /// Reads some fields of an item, as a projection gives them.
 pub fn projected_from_item<P: DeserializeOwned>(read: &Read, item: Item) -> Result<Option<P>> {
-    let Some(entity) = read.entities.first().filter(|entity| item::is_of(entity, &item)) else {
+    let Some(entity) = read
+        .entities
+        .first()
+        .filter(|entity| item::is_of(entity, &item))
+    else {
         return Ok(None);
     };
     let fields: Fields = item::fields_of(entity, &item)?;

@@ -91,7 +91,11 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
     /// A value that is not one of its field.
-    pub fn invalid(entity: impl Into<String>, field: impl Into<String>, why: impl fmt::Display) -> Self {
+    pub fn invalid(
+        entity: impl Into<String>,
+        field: impl Into<String>,
+        why: impl fmt::Display,
+    ) -> Self {
         Error::Invalid {
             entity: entity.into(),
             field: field.into(),

@@ -203,9 +203,10 @@ pub(crate) fn holds(
             let theirs = operand(&field.name, value);
             compare(fields.0.get(&field.name), Operator::Equal, theirs.as_ref())
         }),
-        Condition::Contains { field, value } => {
-            contains(fields.0.get(&field.name), operand(&field.name, value).as_ref())
-        }
+        Condition::Contains { field, value } => contains(
+            fields.0.get(&field.name),
+            operand(&field.name, value).as_ref(),
+        ),
         Condition::Exists { field, present } => fields.0.contains_key(&field.name) == *present,
         Condition::And(all) => all.iter().all(|one| holds(entity, one, fields, given)),
         Condition::Or(all) => all.iter().any(|one| holds(entity, one, fields, given)),
@@ -213,7 +214,11 @@ pub(crate) fn holds(
     }
 }
 
-fn compare(mine: Option<&AttributeValue>, operator: Operator, theirs: Option<&AttributeValue>) -> bool {
+fn compare(
+    mine: Option<&AttributeValue>,
+    operator: Operator,
+    theirs: Option<&AttributeValue>,
+) -> bool {
     let (Some(mine), Some(theirs)) = (mine, theirs) else {
         // What is not there differs from everything.
         return operator == Operator::NotEqual && (mine.is_some() || theirs.is_some());
@@ -237,10 +242,12 @@ fn equal(a: &AttributeValue, b: &AttributeValue) -> bool {
 pub(crate) fn order_of(a: &AttributeValue, b: &AttributeValue) -> Option<std::cmp::Ordering> {
     match (a, b) {
         (AttributeValue::S(a), AttributeValue::S(b)) => Some(a.cmp(b)),
-        (AttributeValue::N(a), AttributeValue::N(b)) => match (a.parse::<i64>(), b.parse::<i64>()) {
-            (Ok(a), Ok(b)) => Some(a.cmp(&b)),
-            _ => a.parse::<f64>().ok()?.partial_cmp(&b.parse().ok()?),
-        },
+        (AttributeValue::N(a), AttributeValue::N(b)) => {
+            match (a.parse::<i64>(), b.parse::<i64>()) {
+                (Ok(a), Ok(b)) => Some(a.cmp(&b)),
+                _ => a.parse::<f64>().ok()?.partial_cmp(&b.parse().ok()?),
+            }
+        }
         (AttributeValue::B(a), AttributeValue::B(b)) => Some(a.as_ref().cmp(b.as_ref())),
         _ => None,
     }

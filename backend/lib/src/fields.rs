@@ -67,10 +67,15 @@ impl Fields {
 
     /// The fields of a value, in the forms its entity stores them in.
     pub(crate) fn of<T: Serialize>(entity: &Described, data: &T) -> Result<Fields> {
-        let mut fields: Item = dynamo::to_item(data)
-            .map_err(|error| Error::invalid(&entity.name, "", error))?;
+        let mut fields: Item =
+            dynamo::to_item(data).map_err(|error| Error::invalid(&entity.name, "", error))?;
         bring_into_form(entity, &mut fields);
         Ok(Fields(fields))
+    }
+
+    /// Brings fields that came one by one into the forms their entity stores them in.
+    pub(crate) fn bring_into_form(&mut self, entity: &Described) {
+        bring_into_form(entity, &mut self.0);
     }
 
     /// The value these fields are of.
@@ -133,7 +138,8 @@ fn in_form(entity: &Described, kind: &FieldType, value: AttributeValue) -> Optio
         }
         (FieldType::Map(of, _), AttributeValue::M(values)) => {
             let values = values.into_iter();
-            let values = values.filter_map(|(name, value)| Some((name, in_form(entity, of, value)?)));
+            let values =
+                values.filter_map(|(name, value)| Some((name, in_form(entity, of, value)?)));
             Some(AttributeValue::M(values.collect()))
         }
         (FieldType::Struct(name), AttributeValue::M(mut values)) => {

@@ -11,6 +11,7 @@ use crate::migrate::Migrations;
 use crate::validate;
 use crate::values::{Values, key_value};
 use crate::versioned::Stamp;
+use crate::write::GUARDS;
 
 /// The attribute that holds the version of an item's shape.
 pub(crate) const DATA_VERSION: &str = "data_version";
@@ -71,7 +72,10 @@ fn fits(entity: &str, part: &KeyPart, text: &str) -> Result<()> {
         return Err(Error::invalid(entity, name, "a key cannot be empty"));
     }
     if text.len() > longest {
-        let why = format!("a key of {} bytes; DynamoDB takes at most {longest}", text.len());
+        let why = format!(
+            "a key of {} bytes; DynamoDB takes at most {longest}",
+            text.len()
+        );
         return Err(Error::invalid(entity, name, why));
     }
     Ok(())
@@ -94,7 +98,10 @@ pub(crate) fn index_attributes(entity: &Described, fields: &Fields) -> Result<It
             // Where an entity has two keys in one index, the first that applies is it; a local index has the table's partition.
             let name = &part.attribute.name;
             if !item.contains_key(name) && !is_table_key(entity, name) {
-                item.insert(name.clone(), part_of(&entity.name, part, |name| fields.0.get(name))?);
+                item.insert(
+                    name.clone(),
+                    part_of(&entity.name, part, |name| fields.0.get(name))?,
+                );
             }
         }
     }
@@ -126,7 +133,9 @@ pub(crate) fn compose(entity: &Described, fields: &Fields, last_write: i64) -> R
     if let Some(name) = &entity.table.type_attribute {
         item.insert(name.clone(), AttributeValue::S(entity.type_value.clone()));
     }
-    let stored = |name: &&str| entity.field(name).is_some() || entity.counters.iter().any(|counter| counter == name);
+    let stored = |name: &&str| {
+        entity.field(name).is_some() || entity.counters.iter().any(|counter| counter == name)
+    };
     let mut wrapped = Item::new();
     for name in fields.names().filter(stored) {
         let value = fields.0[name].clone();
@@ -142,7 +151,10 @@ pub(crate) fn compose(entity: &Described, fields: &Fields, last_write: i64) -> R
         }
         let version = versioned.data_version.to_string();
         item.insert(DATA_VERSION.to_owned(), AttributeValue::N(version));
-        item.insert(LAST_WRITE.to_owned(), AttributeValue::N(last_write.to_string()));
+        item.insert(
+            LAST_WRITE.to_owned(),
+            AttributeValue::N(last_write.to_string()),
+        );
     }
     validate::size(&entity.name, &item)?;
     Ok(item)
@@ -181,15 +193,23 @@ pub(crate) fn is_of(entity: &Described, item: &Item) -> bool {
         Some(name) => {
             matches!(item.get(name), Some(AttributeValue::S(kind)) if *kind == entity.type_value)
         }
-        None => entity.key.parts().all(|part| {
-            part.natural
-                || match item.get(&part.attribute.name) {
-                    Some(AttributeValue::S(text)) => part.template.decode(text).is_some(),
-                    Some(_) => true,
-                    None => false,
-                }
-        }),
+        None => {
+            !is_guard(entity, item)
+                && entity.key.parts().all(|part| {
+                    part.natural
+                        || match item.get(&part.attribute.name) {
+                            Some(AttributeValue::S(text)) => part.template.decode(text).is_some(),
+                            Some(_) => true,
+                            None => false,
+                        }
+                })
+        }
     }
+}
+
+/// A guard is an item of no entity.
+fn is_guard(entity: &Described, item: &Item) -> bool {
+    entity.field(GUARDS).is_none() && item.contains_key(GUARDS)
 }
 
 /// Reads an item for a change: its fields, and what it is stored as.
@@ -260,7 +280,9 @@ pub(crate) fn fields_of(entity: &Described, raw: &Item) -> Result<Fields> {
             None => {}
         }
         for (name, value) in raw {
-            if entity.at_the_top(name) && (entity.field(name).is_some() || entity.counters.contains(name)) {
+            if entity.at_the_top(name)
+                && (entity.field(name).is_some() || entity.counters.contains(name))
+            {
                 fields.insert(name.clone(), value.clone());
             }
         }

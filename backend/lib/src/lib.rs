@@ -1,34 +1,46 @@
 //! Typed, versioned repositories on DynamoDB.
 
 mod capacity;
+mod change;
 mod clock;
 mod cursor;
 mod entity;
 mod error;
 mod expression;
 mod fields;
+mod get;
 mod item;
 mod migrate;
 mod query;
 mod random;
 mod read;
+mod repository;
 mod retry;
-mod walk;
 mod store;
+pub mod tables;
+mod types;
 mod validate;
 mod values;
 mod versioned;
+mod walk;
+mod write;
 
 pub use tablewright_descriptor as descriptor;
 
 pub use capacity::{Capacity, Meter};
+pub use change::{Changed, changed, event_detail};
 pub use clock::{Clock, SystemClock};
 pub use entity::{Claim, Entity, EntityKey, Patch, Row, projected_from_item, stored_from_item};
 pub use error::{Error, Result};
 pub use fields::{Fields, Item};
 pub use migrate::Migrations;
 pub use query::{All, LARGEST_PAGE, Page, Query};
+pub use repository::Repository;
 pub use retry::Patience;
 pub use store::{Store, StoreBuilder};
+pub use types::{
+    Bytes, Date, Decimal, Moment, NotOne, Timestamp, TimestampMicros, TimestampSeconds, Ulid, Uuid,
+};
 pub use values::{Change, Changes, Values};
 pub use versioned::{Stamp, Stored, Versioned};
+pub use write::{Failed, Failure, Inputs, Once, Refusal, Refused, Seen, Sent, TransactKeys, Why};

@@ -28,7 +28,9 @@ pub struct Migrations {
 impl fmt::Debug for Migrations {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let versions: Vec<u16> = self.steps.iter().map(|(from, _)| *from).collect();
-        f.debug_struct("Migrations").field("from", &versions).finish()
+        f.debug_struct("Migrations")
+            .field("from", &versions)
+            .finish()
     }
 }
 
@@ -55,8 +57,15 @@ impl Migrations {
     }
 
     /// Brings fields of an older version to the entity's.
-    pub(crate) fn bring_up(&self, entity: &Described, fields: &mut Fields, found: u16) -> Result<()> {
-        let known = entity.versioned.map_or(0, |versioned| versioned.data_version);
+    pub(crate) fn bring_up(
+        &self,
+        entity: &Described,
+        fields: &mut Fields,
+        found: u16,
+    ) -> Result<()> {
+        let known = entity
+            .versioned
+            .map_or(0, |versioned| versioned.data_version);
         if found > known {
             return Err(Error::NewerVersion {
                 entity: entity.name.clone(),
@@ -67,7 +76,10 @@ impl Migrations {
         for version in found..known {
             let step = self.steps.iter().find(|(from, _)| *from == version);
             let (_, step) = step.ok_or_else(|| {
-                let why = format!("there is no migration from version {version} to {}", version + 1);
+                let why = format!(
+                    "there is no migration from version {version} to {}",
+                    version + 1
+                );
                 Error::unreadable(&entity.name, why)
             })?;
             step(fields).map_err(|why| {

@@ -14,8 +14,8 @@ use crate::Store;
 use crate::cursor::Binding;
 use crate::entity::Row;
 use crate::error::{Error, Result};
-use crate::walk::{Asked, Walk};
 use crate::values::Values;
+use crate::walk::{Asked, Walk};
 
 /// The most items a page can have.
 pub const LARGEST_PAGE: u32 = 1000;
@@ -94,8 +94,15 @@ impl<R: Row> Query<R> {
 
     fn asked(&self) -> Result<Asked> {
         let refined = self.refined.clone().checked(&self.read.name)?;
-        if let Some((field, _)) = refined.iter().find(|(field, _)| !self.read.refine.iter().any(|known| known == field)) {
-            return Err(Error::invalid(&self.read.name, field, "it cannot be refined by this"));
+        if let Some((field, _)) = refined
+            .iter()
+            .find(|(field, _)| !self.read.refine.iter().any(|known| known == field))
+        {
+            return Err(Error::invalid(
+                &self.read.name,
+                field,
+                "it cannot be refined by this",
+            ));
         }
         Ok(Asked {
             given: self.given.clone().checked(&self.read.name)?,
@@ -162,7 +169,9 @@ impl<R: Row> Query<R> {
 impl<R: Row + 'static> Query<R> {
     /// All items, read page by page as they are taken.
     pub fn all(self) -> All<R> {
-        let walk = self.asked().and_then(|asked| Walk::new(self.store.clone(), self.read, asked));
+        let walk = self
+            .asked()
+            .and_then(|asked| Walk::new(self.store.clone(), self.read, asked));
         All {
             limit: self.limit.clamp(1, LARGEST_PAGE),
             state: match walk {
@@ -193,7 +202,9 @@ pub struct All<R> {
 
 impl<R> std::fmt::Debug for All<R> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("All").field("buffered", &self.buffer.len()).finish()
+        f.debug_struct("All")
+            .field("buffered", &self.buffer.len())
+            .finish()
     }
 }
 

@@ -61,7 +61,12 @@ impl Store {
         }
     }
 
-    pub(crate) async fn get_item(&self, table: &Table, key: Item, strong: bool) -> Result<Option<Item>> {
+    pub(crate) async fn get_item(
+        &self,
+        table: &Table,
+        key: Item,
+        strong: bool,
+    ) -> Result<Option<Item>> {
         let request = self
             .client()
             .get_item()
@@ -117,7 +122,12 @@ impl Store {
     }
 
     /// Items by their keys, in the order of the keys. A key that is asked for twice is read once.
-    pub(crate) async fn batch_get(&self, table: &Table, keys: &[Item], strong: bool) -> Result<Vec<Option<Item>>> {
+    pub(crate) async fn batch_get(
+        &self,
+        table: &Table,
+        keys: &[Item],
+        strong: bool,
+    ) -> Result<Vec<Option<Item>>> {
         let mut wanted: Vec<Item> = Vec::new();
         let mut positions = Vec::with_capacity(keys.len());
         let mut known: HashMap<String, usize> = HashMap::new();
@@ -137,10 +147,18 @@ impl Store {
                 }
             }
         }
-        Ok(positions.into_iter().map(|position| found[position].clone()).collect())
+        Ok(positions
+            .into_iter()
+            .map(|position| found[position].clone())
+            .collect())
     }
 
-    async fn batch_get_chunk(&self, table: &Table, keys: &[Item], strong: bool) -> Result<Vec<Item>> {
+    async fn batch_get_chunk(
+        &self,
+        table: &Table,
+        keys: &[Item],
+        strong: bool,
+    ) -> Result<Vec<Item>> {
         let name = self.table_name(table);
         let mut items = Vec::with_capacity(keys.len());
         let mut left = keys.to_vec();
@@ -156,7 +174,9 @@ impl Store {
                 .batch_get_item()
                 .request_items(&name, asked)
                 .return_consumed_capacity(ReturnConsumedCapacity::Total);
-            let output = self.reading("BatchGetItem", || request.clone().send()).await?;
+            let output = self
+                .reading("BatchGetItem", || request.clone().send())
+                .await?;
             capacity::note(
                 self.meter(),
                 "BatchGetItem",
@@ -179,7 +199,8 @@ impl Store {
             if attempt >= self.patience().attempts {
                 return Err(Error::Throttled);
             }
-            metrics::counter!("tablewright_retries_total", "operation" => "BatchGetItem").increment(1);
+            metrics::counter!("tablewright_retries_total", "operation" => "BatchGetItem")
+                .increment(1);
             self.patience().wait(attempt).await;
         }
         Ok(items)

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::config::http::HttpResponse;
+use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 
 use crate::error::Error;
 use crate::random;

@@ -142,7 +142,9 @@ impl StoreBuilder {
                 client: Client::from_conf(config),
                 clock: self.clock,
                 patience: self.patience,
-                seal: self.secret.map_or_else(Seal::for_this_process, |secret| Seal::from_secret(&secret)),
+                seal: self
+                    .secret
+                    .map_or_else(Seal::for_this_process, |secret| Seal::from_secret(&secret)),
                 table_prefix: self.table_prefix,
             }),
             meter: None,

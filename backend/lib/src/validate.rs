@@ -18,7 +18,8 @@ pub(crate) fn fields(entity: &Described, fields: &Fields) -> Result<()> {
             Some(value) => value_of(entity, &field.declared.kind, value)
                 .map_err(|why| Error::invalid(&entity.name, &field.name, why))?,
             // A set without members is stored as nothing.
-            None if field.declared.optional || matches!(field.declared.kind, FieldType::Set(_, length) if length.min == 0) => {}
+            None if field.declared.optional
+                || matches!(field.declared.kind, FieldType::Set(_, length) if length.min == 0) => {}
             None => return Err(Error::invalid(&entity.name, &field.name, "it is missing")),
         }
     }
@@ -70,21 +71,29 @@ fn value_of(entity: &Described, kind: &FieldType, value: &AttributeValue) -> Res
         }
         (FieldType::List(of, length), AttributeValue::L(values)) => {
             within(length, values.len(), "entries")?;
-            values.iter().try_for_each(|value| value_of(entity, of, value))
+            values
+                .iter()
+                .try_for_each(|value| value_of(entity, of, value))
         }
         (FieldType::Set(of, length), AttributeValue::Ss(texts)) => {
             within(length, texts.len(), "entries")?;
             let texts = texts.iter().cloned().map(AttributeValue::S);
-            texts.into_iter().try_for_each(|value| value_of(entity, of, &value))
+            texts
+                .into_iter()
+                .try_for_each(|value| value_of(entity, of, &value))
         }
         (FieldType::Set(of, length), AttributeValue::Ns(numbers)) => {
             within(length, numbers.len(), "entries")?;
             let numbers = numbers.iter().cloned().map(AttributeValue::N);
-            numbers.into_iter().try_for_each(|value| value_of(entity, of, &value))
+            numbers
+                .into_iter()
+                .try_for_each(|value| value_of(entity, of, &value))
         }
         (FieldType::Map(of, length), AttributeValue::M(values)) => {
             within(length, values.len(), "entries")?;
-            values.values().try_for_each(|value| value_of(entity, of, value))
+            values
+                .values()
+                .try_for_each(|value| value_of(entity, of, value))
         }
         (FieldType::Json(length), value) => within(length, size_of(value), "bytes"),
         (FieldType::Struct(name), AttributeValue::M(values)) => structure(entity, name, values),
@@ -98,7 +107,8 @@ fn structure(entity: &Described, name: &str, values: &Item) -> Result<(), String
         match values.get(&field.name) {
             Some(value) => value_of(entity, &field.declared.kind, value)
                 .map_err(|why| format!("{}: {why}", field.name))?,
-            None if field.declared.optional || matches!(field.declared.kind, FieldType::Set(..)) => {}
+            None if field.declared.optional
+                || matches!(field.declared.kind, FieldType::Set(..)) => {}
             None => return Err(format!("{}: it is missing", field.name)),
         }
     }
@@ -117,10 +127,15 @@ fn in_shape(kind: &FieldType, value: &KeyValue) -> Result<(), String> {
 
 fn within(length: &Length, has: usize, of: &str) -> Result<(), String> {
     if has < length.min as usize {
-        return Err(format!("it has {has} {of}; at least {} are needed", length.min));
+        return Err(format!(
+            "it has {has} {of}; at least {} are needed",
+            length.min
+        ));
     }
     match length.max {
-        Some(max) if has > max as usize => Err(format!("it has {has} {of}; at most {max} are allowed")),
+        Some(max) if has > max as usize => {
+            Err(format!("it has {has} {of}; at most {max} are allowed"))
+        }
         _ => Ok(()),
     }
 }
@@ -152,7 +167,9 @@ fn size_of(value: &AttributeValue) -> usize {
         AttributeValue::B(bytes) => bytes.as_ref().len(),
         AttributeValue::Ss(texts) => texts.iter().map(String::len).sum(),
         AttributeValue::Ns(numbers) => numbers.iter().map(|number| number.len() / 2 + 2).sum(),
-        AttributeValue::L(values) => 3 + values.iter().map(|value| 1 + size_of(value)).sum::<usize>(),
+        AttributeValue::L(values) => {
+            3 + values.iter().map(|value| 1 + size_of(value)).sum::<usize>()
+        }
         AttributeValue::M(values) => {
             3 + values
                 .iter()

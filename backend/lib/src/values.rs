@@ -18,8 +18,11 @@ pub struct Values {
 
 impl Values {
     /// None yet.
-    pub fn new() -> Self {
-        Values::default()
+    pub const fn new() -> Self {
+        Values {
+            values: BTreeMap::new(),
+            fault: None,
+        }
     }
 
     /// With one more. A value that is nothing, as `None`, is left out.
@@ -47,7 +50,9 @@ impl Values {
 
     /// All of them, by name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &AttributeValue)> {
-        self.values.iter().map(|(name, value)| (name.as_str(), value))
+        self.values
+            .iter()
+            .map(|(name, value)| (name.as_str(), value))
     }
 
     pub(crate) fn checked(self, of: &str) -> Result<Self> {
@@ -59,7 +64,9 @@ impl Values {
 }
 
 /// A value as DynamoDB stores it; none for nothing.
-pub(crate) fn to_attribute(value: &(impl Serialize + ?Sized)) -> Result<Option<AttributeValue>, String> {
+pub(crate) fn to_attribute(
+    value: &(impl Serialize + ?Sized),
+) -> Result<Option<AttributeValue>, String> {
     let value = dynamo::to_attribute_value(value).map_err(|error| error.to_string())?;
     Ok(Some(value).filter(|value| !matches!(value, AttributeValue::Null(_))))
 }

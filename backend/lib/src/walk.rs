@@ -129,7 +129,9 @@ impl Walk {
 
     /// How many there are.
     pub(crate) async fn count(&mut self) -> Result<u64> {
-        let by_hand = !self.own_filter.is_empty() || !self.asked.words.is_empty() || self.read.entities.len() > 1;
+        let by_hand = !self.own_filter.is_empty()
+            || !self.asked.words.is_empty()
+            || self.read.entities.len() > 1;
         let mut count = 0;
         for shard in &self.shards {
             let mut start = shard.start.clone();
@@ -157,16 +159,22 @@ impl Walk {
     async fn fill(&mut self, needed: u32) -> Result<()> {
         let store = &self.store;
         let empty = |shard: &&mut Shard| shard.buffer.is_empty() && !shard.exhausted;
-        let reads = self.shards.iter_mut().filter(empty).map(|shard| async move {
-            while shard.buffer.is_empty() && !shard.exhausted {
-                let start = shard.start.take();
-                let answer = store.query_once(&shard.query, start, Some(needed), false).await?;
-                shard.buffer.extend(answer.items);
-                shard.exhausted = answer.last.is_none();
-                shard.start = answer.last;
-            }
-            Ok::<(), Error>(())
-        });
+        let reads = self
+            .shards
+            .iter_mut()
+            .filter(empty)
+            .map(|shard| async move {
+                while shard.buffer.is_empty() && !shard.exhausted {
+                    let start = shard.start.take();
+                    let answer = store
+                        .query_once(&shard.query, start, Some(needed), false)
+                        .await?;
+                    shard.buffer.extend(answer.items);
+                    shard.exhausted = answer.last.is_none();
+                    shard.start = answer.last;
+                }
+                Ok::<(), Error>(())
+            });
         try_join_all(reads).await.map(drop)
     }
 
@@ -179,7 +187,11 @@ impl Walk {
             let order = sort
                 .and_then(|sort| order_of(a.get(sort)?, b.get(sort)?))
                 .unwrap_or(Ordering::Equal);
-            if self.read.backwards { order.reverse() } else { order }
+            if self.read.backwards {
+                order.reverse()
+            } else {
+                order
+            }
         })?;
         let item = self.shards[number].buffer.pop_front()?;
         self.shards[number].position = Position::After(cursor_key(self.read, &item));
@@ -196,7 +208,12 @@ impl Walk {
     /// Whether an item is one of those asked for.
     fn keeps(&self, item: &Item) -> bool {
         let now = self.store.now_millis();
-        let Some(entity) = self.read.entities.iter().find(|entity| item::is_of(entity, item)) else {
+        let Some(entity) = self
+            .read
+            .entities
+            .iter()
+            .find(|entity| item::is_of(entity, item))
+        else {
             return false;
         };
         if item::is_expired(entity, item, now) {
@@ -236,7 +253,11 @@ fn cursor_key(read: &Read, item: &Item) -> Item {
 }
 
 fn key_names(read: &Read) -> Vec<&str> {
-    let mut names: Vec<&str> = read.table.key_attributes().map(|key| key.name.as_str()).collect();
+    let mut names: Vec<&str> = read
+        .table
+        .key_attributes()
+        .map(|key| key.name.as_str())
+        .collect();
     let index = [Some(&read.partition.0), read.sort.0.as_ref()];
     for key in index.into_iter().flatten() {
         if !names.contains(&key.name.as_str()) {
@@ -250,7 +271,10 @@ fn key_names(read: &Read) -> Vec<&str> {
 fn split_filter(read: &Read) -> (Vec<Condition>, Vec<Condition>) {
     let keys = [Some(&read.partition.0), read.sort.0.as_ref()];
     let is_key = |name: &str| keys.into_iter().flatten().any(|key| key.name == name);
-    let parts = read.filter.iter().flat_map(|filter| filter.conjuncts().to_vec());
+    let parts = read
+        .filter
+        .iter()
+        .flat_map(|filter| filter.conjuncts().to_vec());
     parts.partition(|part| part.fields().iter().any(|field| is_key(&field.name)))
 }
 
@@ -307,7 +331,11 @@ fn refinement(
     let kind = entity.field(field).map(|field| &field.declared.kind);
     let path = places.path(entity, field);
     match kind {
-        None => Err(Error::invalid(&entity.name, field, "there is no such field")),
+        None => Err(Error::invalid(
+            &entity.name,
+            field,
+            "there is no such field",
+        )),
         Some(FieldType::List(..) | FieldType::Set(..)) => {
             let value = places.value(value.clone());
             Ok(format!("contains({path}, {value})"))

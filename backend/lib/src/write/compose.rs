@@ -5,7 +5,7 @@ use std::sync::Arc;
 use aws_sdk_dynamodb::types::AttributeValue;
 use tablewright_descriptor::condition::Condition;
 use tablewright_descriptor::field_type::FieldType;
-use tablewright_descriptor::{Entity as Described, Unique};
+use tablewright_descriptor::{Entity as Described, IndexKey, Unique};
 
 use crate::Store;
 use crate::error::{Error, Result};
@@ -26,6 +26,17 @@ pub(crate) const GUARDS: &str = "guards";
 pub(crate) struct OnlyIf<'c> {
     pub(crate) condition: Option<&'c Condition>,
     pub(crate) given: &'c Values,
+}
+
+impl OnlyIf<'static> {
+    /// Without a condition.
+    pub(crate) fn always() -> Self {
+        static NOTHING: Values = Values::new();
+        OnlyIf {
+            condition: None,
+            given: &NOTHING,
+        }
+    }
 }
 
 /// Puts the items of one write together.
@@ -60,7 +71,9 @@ impl Composer {
         replaces: Option<&ReadItem>,
     ) -> Result<Stamp> {
         let stamp = Stamp {
-            data_version: entity.versioned.map_or(0, |versioned| versioned.data_version),
+            data_version: entity
+                .versioned
+                .map_or(0, |versioned| versioned.data_version),
             last_write: match (entity.versioned, replaces) {
                 (None, _) => 0,
                 (Some(_), old) => next_token(self.now, old.map(|old| old.stamp.last_write)),
@@ -84,7 +97,12 @@ impl Composer {
             repeatable: true,
             leaves: None,
         });
-        self.guards(action, entity, replaces.map(|old| &old.fields), Some(fields))?;
+        self.guards(
+            action,
+            entity,
+            replaces.map(|old| &old.fields),
+            Some(fields),
+        )?;
         if let Some(old) = replaces {
             self.counts.add(entity, &old.fields, -1, action)?;
         }
@@ -103,7 +121,11 @@ impl Composer {
     ) -> Result<Stamp> {
         for name in entity.identity() {
             if old.fields.0.get(name) != new.0.get(name) {
-                return Err(Error::invalid(&entity.name, name, "it is part of the key and cannot change"));
+                return Err(Error::invalid(
+                    &entity.name,
+                    name,
+                    "it is part of the key and cannot change",
+                ));
             }
         }
         let stamp = match entity.versioned {
@@ -156,7 +178,11 @@ impl Composer {
         let mut places = Placeholders::default();
         let mut conditions = self.present(entity, &mut places);
         let (mut set, mut remove) = (Vec::new(), Vec::new());
-        let mut known = Fields(key.iter().map(|(name, value)| (name.to_owned(), value.clone())).collect());
+        let mut known = Fields(
+            key.iter()
+                .map(|(name, value)| (name.to_owned(), value.clone()))
+                .collect(),
+        );
         let mut repeatable = true;
         for (name, edit) in &changes.edits {
             let path = places.path(entity, name);
@@ -167,7 +193,10 @@ impl Composer {
                     set.push(format!("{path} = {}", places.value(value.clone())));
                 }
                 Edit::Remove => {
-                    if entity.field(name).is_none_or(|field| !field.declared.optional) {
+                    if entity
+                        .field(name)
+                        .is_none_or(|field| !field.declared.optional)
+                    {
                         return Err(Error::invalid(&entity.name, name, "it is missing"));
                     }
                     remove.push(path);
@@ -182,16 +211,22 @@ impl Composer {
             }
         }
         if set.is_empty() && remove.is_empty() && entity.versioned.is_none() {
-            return Err(Error::invalid(&entity.name, "", "the change changes nothing"));
+            return Err(Error::invalid(
+                &entity.name,
+                "",
+                "the change changes nothing",
+            ));
         }
-        for index in &entity.index_keys {
-            let touched = index.key.fields().iter().any(|field| {
-                changes.edits.iter().any(|(name, _)| name == field)
-            });
-            for part in index.key.parts().filter(|part| touched && !part.natural) {
+        let touched = |name: &str| changes.edits.iter().any(|(edited, _)| edited == name);
+        let derived = item::index_attributes(entity, &known)?;
+        for index in entity
+            .index_keys
+            .iter()
+            .filter(|index| made_of(index).any(touched))
+        {
+            for part in index.key.parts().filter(|part| !part.natural) {
                 let name = places.name(&part.attribute.name);
-                let keys = item::index_attributes(entity, &known)?;
-                match keys.get(&part.attribute.name) {
+                match derived.get(&part.attribute.name) {
                     Some(value) => set.push(format!("{name} = {}", places.value(value.clone()))),
                     None => remove.push(name),
                 }
@@ -279,7 +314,11 @@ impl Composer {
 
     /// The record of the request, in the same transaction.
     pub(crate) fn claim(&mut self, entity: &Described, fields: &Fields) -> Result<()> {
-        let last_write = if entity.versioned.is_some() { self.now } else { 0 };
+        let last_write = if entity.versioned.is_some() {
+            self.now
+        } else {
+            0
+        };
         let mut places = Placeholders::default();
         self.requests.push(ItemRequest {
             table: Arc::clone(&entity.table),
@@ -312,8 +351,14 @@ impl Composer {
         new: Option<&Fields>,
     ) -> Result<()> {
         for unique in &entity.unique {
-            let before = old.map(|fields| guard_key(entity, unique, fields)).transpose()?.flatten();
-            let after = new.map(|fields| guard_key(entity, unique, fields)).transpose()?.flatten();
+            let before = old
+                .map(|fields| guard_key(entity, unique, fields))
+                .transpose()?
+                .flatten();
+            let after = new
+                .map(|fields| guard_key(entity, unique, fields))
+                .transpose()?
+                .flatten();
             let ttl = |fields: Option<&Fields>| {
                 let name = entity.ttl.as_ref()?;
                 fields?.0.get(name).cloned()
@@ -327,7 +372,15 @@ impl Composer {
             if let (Some(key), Some(fields)) = (before, old) {
                 let mut places = Placeholders::default();
                 let mine = is_mine(entity, fields, &mut places)?;
-                self.requests.push(guard(entity, action, key, Operation::Delete, Role::OwnGuard, mine, places));
+                self.requests.push(guard(
+                    entity,
+                    action,
+                    key,
+                    Operation::Delete,
+                    Role::OwnGuard,
+                    mine,
+                    places,
+                ));
             }
             if let (Some(key), Some(fields)) = (after, new) {
                 let mut item = key.clone();
@@ -343,7 +396,15 @@ impl Composer {
                 let mut places = Placeholders::default();
                 let free = absent_or_expired(entity, &mut places, self.now);
                 let role = Role::Guard(unique.name.clone());
-                self.requests.push(guard(entity, action, key, Operation::Put(item), role, free, places));
+                self.requests.push(guard(
+                    entity,
+                    action,
+                    key,
+                    Operation::Put(item),
+                    role,
+                    free,
+                    places,
+                ));
             }
         }
         Ok(())
@@ -374,7 +435,15 @@ impl Composer {
             },
         };
         let mine = is_mine(entity, owner, &mut places)?;
-        self.requests.push(guard(entity, action, key, operation, Role::OwnGuard, mine, places));
+        self.requests.push(guard(
+            entity,
+            action,
+            key,
+            operation,
+            Role::OwnGuard,
+            mine,
+            places,
+        ));
         Ok(())
     }
 }
@@ -401,8 +470,52 @@ fn guard(
     }
 }
 
+/// The fields that say whether and where an item is in an index.
+fn made_of(index: &IndexKey) -> impl Iterator<Item = &str> {
+    let condition = index.when.iter().flat_map(|when| when.fields());
+    let condition = condition.map(|field| field.name.as_str());
+    index.key.fields().into_iter().chain(condition)
+}
+
+/// Whether a change of these fields can be made without knowing the others: no guard moves, no number is counted otherwise, and of no
+/// index key only a part is known.
+pub(crate) fn needs_no_reading(entity: &Described, changes: &Changes) -> bool {
+    let edited = |name: &str| changes.edits.iter().any(|(field, _)| field == name);
+    let sets = |name: &str| {
+        let is_add = |edit: &Edit| matches!(edit, Edit::Add(_));
+        changes
+            .edits
+            .iter()
+            .any(|(field, edit)| field == name && !is_add(edit))
+    };
+    let identity = entity.identity();
+    let moves_no_guard = entity
+        .unique
+        .iter()
+        .all(|unique| !unique.key.fields().into_iter().any(edited));
+    let counts_the_same = entity.counted_by.iter().all(|keeper| {
+        let per = keeper
+            .numbers
+            .iter()
+            .filter_map(|number| number.per.as_ref());
+        !keeper.identity.iter().chain(per).any(|name| edited(name))
+    });
+    let ends_the_same = entity.unique.is_empty() || !entity.ttl.as_deref().is_some_and(edited);
+    let knows_keys = entity.index_keys.iter().all(|index| {
+        let derived = index.key.parts().any(|part| !part.natural);
+        !derived
+            || !made_of(index).any(edited)
+            || made_of(index).all(|name| sets(name) || identity.contains(&name))
+    });
+    moves_no_guard && counts_the_same && ends_the_same && knows_keys
+}
+
 /// The key of the guard of a value; none when there is no value.
-pub(crate) fn guard_key(entity: &Described, unique: &Unique, fields: &Fields) -> Result<Option<Item>> {
+pub(crate) fn guard_key(
+    entity: &Described,
+    unique: &Unique,
+    fields: &Fields,
+) -> Result<Option<Item>> {
     if !unique.key.fields().iter().all(|field| fields.has(field)) {
         return Ok(None);
     }
@@ -412,7 +525,10 @@ pub(crate) fn guard_key(entity: &Described, unique: &Unique, fields: &Fields) ->
 fn is_mine(entity: &Described, fields: &Fields, places: &mut Placeholders) -> Result<String> {
     let owner = item::key_of(&entity.name, &entity.key, |name| fields.0.get(name))?;
     let name = places.name(GUARDS);
-    Ok(format!("{name} = {}", places.value(AttributeValue::M(owner))))
+    Ok(format!(
+        "{name} = {}",
+        places.value(AttributeValue::M(owner))
+    ))
 }
 
 /// There is no such item. Where nothing else belongs to it, one whose time has passed is none either.
@@ -444,7 +560,11 @@ fn as_read(entity: &Described, old: &ReadItem, places: &mut Placeholders) -> Vec
     let key = places.name(&entity.table.partition_key.name);
     let mut conditions = vec![format!("attribute_exists({key})")];
     let identity = entity.identity();
-    for field in entity.fields.iter().filter(|field| !identity.contains(&field.name.as_str())) {
+    for field in entity
+        .fields
+        .iter()
+        .filter(|field| !identity.contains(&field.name.as_str()))
+    {
         let path = places.path(entity, &field.name);
         conditions.push(match old.fields.0.get(&field.name) {
             Some(value) => format!("{path} = {}", places.value(value.clone())),
@@ -488,9 +608,15 @@ fn difference(
     }
     if entity.versioned.is_some() {
         let name = places.name(LAST_WRITE);
-        set.push(format!("{name} = {}", places.value(number(stamp.last_write))));
+        set.push(format!(
+            "{name} = {}",
+            places.value(number(stamp.last_write))
+        ));
         let name = places.name(DATA_VERSION);
-        set.push(format!("{name} = {}", places.value(number(i64::from(stamp.data_version)))));
+        set.push(format!(
+            "{name} = {}",
+            places.value(number(i64::from(stamp.data_version)))
+        ));
     }
     Operation::Update { set, remove }
 }

@@ -30,7 +30,13 @@ struct Tally {
 
 impl Counts {
     /// Counts an item in, or out.
-    pub(crate) fn add(&mut self, entity: &Described, fields: &Fields, by: i64, action: usize) -> Result<()> {
+    pub(crate) fn add(
+        &mut self,
+        entity: &Described,
+        fields: &Fields,
+        by: i64,
+        action: usize,
+    ) -> Result<()> {
         for keeper in &entity.counted_by {
             if !keeper.identity.iter().all(|name| fields.has(name)) {
                 continue;
@@ -163,12 +169,16 @@ impl Tally {
             parts.any(|part| part.natural && part.attribute.name == *name)
         };
         let identity = self.identity.iter().filter(|(name, _)| !natural(name));
-        let identity: Item = identity.map(|(name, value)| (name.clone(), value.clone())).collect();
+        let identity: Item = identity
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect();
         match self.keeper.versioned {
             Some(versioned) if versioned.layout == Layout::Wrapped => {
                 begin(DATA, AttributeValue::M(identity));
             }
-            _ => identity.into_iter().for_each(|(name, value)| begin(&name, value)),
+            _ => identity
+                .into_iter()
+                .for_each(|(name, value)| begin(&name, value)),
         }
         if let Some(versioned) = self.keeper.versioned {
             begin(DATA_VERSION, number(i64::from(versioned.data_version)));

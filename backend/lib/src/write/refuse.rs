@@ -4,6 +4,7 @@ use std::fmt;
 
 use tablewright_descriptor::Entity as Described;
 
+use crate::Store;
 use crate::entity::{Entity, stored_from_item};
 use crate::error::Error;
 use crate::expression::holds;
@@ -176,8 +177,8 @@ pub(crate) fn why(
         Role::Named(Expected::Present) => Why::Condition,
         Role::Named(Expected::AsRead) => {
             let unmet = seen.is_some_and(|seen| is_unmet(entity, seen, only_if));
-            let same_token = entity.versioned.is_some()
-                && seen.is_some_and(|seen| has_token_of(request, seen));
+            let same_token =
+                entity.versioned.is_some() && seen.is_some_and(|seen| has_token_of(request, seen));
             if same_token || (entity.versioned.is_none() && unmet) {
                 Why::Condition
             } else {
@@ -204,4 +205,28 @@ fn has_token_of(request: &ItemRequest, seen: &Item) -> bool {
     let values = request.places.values().unwrap_or_default();
     // The condition on the token is the first, and its value the first of all.
     seen.get(LAST_WRITE).is_some() && seen.get(LAST_WRITE) == values.get(":0")
+}
+
+/// The error of a write of one item that was refused.
+pub(crate) fn error_of(
+    store: &Store,
+    entity: &Described,
+    requests: &[ItemRequest],
+    refused: Vec<(usize, Option<Item>)>,
+) -> Error {
+    let now = store.now_millis();
+    let (position, seen) = refused.into_iter().next().unwrap_or_default();
+    let action = RefusedAction {
+        name: entity.name.clone(),
+        entity: entity.name.clone(),
+        why: why(
+            entity,
+            &requests[position],
+            seen.as_ref(),
+            OnlyIf::always(),
+            now,
+        ),
+        seen,
+    };
+    action.into_error()
 }

@@ -38,7 +38,10 @@ impl Store {
     /// Sends a write until it is answered, refused, or patience ends.
     pub(crate) async fn send(&self, requests: &[ItemRequest]) -> Result<Outcome> {
         if requests.len() > MOST_ACTIONS {
-            let why = format!("{} items in one transaction; DynamoDB takes at most {MOST_ACTIONS}", requests.len());
+            let why = format!(
+                "{} items in one transaction; DynamoDB takes at most {MOST_ACTIONS}",
+                requests.len()
+            );
             return Err(Error::invalid("the write", "", why));
         }
         let Some(first) = requests.first() else {
@@ -59,10 +62,12 @@ impl Store {
                 Attempt::Done(item) => return Ok(Outcome::Done(item)),
                 Attempt::Refused(refused) => {
                     return match (lost, refused.first()) {
-                        (Some(why), Some((_, seen))) if alone => match happened(first, seen.as_ref()) {
-                            true => Ok(Outcome::Done(seen.clone())),
-                            false => Err(Error::Uncertain { why }),
-                        },
+                        (Some(why), Some((_, seen))) if alone => {
+                            match happened(first, seen.as_ref()) {
+                                true => Ok(Outcome::Done(seen.clone())),
+                                false => Err(Error::Uncertain { why }),
+                            }
+                        }
                         _ => Ok(Outcome::Refused(refused)),
                     };
                 }
@@ -163,7 +168,12 @@ impl Store {
         &self,
         operation: &'static str,
         sent: Result<O, SdkError<E, HttpResponse>>,
-        parts: impl FnOnce(O) -> (Option<aws_sdk_dynamodb::types::ConsumedCapacity>, Option<Item>),
+        parts: impl FnOnce(
+            O,
+        ) -> (
+            Option<aws_sdk_dynamodb::types::ConsumedCapacity>,
+            Option<Item>,
+        ),
         refused: impl FnOnce(&E) -> Option<Option<Item>>,
     ) -> Attempt
     where
@@ -172,7 +182,12 @@ impl Store {
         match sent {
             Ok(output) => {
                 let (consumed, item) = parts(output);
-                capacity::note(self.meter(), operation, Direction::Write, consumed.as_slice());
+                capacity::note(
+                    self.meter(),
+                    operation,
+                    Direction::Write,
+                    consumed.as_slice(),
+                );
                 Attempt::Done(item)
             }
             Err(error) => match error.as_service_error().and_then(refused) {
@@ -198,7 +213,12 @@ impl Store {
         Ok(match sent {
             Ok(output) => {
                 let consumed = output.consumed_capacity.unwrap_or_default();
-                capacity::note(self.meter(), "TransactWriteItems", Direction::Write, &consumed);
+                capacity::note(
+                    self.meter(),
+                    "TransactWriteItems",
+                    Direction::Write,
+                    &consumed,
+                );
                 Attempt::Done(None)
             }
             Err(error) => match error.as_service_error() {
@@ -218,7 +238,12 @@ fn reasons(reasons: &[CancellationReason], message: Option<&str>) -> Attempt {
         .iter()
         .enumerate()
         .filter(|(_, reason)| code(reason) == "ConditionalCheckFailed")
-        .map(|(position, reason)| (position, reason.item.clone().filter(|item| !item.is_empty())))
+        .map(|(position, reason)| {
+            (
+                position,
+                reason.item.clone().filter(|item| !item.is_empty()),
+            )
+        })
         .collect();
     if !refused.is_empty() {
         return Attempt::Refused(refused);

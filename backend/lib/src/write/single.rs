@@ -10,7 +10,7 @@ use crate::fields::{Fields, Item};
 use crate::item::{self, ReadItem};
 use crate::values::{Changes, Edit, Values};
 use crate::versioned::Stored;
-use crate::write::compose::{Composer, OnlyIf, number};
+use crate::write::compose::{Composer, OnlyIf, needs_no_reading, number};
 use crate::write::refuse::{RefusedAction, Why, why};
 use crate::write::request::{ItemRequest, Operation, Role};
 use crate::write::send::Outcome;
@@ -37,8 +37,8 @@ impl<T, C: Claim> Once<T, C> {
     }
 }
 
-/// No claim: for writes that have none.
-pub(crate) enum Sent {
+/// What became of the items of a write.
+enum Sent {
     Done(Option<Item>),
     Before(Item),
     Refused(RefusedAction),
@@ -56,9 +56,13 @@ impl Store {
             Outcome::Done(item) => return Ok(Sent::Done(item)),
             Outcome::Refused(refused) => refused,
         };
-        let claim = refused.iter().find(|(position, _)| requests[*position].role == Role::Claim);
+        let claim = refused
+            .iter()
+            .find(|(position, _)| requests[*position].role == Role::Claim);
         if let Some((position, seen)) = claim {
-            return Ok(Sent::Before(self.claimed(&requests[*position], seen.clone()).await?));
+            return Ok(Sent::Before(
+                self.claimed(&requests[*position], seen.clone()).await?,
+            ));
         }
         let now = self.now_millis();
         let first = refused.into_iter().next();
@@ -75,7 +79,10 @@ impl Store {
     pub(crate) async fn claimed(&self, request: &ItemRequest, seen: Option<Item>) -> Result<Item> {
         let seen = match seen {
             Some(seen) => Some(seen),
-            None => self.get_item(&request.table, request.key.clone(), true).await?,
+            None => {
+                self.get_item(&request.table, request.key.clone(), true)
+                    .await?
+            }
         };
         seen.ok_or_else(|| Error::Unavailable {
             why: "the record of an idempotency key came and went".to_owned(),
@@ -123,11 +130,7 @@ impl Store {
     ) -> Result<Inserted<T::Stored>> {
         let entity = T::descriptor();
         let fields = Fields::of(entity, &data)?;
-        let nothing = Values::new();
-        let only_if = OnlyIf {
-            condition: None,
-            given: &nothing,
-        };
+        let only_if = OnlyIf::always();
         let mut replaces = None;
         // The second time an item is replaced whose time has passed and that has guards or is counted.
         for _ in 0..2 {
@@ -223,7 +226,10 @@ impl Store {
         &self,
         key: Values,
         only_if: OnlyIf<'_>,
-        mut change: impl FnMut(&T::Stored, &Fields) -> Result<(Fields, Option<(&'static Described, Fields)>), E>,
+        mut change: impl FnMut(
+            &T::Stored,
+            &Fields,
+        ) -> Result<(Fields, Option<(&'static Described, Fields)>), E>,
     ) -> Result<Inserted<T::Stored>, E> {
         let entity = T::descriptor();
         let key = key.checked(&entity.name)?;
@@ -267,7 +273,11 @@ impl Store {
     }
 
     /// The item as it is stored, for a change. What an eventual read does not find is looked for again.
-    pub(crate) async fn read_for_change<T: Entity>(&self, key: &Values, strong: bool) -> Result<Option<ReadItem>> {
+    pub(crate) async fn read_for_change<T: Entity>(
+        &self,
+        key: &Values,
+        strong: bool,
+    ) -> Result<Option<ReadItem>> {
         let entity = T::descriptor();
         let place = item::key_of(&entity.name, &entity.key, |name| key.get(name))?;
         let mut found = self.get_item(&entity.table, place.clone(), strong).await?;
@@ -275,8 +285,11 @@ impl Store {
             found = self.get_item(&entity.table, place, true).await?;
         }
         let now = self.now_millis();
-        let found = found.filter(|raw| item::is_of(entity, raw) && !item::is_expired(entity, raw, now));
-        found.map(|raw| item::parse(entity, T::migrations, raw)).transpose()
+        let found =
+            found.filter(|raw| item::is_of(entity, raw) && !item::is_expired(entity, raw, now));
+        found
+            .map(|raw| item::parse(entity, T::migrations, raw))
+            .transpose()
     }
 
     /// A change that needs not know the state before it.
@@ -290,7 +303,10 @@ impl Store {
         params: Values,
         patch: P,
     ) -> Result<T::Stored> {
-        match self.apply_with::<T>(write, key.values(), &params, patch.changes(), None).await? {
+        match self
+            .apply_with::<T>(write, key.values(), &params, patch.changes(), None)
+            .await?
+        {
             Inserted::Done(stored) => Ok(stored),
             Inserted::Before(_) => Err(conflict(T::descriptor())),
         }
@@ -309,7 +325,10 @@ impl Store {
         claim: Option<C>,
     ) -> Result<Once<T::Stored, C>> {
         let record = claim_of(claim.as_ref())?;
-        match self.apply_with::<T>(write, key.values(), &params, patch.changes(), record).await? {
+        match self
+            .apply_with::<T>(write, key.values(), &params, patch.changes(), record)
+            .await?
+        {
             Inserted::Done(stored) => Ok(Once::Done(stored)),
             Inserted::Before(item) => before(claim.as_ref(), item),
         }
@@ -326,8 +345,16 @@ impl Store {
         let entity = T::descriptor();
         let key = key.checked(&entity.name)?;
         let only_if = only_if(write, params);
+        let changes = changes.checked(&entity.name)?;
+        if !needs_no_reading(entity, &changes) {
+            return self
+                .rewrite::<T, Error>(key, only_if, |_, old| {
+                    Ok((apply(entity, old, changes.clone())?, claim.clone()))
+                })
+                .await;
+        }
         let mut composer = Composer::new(self);
-        composer.update_unread(0, entity, &key, &changes.checked(&entity.name)?, only_if)?;
+        composer.update_unread(0, entity, &key, &changes, only_if)?;
         if let Some((entity, fields)) = &claim {
             composer.claim(entity, fields)?;
         }
@@ -338,7 +365,10 @@ impl Store {
             Sent::Done(None) => {
                 let now = self.read_for_change::<T>(&key, true).await?;
                 let now = now.ok_or_else(|| not_found(entity))?;
-                Ok(Inserted::Done(T::Stored::stored(now.fields.into(entity)?, now.stamp)))
+                Ok(Inserted::Done(T::Stored::stored(
+                    now.fields.into(entity)?,
+                    now.stamp,
+                )))
             }
             Sent::Before(item) => Ok(Inserted::Before(item)),
             Sent::Refused(refused) => Err(refused.into_error()),
@@ -349,8 +379,16 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Conflict`], [`Error::Refused`] when the condition is not met.
-    pub async fn remove<T: Entity>(&self, write: &'static Write, key: &T::Key, params: Values) -> Result<T::Stored> {
-        match self.remove_with::<T>(key.values(), only_if(write, &params), None).await? {
+    pub async fn remove<T: Entity>(
+        &self,
+        write: &'static Write,
+        key: &T::Key,
+        params: Values,
+    ) -> Result<T::Stored> {
+        match self
+            .remove_with::<T>(key.values(), only_if(write, &params), None)
+            .await?
+        {
             Inserted::Done(stored) => Ok(stored),
             Inserted::Before(_) => Err(conflict(T::descriptor())),
         }
@@ -368,7 +406,10 @@ impl Store {
         claim: Option<C>,
     ) -> Result<Once<T::Stored, C>> {
         let record = claim_of(claim.as_ref())?;
-        match self.remove_with::<T>(key.values(), only_if(write, &params), record).await? {
+        match self
+            .remove_with::<T>(key.values(), only_if(write, &params), record)
+            .await?
+        {
             Inserted::Done(stored) => Ok(Once::Done(stored)),
             Inserted::Before(item) => before(claim.as_ref(), item),
         }
@@ -382,7 +423,8 @@ impl Store {
     ) -> Result<Inserted<T::Stored>> {
         let entity = T::descriptor();
         let key = key.checked(&entity.name)?;
-        let plain = entity.versioned.is_none() && entity.unique.is_empty() && entity.counted_by.is_empty();
+        let plain =
+            entity.versioned.is_none() && entity.unique.is_empty() && entity.counted_by.is_empty();
         for attempt in 0..=self.reapplies(entity) {
             let mut composer = Composer::new(self);
             let mut known = None;
@@ -442,7 +484,10 @@ impl Store {
     {
         let mut done = Vec::with_capacity(keys.len());
         for key in keys {
-            done.push(self.change::<T, P, E>(write, key, params.clone(), &mut change).await);
+            done.push(
+                self.change::<T, P, E>(write, key, params.clone(), &mut change)
+                    .await,
+            );
         }
         done
     }
@@ -454,12 +499,18 @@ impl Store {
         keys: &[T::Key],
         params: Values,
     ) -> Vec<Result<T::Stored>> {
-        let removals = keys.iter().map(|key| self.remove::<T>(write, key, params.clone()));
+        let removals = keys
+            .iter()
+            .map(|key| self.remove::<T>(write, key, params.clone()));
         stream::iter(removals).buffered(AT_ONCE).collect().await
     }
 
     /// Creates many items, each for itself, in the order given.
-    pub async fn create_each<T: Entity>(&self, write: &'static Write, items: Vec<T>) -> Vec<Result<T::Stored>> {
+    pub async fn create_each<T: Entity>(
+        &self,
+        write: &'static Write,
+        items: Vec<T>,
+    ) -> Vec<Result<T::Stored>> {
         let creations = items.into_iter().map(|item| self.create(write, item));
         stream::iter(creations).buffered(AT_ONCE).collect().await
     }
@@ -477,11 +528,7 @@ impl Store {
     where
         T::Stored: Row + Unpin + 'static,
     {
-        let nothing = Values::new();
-        let only_if = OnlyIf {
-            condition: None,
-            given: &nothing,
-        };
+        let only_if = OnlyIf::always();
         let mut found = self.query::<T::Stored>(read, given).limit(100).all();
         let mut deleted = 0;
         let mut keys = Vec::new();
@@ -492,7 +539,9 @@ impl Store {
             if keys.len() < 100 && !ended {
                 continue;
             }
-            let removals = keys.drain(..).map(|key| self.remove_with::<T>(key, only_if, None));
+            let removals = keys
+                .drain(..)
+                .map(|key| self.remove_with::<T>(key, only_if, None));
             let mut removals = stream::iter(removals).buffer_unordered(AT_ONCE);
             while let Some(removed) = removals.next().await {
                 match removed {
@@ -535,7 +584,11 @@ impl Store {
         }
     }
 
-    async fn answered<C: Claim>(&self, key: &C::Key, same_request: impl Fn(&C) -> bool) -> Result<Option<C::Stored>> {
+    async fn answered<C: Claim>(
+        &self,
+        key: &C::Key,
+        same_request: impl Fn(&C) -> bool,
+    ) -> Result<Option<C::Stored>> {
         let key = key.values().checked(&C::descriptor().name)?;
         let Some(found) = self.read_for_change::<C>(&key, true).await? else {
             return Ok(None);
@@ -555,16 +608,21 @@ pub(crate) enum Inserted<S> {
     Before(Item),
 }
 
-pub(crate) fn claim_of<C: Claim>(claim: Option<&C>) -> Result<Option<(&'static Described, Fields)>> {
+pub(crate) fn claim_of<C: Claim>(
+    claim: Option<&C>,
+) -> Result<Option<(&'static Described, Fields)>> {
     let entity = C::descriptor();
-    claim.map(|claim| Ok((entity, Fields::of(entity, claim)?))).transpose()
+    claim
+        .map(|claim| Ok((entity, Fields::of(entity, claim)?)))
+        .transpose()
 }
 
 /// The record that was there: of the same request, or the key was used for another.
 pub(crate) fn before<T, C: Claim>(claim: Option<&C>, item: Item) -> Result<Once<T, C>> {
     let entity = C::descriptor();
     let record = stored_from_item::<C>(item)?;
-    let record = record.ok_or_else(|| Error::unreadable(&entity.name, "it is of another entity"))?;
+    let record =
+        record.ok_or_else(|| Error::unreadable(&entity.name, "it is of another entity"))?;
     match claim {
         Some(claim) if claim.same_request(record.data()) => Ok(Once::Before(record)),
         _ => Err(key_reused(entity)),
@@ -573,7 +631,10 @@ pub(crate) fn before<T, C: Claim>(claim: Option<&C>, item: Item) -> Result<Once<
 
 fn only_if<'c>(write: &'static Write, given: &'c Values) -> OnlyIf<'c> {
     OnlyIf {
-        condition: write.actions.first().and_then(|action| action.condition.as_ref()),
+        condition: write
+            .actions
+            .first()
+            .and_then(|action| action.condition.as_ref()),
         given,
     }
 }

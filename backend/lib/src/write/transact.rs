@@ -34,7 +34,8 @@ impl TransactKeys {
     /// With the key of the item of an action.
     #[must_use]
     pub fn key<T: Entity<Key = K>, K: EntityKey>(mut self, action: &str, key: &K) -> Self {
-        self.0.insert(action.to_owned(), (key.values(), T::migrations));
+        self.0
+            .insert(action.to_owned(), (key.values(), T::migrations));
         self
     }
 }
@@ -73,7 +74,8 @@ impl Inputs {
     /// With the item an action creates.
     #[must_use]
     pub fn create<T: Entity>(mut self, action: &str, data: &T) -> Self {
-        self.created.insert(action.to_owned(), Fields::of(T::descriptor(), data));
+        self.created
+            .insert(action.to_owned(), Fields::of(T::descriptor(), data));
         self
     }
 
@@ -154,15 +156,23 @@ impl Store {
                 Outcome::Done(_) => return Ok(Sent { before: None }),
                 Outcome::Refused(refused) => refused,
             };
-            let claimed = refused.iter().find(|(position, _)| requests[*position].role == Role::Claim);
+            let claimed = refused
+                .iter()
+                .find(|(position, _)| requests[*position].role == Role::Claim);
             if let (Some((position, item)), Some(claim)) = (claimed, claim) {
-                let item = self.claimed(&requests[*position], item.clone()).await.map_err(wrap)?;
+                let item = self
+                    .claimed(&requests[*position], item.clone())
+                    .await
+                    .map_err(wrap)?;
                 return Ok(Sent {
                     before: Some((item, claim)),
                 });
             }
             let refusal = self.judge(write, &requests, &params, refused);
-            let changed = refusal.actions.iter().all(|refused| refused.why == Why::Changed);
+            let changed = refusal
+                .actions
+                .iter()
+                .all(|refused| refused.why == Why::Changed);
             if !changed || attempt >= self.patience().reapply {
                 return Err(Failure::Refused(refusal).into());
             }
@@ -172,7 +182,12 @@ impl Store {
     }
 
     /// Reads the items that are changed.
-    async fn see(&self, write: &'static Write, keys: &TransactKeys, strong: bool) -> Result<Seen, Failure> {
+    async fn see(
+        &self,
+        write: &'static Write,
+        keys: &TransactKeys,
+        strong: bool,
+    ) -> Result<Seen, Failure> {
         let mut seen = Seen::default();
         let mut missing = Vec::new();
         for action in write.actions.iter().filter(|action| action.reads_first()) {
@@ -184,7 +199,8 @@ impl Store {
                 found = self.get_item(&entity.table, place, true).await?;
             }
             let now = self.now_millis();
-            let found = found.filter(|raw| item::is_of(entity, raw) && !item::is_expired(entity, raw, now));
+            let found =
+                found.filter(|raw| item::is_of(entity, raw) && !item::is_expired(entity, raw, now));
             match found {
                 Some(raw) => {
                     let read = item::parse(entity, *migrations, raw)?;
@@ -242,7 +258,9 @@ impl Store {
                         }
                     }
                 }
-                (ActionKind::Delete, Some(old)) => composer.delete(position, entity, old, only_if)?,
+                (ActionKind::Delete, Some(old)) => {
+                    composer.delete(position, entity, old, only_if)?
+                }
                 (ActionKind::Delete, None) => {
                     let (key, _) = key_of(keys, action)?;
                     composer.unread(position, entity, key, Operation::Delete, only_if)?;
@@ -303,4 +321,3 @@ fn key_of<'k>(keys: &'k TransactKeys, action: &Action) -> Result<&'k (Values, Mi
 fn not_given(write: &Write, action: &Action) -> Error {
     Error::invalid(&write.name, &action.name, "what it writes is not given")
 }
-

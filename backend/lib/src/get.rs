@@ -1,0 +1,152 @@
+//! Single items, many items by their keys, and counts.
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use tablewright_descriptor::key_text::SortTest;
+use tablewright_descriptor::{KeyKind, Read, Via, number_of};
+
+use crate::Store;
+use crate::entity::Row;
+use crate::error::{Error, Result};
+use crate::fields::Item;
+use crate::item;
+use crate::values::Values;
+use crate::walk::{Asked, Walk, key_attribute};
+use crate::write::GUARDS;
+
+impl Store {
+    /// One item by its key, or by a unique value.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a value that is none of its field, [`Error::Unreadable`], [`Error::NewerVersion`].
+    pub async fn get<R: Row + 'static>(
+        &self,
+        read: &'static Read,
+        given: Values,
+    ) -> Result<Option<R>> {
+        let given = given.checked(&read.name)?;
+        let key = match &read.via {
+            Via::Key => key_of(read, &given)?,
+            Via::Guard(_) => match self.guarded(read, &given).await? {
+                Some(owner) => owner,
+                None => return Ok(None),
+            },
+            Via::Query => return self.query::<R>(read, given).first().await,
+            Via::Counter { .. } => return Err(Error::invalid(&read.name, "", "it gives a number")),
+        };
+        let Some(found) = self.get_item(&read.table, key, read.strong).await? else {
+            return Ok(None);
+        };
+        if !self.is_asked_for(read, &given, &found) {
+            return Ok(None);
+        }
+        R::from_item(read, found)
+    }
+
+    /// Many items by their keys, in the order of the keys.
+    ///
+    /// # Errors
+    /// As [`Store::get`]; [`Error::Throttled`] when DynamoDB leaves keys unprocessed for too long.
+    pub async fn get_many<R: Row>(
+        &self,
+        read: &'static Read,
+        given: Vec<Values>,
+    ) -> Result<Vec<Option<R>>> {
+        let mut keys = Vec::with_capacity(given.len());
+        let mut values = Vec::with_capacity(given.len());
+        for given in given {
+            let given = given.checked(&read.name)?;
+            keys.push(key_of(read, &given)?);
+            values.push(given);
+        }
+        let found = self.batch_get(&read.table, &keys, read.strong).await?;
+        found
+            .into_iter()
+            .zip(values)
+            .map(|(item, given)| match item {
+                Some(item) if self.is_asked_for(read, &given, &item) => R::from_item(read, item),
+                _ => Ok(None),
+            })
+            .collect()
+    }
+
+    /// How many items there are: from a counter in one read, or by reading them all.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a value that is none of its field.
+    pub async fn count(&self, read: &'static Read, given: Values) -> Result<u64> {
+        let given = given.checked(&read.name)?;
+        let Via::Counter { counter, per, .. } = &read.via else {
+            let asked = Asked {
+                given,
+                ..Asked::default()
+            };
+            return Walk::new(self.clone(), read, asked)?.count().await;
+        };
+        let key = key_of(read, &given)?;
+        let number = match per {
+            None => counter.clone(),
+            Some(per) => {
+                let fixed = read.fixed.iter().find(|(name, _)| name == per);
+                match (given.get(per), fixed) {
+                    (Some(AttributeValue::S(word)), _) | (None, Some((_, word))) => {
+                        number_of(counter, word)
+                    }
+                    _ => return Err(Error::invalid(&read.name, per, "it is not given")),
+                }
+            }
+        };
+        let found = self.get_item(&read.table, key, read.strong).await?;
+        let count = found.and_then(|keeper| keeper.get(&number)?.as_n().ok()?.parse::<i64>().ok());
+        Ok(u64::try_from(count.unwrap_or(0)).unwrap_or(0))
+    }
+
+    /// Whether an item that was got by its key is what was asked for: of the entity, in its time, and within the condition.
+    fn is_asked_for(&self, read: &Read, given: &Values, found: &Item) -> bool {
+        let Some(entity) = read
+            .entities
+            .iter()
+            .find(|entity| item::is_of(entity, found))
+        else {
+            return false;
+        };
+        if item::is_expired(entity, found, self.now_millis()) {
+            return false;
+        }
+        match (&read.filter, item::fields_of(entity, found)) {
+            (Some(condition), Ok(fields)) => {
+                crate::expression::holds(entity, condition, &fields, given)
+            }
+            _ => true,
+        }
+    }
+
+    /// The key of the item a unique value belongs to.
+    async fn guarded(&self, read: &Read, given: &Values) -> Result<Option<Item>> {
+        let guard = self
+            .get_item(&read.table, key_of(read, given)?, read.strong)
+            .await?;
+        match guard.as_ref().and_then(|guard| guard.get(GUARDS)) {
+            Some(AttributeValue::M(owner)) => Ok(Some(owner.clone())),
+            Some(_) => Err(Error::unreadable(
+                &read.name,
+                "the guard does not say whose it is",
+            )),
+            None => Ok(None),
+        }
+    }
+}
+
+/// The whole key a read asks for.
+fn key_of(read: &Read, given: &Values) -> Result<Item> {
+    let (partition, text) = &read.partition;
+    let value = key_attribute(&read.name, text, partition.kind, given, 0)?;
+    let mut key = Item::from([(partition.name.clone(), value)]);
+    if let (Some(sort), SortTest::Equals(text)) = (&read.sort.0, &read.sort.1) {
+        let kind: KeyKind = sort.kind;
+        key.insert(
+            sort.name.clone(),
+            key_attribute(&read.name, text, kind, given, 0)?,
+        );
+    }
+    Ok(key)
+}
