@@ -106,7 +106,7 @@ impl Everything {
             .map_err(|error| Failed::from(error).into())
     }
 
-    /// transact [`Price`], [`Price`].
+    /// Several actions, all or none.
     ///
     /// ```text
     /// request   TransactWriteItems
@@ -136,7 +136,7 @@ impl Everything {
         Ok(())
     }
 
-    /// transact [`Store`], [`Settings`].
+    /// Several actions, all or none.
     ///
     /// ```text
     /// first     GetItem, for its version and what belongs to it
@@ -162,7 +162,7 @@ impl Everything {
     }
 }
 
-/// What `pay`, of its order changes. What is not said stays as it is.
+/// What `pay` changes of the order. What is not said stays as it is.
 #[derive(Debug, Clone, Default)]
 pub struct PayOrder {
     /// True or false; `true` unless said.
@@ -216,7 +216,7 @@ impl From<Refusal> for PayRefused {
     }
 }
 
-/// What `swap_prices`, of its cheap changes. What is not said stays as it is.
+/// What `swap_prices` changes of the cheap. What is not said stays as it is.
 #[derive(Debug, Clone, Default)]
 pub struct SwapPricesCheap {
     /// By how much `cents` is raised; it is lowered by a negative number.
@@ -229,7 +229,7 @@ impl Patch<Price> for SwapPricesCheap {
     }
 }
 
-/// What `swap_prices`, of its dear changes. What is not said stays as it is.
+/// What `swap_prices` changes of the dear. What is not said stays as it is.
 #[derive(Debug, Clone, Default)]
 pub struct SwapPricesDear {
     /// By how much `cents` is raised; it is lowered by a negative number.
@@ -298,16 +298,15 @@ pub struct Store {
     #[serde(default)]
     pub r#type: StoreType,
     /// Text of at most 10 characters; `me` unless said.
-    #[serde(default = "defaults::store_self")]
-    #[serde(rename = "self")]
+    #[serde(rename = "self", default = "default_store_self")]
     pub self_: String,
-    /// A [`Address`], if any.
+    /// An [`Address`], if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<Address>,
     /// A set, each one of `new`, `old`, at most 5 of them.
     #[serde(default)]
     pub tags: BTreeSet<StoreTag>,
-    /// A list, each a [`Opening`], at most 7 of them.
+    /// A list, each an [`Opening`], at most 7 of them.
     pub hours: Vec<Opening>,
     /// Anything of at most 4096 bytes, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -365,16 +364,7 @@ tablewright::unversioned!(Store);
 
 /// What `type` of [`Store`] can be.
 #[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Hash,
-    Default,
-    Serialize,
-    Deserialize,
-    JsonSchema
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema,
 )]
 pub enum StoreType {
     /// `shop`
@@ -415,17 +405,7 @@ impl Display for StoreType {
 
 /// What `tags` of [`Store`] can be.
 #[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    JsonSchema
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum StoreTag {
@@ -489,7 +469,7 @@ impl StoreRepo {
         self.items.store().get(SCHEMA.read("store"), given).await
     }
 
-    /// get [`Store`].
+    /// The [`Store`] of these values, if it is there.
     ///
     /// ```text
     /// request   GetItem on everything, the guard of name; then GetItem of what it guards
@@ -517,7 +497,7 @@ impl StoreRepo {
         self.items.store().query(SCHEMA.read("whole_store"), given)
     }
 
-    /// create [`Store`].
+    /// A new [`Store`].
     ///
     /// ```text
     /// request   TransactWriteItems
@@ -534,7 +514,7 @@ impl StoreRepo {
         self.items.store().create_once(SCHEMA.write("open_store"), store, claim).await
     }
 
-    /// update [`Store`].
+    /// A change of one [`Store`].
     ///
     /// `change` sees the item as it is, and is called again when another writer was faster.
     ///
@@ -560,17 +540,21 @@ impl StoreRepo {
 
 /// One item of what `whole_store` gives.
 #[derive(Debug, Clone, PartialEq)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "it is looked at and let go; boxes would be in every reader's way"
+)]
 pub enum WholeStoreItem {
     /// A [`Store`].
     Store(Store),
-    /// A [`Order`].
+    /// An [`Order`].
     Order(Versioned<Order>),
     /// A [`ReceiptData`].
     ReceiptData(Receipt),
 }
 
 tablewright::collection!(
-    WholeStoreItem { Store(Store), Order(Versioned < Order >), ReceiptData(Receipt) }
+    WholeStoreItem { Store(Store), Order(Versioned<Order>), ReceiptData(Receipt) }
 );
 
 /// What `whole_store` gives, sorted by kind.
@@ -629,10 +613,10 @@ pub struct Order {
     #[serde(default)]
     pub total: i64,
     /// A number with a fraction; `0.5` unless said.
-    #[serde(default = "defaults::order_discount")]
+    #[serde(default = "default_order_discount")]
     pub discount: Decimal,
     /// True or false; `true` unless said.
-    #[serde(default = "defaults::order_paid")]
+    #[serde(default = "default_order_paid")]
     pub paid: bool,
     /// True or false; `false` unless said.
     #[serde(default)]
@@ -708,18 +692,8 @@ impl Entity for Order {
 
 /// What `state` of [`Order`] can be.
 #[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Default,
-    Serialize,
-    Deserialize,
-    JsonSchema
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+    JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum OrderState {
@@ -801,7 +775,7 @@ impl OrderRepo {
         self.items.store().get(SCHEMA.read("order"), given).await
     }
 
-    /// batch [`Order`].
+    /// Many [`Order`] items, each for itself.
     ///
     /// ```text
     /// request   BatchGetItem on everything
@@ -842,7 +816,7 @@ impl OrderRepo {
             .refine("due", &refined.due)
     }
 
-    /// list [`Order`].
+    /// The [`Order`] items of these values.
     ///
     /// ```text
     /// request   Query on GSI1 of everything
@@ -867,7 +841,7 @@ impl OrderRepo {
         self.items.store().query(SCHEMA.read("orders_placed"), given)
     }
 
-    /// list [`Order`].
+    /// The [`Order`] items of these values.
     ///
     /// ```text
     /// request   Query on GSI1 of everything
@@ -882,7 +856,7 @@ impl OrderRepo {
         self.items.store().query(SCHEMA.read("order_totals"), given)
     }
 
-    /// list [`Order`].
+    /// The [`Order`] items of these values.
     ///
     /// ```text
     /// request   Query on GSI2 of everything
@@ -898,7 +872,7 @@ impl OrderRepo {
         self.items.store().query(SCHEMA.read("packed_due"), given)
     }
 
-    /// list [`Order`].
+    /// The [`Order`] items of these values.
     ///
     /// ```text
     /// request   Query on LSI1 of everything
@@ -913,7 +887,7 @@ impl OrderRepo {
         self.items.store().query(SCHEMA.read("cheap_orders"), given)
     }
 
-    /// search [`Order`].
+    /// The [`Order`] items that have these words.
     ///
     /// ```text
     /// request   Query on everything
@@ -928,7 +902,7 @@ impl OrderRepo {
         self.items.store().query(SCHEMA.read("search_orders"), given).words(words)
     }
 
-    /// count [`Order`].
+    /// How many [`Order`] items have these values.
     ///
     /// ```text
     /// request   GetItem on everything, the counter orders of Store
@@ -940,7 +914,7 @@ impl OrderRepo {
         self.items.store().count(SCHEMA.read("count_orders"), given).await
     }
 
-    /// count [`Order`].
+    /// How many [`Order`] items have these values.
     ///
     /// ```text
     /// request   GetItem on everything, the counter by_state of Store
@@ -952,7 +926,7 @@ impl OrderRepo {
         self.items.store().count(SCHEMA.read("count_packed"), given).await
     }
 
-    /// count [`Order`].
+    /// How many [`Order`] items have these values.
     ///
     /// ```text
     /// request   Query on GSI1 of everything
@@ -965,7 +939,7 @@ impl OrderRepo {
         self.items.store().count(SCHEMA.read("count_of_buyer"), given).await
     }
 
-    /// batch [`Order`].
+    /// Many [`Order`] items, each for itself.
     ///
     /// ```text
     /// request   TransactWriteItems for each item
@@ -1008,7 +982,7 @@ impl OrderRepo {
             .await
     }
 
-    /// delete [`Order`].
+    /// The end of one [`Order`].
     ///
     /// ```text
     /// first     GetItem, for its version and what belongs to it
@@ -1032,7 +1006,7 @@ impl OrderRepo {
             .await
     }
 
-    /// batch [`Order`].
+    /// Many [`Order`] items, each for itself.
     ///
     /// `change` sees each item as it is, and is called again when another writer was faster.
     ///
@@ -1054,7 +1028,7 @@ impl OrderRepo {
             .await
     }
 
-    /// batch [`Order`].
+    /// Many [`Order`] items, each for itself.
     ///
     /// ```text
     /// first     GetItem, for its version and what belongs to it
@@ -1075,7 +1049,7 @@ impl OrderRepo {
             .await
     }
 
-    /// batch [`Order`].
+    /// Many [`Order`] items, each for itself.
     ///
     /// Gives how many there were; an interrupted one can be taken up again.
     ///
@@ -1094,7 +1068,7 @@ impl OrderRepo {
             .await
     }
 
-    /// batch [`Order`].
+    /// Many [`Order`] items, each for itself.
     ///
     /// The items are found first; each is deleted only if the condition holds.
     ///
@@ -1123,16 +1097,15 @@ impl OrderRepo {
             .map(|item| <Order as Entity>::key(item))
             .collect();
         let params = Values::new().with("most", &most);
-        Ok(
-            self
-                .items
-                .store()
-                .remove_each::<Order>(SCHEMA.write("delete_cheap_orders"), &keys, params)
-                .await,
-        )
+        let removed = self
+            .items
+            .store()
+            .remove_each::<Order>(SCHEMA.write("delete_cheap_orders"), &keys, params)
+            .await;
+        Ok(removed)
     }
 
-    /// batch [`Order`].
+    /// Many [`Order`] items, each for itself.
     ///
     /// The items are found first. `change` sees each as it is, and is called again when another writer was faster.
     ///
@@ -1159,13 +1132,12 @@ impl OrderRepo {
             .iter()
             .map(|item| <Order as Entity>::key(item))
             .collect();
-        Ok(
-            self
-                .items
-                .store()
-                .change_each(SCHEMA.write("mark_orders"), &keys, Values::new(), change)
-                .await,
-        )
+        let changed = self
+            .items
+            .store()
+            .change_each(SCHEMA.write("mark_orders"), &keys, Values::new(), change)
+            .await;
+        Ok(changed)
     }
 }
 
@@ -1180,7 +1152,7 @@ pub struct OrdersRefined {
     pub due: Option<Date>,
 }
 
-/// What `order_totals` gives of a [`Order`].
+/// What `order_totals` gives of an [`Order`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct OrderTotals {
     /// A ULID, which sorts by time.
@@ -1192,13 +1164,13 @@ pub struct OrderTotals {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub due: Option<Date>,
     /// True or false; `true` unless said.
-    #[serde(default = "defaults::order_paid")]
+    #[serde(default = "default_order_paid")]
     pub paid: bool,
 }
 
 tablewright::projection!(OrderTotals);
 
-/// What `packed_due` gives of a [`Order`].
+/// What `packed_due` gives of an [`Order`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PackedDue {
     /// `placed` < `packed` < `sent`; `placed` unless said.
@@ -1211,7 +1183,7 @@ pub struct PackedDue {
 
 tablewright::projection!(PackedDue);
 
-/// What `cheap_orders` gives of a [`Order`].
+/// What `cheap_orders` gives of an [`Order`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CheapOrders {
     /// An identifier.
@@ -1348,7 +1320,7 @@ impl ReceiptRepo {
         }
     }
 
-    /// create [`ReceiptData`].
+    /// A new [`ReceiptData`].
     ///
     /// ```text
     /// request   PutItem
@@ -1521,7 +1493,7 @@ impl PriceRepo {
         }
     }
 
-    /// list [`Price`].
+    /// The [`Price`] items of these values.
     ///
     /// ```text
     /// request   Query on prices
@@ -1534,7 +1506,7 @@ impl PriceRepo {
         self.items.store().query(SCHEMA.read("prices_from"), given)
     }
 
-    /// update [`Price`].
+    /// A change of one [`Price`].
     ///
     /// ```text
     /// request   TransactWriteItems
@@ -1556,7 +1528,7 @@ impl PriceRepo {
             .await
     }
 
-    /// update [`Price`].
+    /// A change of one [`Price`].
     ///
     /// ```text
     /// request   UpdateItem
@@ -1570,7 +1542,7 @@ impl PriceRepo {
             .await
     }
 
-    /// delete [`Price`].
+    /// The end of one [`Price`].
     ///
     /// ```text
     /// request   DeleteItem
@@ -1619,7 +1591,7 @@ impl Patch<Price> for Reprice {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Settings {
     /// Text of at most 20 characters; `plain` unless said.
-    #[serde(default = "defaults::settings_theme")]
+    #[serde(default = "default_settings_theme")]
     pub theme: String,
 }
 
@@ -1677,7 +1649,7 @@ impl SettingsRepo {
         }
     }
 
-    /// get [`Settings`].
+    /// The [`Settings`] of these values, if it is there.
     ///
     /// ```text
     /// request   GetItem on everything
@@ -1704,16 +1676,7 @@ pub struct Address {
 
 /// What `Kind` of [`Address`] can be.
 #[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Hash,
-    Default,
-    Serialize,
-    Deserialize,
-    JsonSchema
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum AddressKind {
@@ -1754,17 +1717,7 @@ pub struct Opening {
 
 /// What `weekday` of [`Opening`] can be.
 #[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    JsonSchema
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum OpeningWeekday {
@@ -1802,10 +1755,14 @@ impl Display for OpeningWeekday {
 
 /// A change of an item, read from a change stream.
 #[derive(Debug, Clone, PartialEq)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "it is looked at and let go; boxes would be in every reader's way"
+)]
 pub enum EverythingChange {
     /// Of a [`Store`].
     Store(Changed<Store>),
-    /// Of a [`Order`].
+    /// Of an [`Order`].
     Order(Changed<Versioned<Order>>),
     /// Of a [`ReceiptData`].
     ReceiptData(Changed<Receipt>),
@@ -1816,7 +1773,7 @@ pub enum EverythingChange {
 }
 
 tablewright::changes!(
-    EverythingChange { Store(Store), Order(Versioned < Order >), ReceiptData(Receipt),
+    EverythingChange { Store(Store), Order(Versioned<Order>), ReceiptData(Receipt),
     Request(Request), Settings(Settings) }
 );
 
@@ -2221,18 +2178,18 @@ impl<E> Stopped<E> {
     }
 }
 
-/// What fields are that nothing was said of.
-mod defaults {
-    pub(super) fn order_discount() -> Decimal {
-        "0.5".parse().expect("it is a decimal number in the model")
-    }
-    pub(super) fn order_paid() -> bool {
-        true
-    }
-    pub(super) fn settings_theme() -> String {
-        "plain".to_owned()
-    }
-    pub(super) fn store_self() -> String {
-        "me".to_owned()
-    }
+fn default_order_discount() -> Decimal {
+    "0.5".parse().expect("it is a decimal number in the model")
+}
+
+fn default_order_paid() -> bool {
+    true
+}
+
+fn default_settings_theme() -> String {
+    "plain".to_owned()
+}
+
+fn default_store_self() -> String {
+    "me".to_owned()
 }
