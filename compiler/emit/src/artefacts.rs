@@ -1,0 +1,91 @@
+//! Every artefact, one line each: what the table `[generate]` of a project may ask for.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tablewright_model::Model;
+
+use crate::snapshots::{self, Finding};
+
+/// Everything that can be generated, in the order in which it is.
+pub static ARTEFACTS: &[Artefact] = &[Artefact {
+    name: "schema",
+    example: "backend/schema/{model}",
+    generate: snapshots_of,
+}];
+
+/// Something that is generated from a model.
+#[derive(Debug)]
+pub struct Artefact {
+    /// Its key in the table `[generate]`, whose value is a path with `{model}` for the model's name.
+    pub name: &'static str,
+    /// Such a path.
+    pub example: &'static str,
+    /// Generates it.
+    pub generate: fn(&Job<'_>) -> Result<Generated, ArtefactError>,
+}
+
+/// What an artefact is generated from, and where to.
+#[derive(Debug, Clone, Copy)]
+pub struct Job<'j> {
+    /// The model.
+    pub model: &'j Model,
+    /// The text it was read from.
+    pub source: &'j str,
+    /// The file, or the folder of an artefact of several files.
+    pub place: &'j Path,
+}
+
+/// The files of an artefact.
+#[derive(Debug, Clone, Default)]
+pub struct Generated {
+    /// Their paths and texts.
+    pub files: Vec<(PathBuf, String)>,
+    /// What is to be said of what is there already.
+    pub findings: Vec<Finding>,
+}
+
+/// Why an artefact could not be generated.
+#[derive(Debug)]
+pub enum ArtefactError {
+    /// What is there could not be read.
+    Read(io::Error),
+}
+
+impl fmt::Display for ArtefactError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ArtefactError::Read(why) => write!(f, "what is there could not be read: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for ArtefactError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            ArtefactError::Read(why) => Some(why),
+        }
+    }
+}
+
+fn snapshots_of(job: &Job<'_>) -> Result<Generated, ArtefactError> {
+    let examined = snapshots::examine(job.model, job.place).map_err(ArtefactError::Read)?;
+    Ok(Generated {
+        files: examined.files,
+        findings: examined.findings,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique() {
+        let mut names: Vec<&str> = ARTEFACTS.iter().map(|artefact| artefact.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), ARTEFACTS.len());
+    }
+}
