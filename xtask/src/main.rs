@@ -60,6 +60,7 @@ fn test() -> anyhow::Result<()> {
     step("generated files", || generate::run(true))?;
     tablewright(&["check"])?;
     tablewright(&["fmt", "--check"])?;
+    tablewright(&["generate", "--check"])?;
     println!("everything passed");
     Ok(())
 }

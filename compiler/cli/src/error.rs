@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
+use tablewright_emit::artefacts::ARTEFACTS;
+
 /// A reason to exit with 2.
 #[derive(Debug)]
 pub(crate) enum Failure {
@@ -11,6 +13,12 @@ pub(crate) enum Failure {
     NoProject,
     /// The project file is not what it should be.
     BadProject { path: String, why: String },
+    /// The table `[generate]` of the project file is not what it should be.
+    BadGenerate {
+        path: String,
+        why: String,
+        hint: Option<String>,
+    },
     /// The project file names no model.
     EmptyProject { path: String },
     /// A model that was asked for is not there.
@@ -43,6 +51,21 @@ pub(crate) enum Failure {
     BadName { name: String },
     /// The model to be written exists.
     Exists { path: String },
+    /// The project file does not say what to generate.
+    NothingToGenerate { path: String },
+    /// Two things would be generated into one place.
+    SamePlace {
+        /// The artefact, as the project file names it.
+        key: &'static str,
+        place: String,
+        project: String,
+    },
+    /// An artefact cannot be generated.
+    Artefact {
+        name: &'static str,
+        place: String,
+        why: String,
+    },
     /// The answer cannot be written.
     Output(io::Error),
 }
@@ -73,6 +96,7 @@ impl Failure {
             Failure::BadProject { .. } => Some(String::from(
                 "it says which models there are: models = [\"models/todo.toml\"]",
             )),
+            Failure::BadGenerate { hint, .. } => hint.clone(),
             Failure::EmptyProject { .. } => Some(String::from(
                 "`tablewright new NAME` writes a model and adds it",
             )),
@@ -93,13 +117,29 @@ impl Failure {
                 || String::from("`tablewright plan MODEL` shows all patterns"),
                 |near| did_you_mean(near),
             )),
+            Failure::NothingToGenerate { .. } => {
+                let keys = ARTEFACTS.iter().map(|artefact| {
+                    let (name, example) = (artefact.name, artefact.example);
+                    format!("\n  {name} = \"{example}\"")
+                });
+                Some(format!(
+                    "say what and where:\n  [generate]{}",
+                    keys.collect::<String>()
+                ))
+            }
+            Failure::SamePlace { key, project, .. } => Some(format!(
+                "give every model a name of its own, and a place: `{{model}}` in `{key}` of {project}"
+            )),
             Failure::BadName { .. } => Some(String::from(
                 "a name has letters, digits, `-` and `_`; the file becomes models/NAME.toml",
             )),
             Failure::Exists { .. } => Some(String::from(
                 "choose another name, or delete the file first",
             )),
-            Failure::Unreadable { .. } | Failure::Unwritable { .. } | Failure::Output(_) => None,
+            Failure::Unreadable { .. }
+            | Failure::Unwritable { .. }
+            | Failure::Artefact { .. }
+            | Failure::Output(_) => None,
         }
     }
 }
@@ -133,6 +173,19 @@ impl fmt::Display for Failure {
             }
             Failure::BadName { name } => write!(f, "`{name}` cannot be the name of a model"),
             Failure::Exists { path } => write!(f, "{path} exists already"),
+            Failure::NothingToGenerate { path } => {
+                write!(f, "{path} does not say what to generate")
+            }
+            Failure::SamePlace { key, place, .. } => {
+                write!(
+                    f,
+                    "`{key}` would be generated into {place}, where something else is generated"
+                )
+            }
+            Failure::Artefact { name, place, why } => {
+                write!(f, "`{name}` cannot be generated into {place}: {why}")
+            }
+            Failure::BadGenerate { path, why, .. } => write!(f, "{path}: {why}"),
             Failure::Output(why) => write!(f, "the answer cannot be written: {why}"),
         }
     }
