@@ -145,10 +145,10 @@ impl Examination<'_> {
             None => self.report(entity, path.clone(), Problem::Missing),
             Some(before) if before.text == text => {}
             Some(before) => {
-                let problem = self.changed(id, version, before);
-                if let Problem::Raised { from, .. } = problem {
-                    let kept = self.folder.kept(stem, from);
-                    self.examined.files.push((kept, before.text.clone()));
+                let problem = self.changed(id, stem, version, before);
+                if let Problem::Raised { kept, .. } = &problem {
+                    let kept = (kept.clone(), before.text.clone());
+                    self.examined.files.push(kept);
                 }
                 self.report(entity, path.clone(), problem);
             }
@@ -157,12 +157,22 @@ impl Examination<'_> {
     }
 
     /// What it means that the shape is not that of the snapshot.
-    fn changed(&self, id: EntityId, version: Option<u16>, before: &Snapshot) -> Problem {
+    fn changed(
+        &self,
+        id: EntityId,
+        stem: &str,
+        version: Option<u16>,
+        before: &Snapshot,
+    ) -> Problem {
         let found = classify(&before.schema, &json_schema::schema(self.model, id));
         match (before.version, version) {
             (Some(from), Some(to)) if to < from => Problem::Lowered { from, to },
             (Some(from), Some(to)) if to - from > 1 => Problem::RaisedTooFar { from, to },
-            (Some(from), Some(to)) if to > from => Problem::Raised { from, found },
+            (Some(from), Some(to)) if to > from => Problem::Raised {
+                from,
+                kept: self.folder.kept(stem, from),
+                found,
+            },
             _ if found.is_compatible() => Problem::Changed { found },
             // Without a version before there is nothing a migration could start from.
             (before, now) => Problem::Incompatible {

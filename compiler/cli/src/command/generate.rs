@@ -129,7 +129,9 @@ fn write(generated: &Generated, output: &mut Output) -> Result<Outcome, Failure>
     {
         output.print(&format!("{finding}\n"))?;
     }
-    output.print(&format!("{} up to date\n", files(current)))?;
+    if current > 0 {
+        output.print(&format!("{} up to date\n", files(current)))?;
+    }
     Ok(Outcome::Clean)
 }
 
@@ -151,7 +153,7 @@ fn report(generated: &Generated, check: bool, output: &mut Output) -> Result<Out
         if generated
             .findings
             .iter()
-            .any(|finding| finding.path == *path)
+            .any(|finding| finding.is_about(path))
         {
             continue;
         }

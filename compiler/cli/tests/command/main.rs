@@ -4,6 +4,7 @@
 mod check;
 mod documentation;
 mod fmt;
+mod generate;
 mod links;
 mod new_project;
 mod output;

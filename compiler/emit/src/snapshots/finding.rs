@@ -1,7 +1,7 @@
 //! What can be wrong with a snapshot, and what to do about it.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::json_schema::Compatibility;
 
@@ -30,6 +30,8 @@ pub enum Problem {
     Raised {
         /// The version of the snapshot.
         from: u16,
+        /// Where it is to be kept.
+        kept: PathBuf,
         /// How the shape changed.
         found: Compatibility,
     },
@@ -92,6 +94,15 @@ impl Finding {
             self.problem,
             Problem::Missing | Problem::Changed { .. } | Problem::Raised { .. } | Problem::LeftOver
         )
+    }
+
+    /// Whether it is about a file: the snapshot itself, or the one that is to be kept beside it.
+    pub fn is_about(&self, path: &Path) -> bool {
+        let kept = match &self.problem {
+            Problem::Raised { kept, .. } => Some(kept),
+            _ => None,
+        };
+        self.path == path || kept.is_some_and(|kept| kept == path)
     }
 
     /// How the shape changed, where it did.
@@ -176,9 +187,10 @@ impl Finding {
         let entity = &self.entity;
         match &self.problem {
             Problem::Missing | Problem::Changed { .. } => GENERATE.to_owned(),
-            Problem::Raised { from, .. } => format!(
-                "add a migration step from {from} to {}, then {GENERATE}",
-                u32::from(*from) + 1
+            Problem::Raised { from, kept, .. } => format!(
+                "add a migration step from {from} to {}, then {GENERATE}: it keeps version {from} as {}",
+                u32::from(*from) + 1,
+                shown(kept)
             ),
             Problem::Incompatible {
                 version: Some(version),
@@ -230,6 +242,6 @@ impl fmt::Display for Finding {
 }
 
 /// With `/` on every system, so that reports do not differ.
-fn shown(path: &std::path::Path) -> String {
+fn shown(path: &Path) -> String {
     path.to_string_lossy().replace('\\', "/")
 }

@@ -127,7 +127,7 @@ fn a_raised_version_keeps_the_snapshot_before() {
       breaks: `name` is new and required
       `owner` is gone
       note: code with the former shape cannot read items without `owner`
-      help: add a migration step from 1 to 2, then run `tablewright generate`
+      help: add a migration step from 1 to 2, then run `tablewright generate`: it keeps version 1 as schema/account_data.v1.schema.json
     ");
     generate(&second, folder.path());
     let kept = folder.path().join("account_data.v1.schema.json");
@@ -156,7 +156,7 @@ fn a_version_raised_without_need_is_told() {
     assert_snapshot!(told(&version(2, OWNER), &folder), @r"
     schema/account_data.schema.json is out of date: AccountData has `data_version` 2, the snapshot 1
       note: what is stored could be read without a new version: raise it only when the meaning of a value changed
-      help: add a migration step from 1 to 2, then run `tablewright generate`
+      help: add a migration step from 1 to 2, then run `tablewright generate`: it keeps version 1 as schema/account_data.v1.schema.json
     ");
 }
 
