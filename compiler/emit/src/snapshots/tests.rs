@@ -241,3 +241,44 @@ fn names_in_snake_case() {
         assert_eq!(stem(name), expected);
     }
 }
+
+/// A file of the repository.
+fn repository(path: &str) -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .join(path)
+}
+
+#[test]
+fn the_schemas_of_the_models_have_not_changed() {
+    // S4-14, S4-15
+    for name in ["todo", "tasks", "ask", "accounts"] {
+        let text = fs::read_to_string(repository(&format!("models/{name}.toml"))).unwrap();
+        let model = tablewright_model::parse(&text).unwrap();
+        let folder = repository(&format!("backend/schema/{name}"));
+        let findings = check(&model, &folder).unwrap();
+        let told: Vec<String> = findings.iter().map(ToString::to_string).collect();
+        assert!(told.is_empty(), "{}", told.join("\n"));
+    }
+}
+
+#[test]
+fn accounts_of_version_1_need_a_migration() {
+    // S4-10, S4-17
+    let read = |name: &str| {
+        let path = repository("backend/schema/accounts").join(name);
+        serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+    };
+    let (old, new) = (
+        read("account_data.v1.schema.json"),
+        read("account_data.schema.json"),
+    );
+    let found = crate::json_schema::classify(&old, &new);
+    assert!(!found.is_compatible());
+    assert!(
+        found
+            .changes
+            .iter()
+            .any(|change| change.text == "`owner` is gone")
+    );
+}
