@@ -155,6 +155,11 @@ impl Project {
         self.folder.join(path)
     }
 
+    /// The paths of its models as the project file has them.
+    pub(crate) fn sources(&self) -> impl Iterator<Item = &str> {
+        self.models.iter().map(String::as_str)
+    }
+
     /// The paths of its models as seen from the current folder.
     pub(crate) fn models(&self) -> impl Iterator<Item = PathBuf> {
         self.models.iter().map(|model| self.locate(model))

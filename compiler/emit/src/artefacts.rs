@@ -31,7 +31,7 @@ pub struct Artefact {
 pub struct Job<'j> {
     /// The model.
     pub model: &'j Model,
-    /// The text it was read from.
+    /// The file it was read from, as the project names it.
     pub source: &'j str,
     /// The file, or the folder of an artefact of several files.
     pub place: &'j Path,

@@ -37,11 +37,8 @@ pub(crate) fn run(arguments: &GenerateArguments, output: &mut Output) -> Result<
     write(&generated, output)
 }
 
-/// The models with their texts; none when one has errors, which are shown as `check` shows them.
-fn models(
-    inputs: Vec<Input>,
-    output: &mut Output,
-) -> Result<Option<Vec<(Model, String)>>, Failure> {
+/// The models; none when one has errors, which are shown as `check` shows them.
+fn models(inputs: Vec<Input>, output: &mut Output) -> Result<Option<Vec<Model>>, Failure> {
     let mut models = Vec::new();
     let mut broken = Vec::new();
     for input in inputs {
@@ -50,7 +47,7 @@ fn models(
             .filter(|found| found.severity == Severity::Error)
             .collect();
         match tablewright_model::parse(input.file.text()) {
-            Ok(model) if errors.is_empty() => models.push((model, input.file.text().to_owned())),
+            Ok(model) if errors.is_empty() => models.push(model),
             _ => broken.push(Findings::new(input.file, errors)),
         }
     }
@@ -66,15 +63,11 @@ fn models(
 }
 
 /// The files of every artefact that is asked for, of every model.
-fn generate(
-    project: &Project,
-    asked: &[Asked],
-    models: &[(Model, String)],
-) -> Result<Generated, Failure> {
+fn generate(project: &Project, asked: &[Asked], models: &[Model]) -> Result<Generated, Failure> {
     let mut all = Generated::default();
     let mut places: Vec<PathBuf> = Vec::new();
     for asked in asked {
-        for (model, source) in models {
+        for (model, source) in models.iter().zip(project.sources()) {
             let place = project.locate(asked.place(&model.name.value));
             if places.contains(&place) {
                 return Err(Failure::SamePlace {

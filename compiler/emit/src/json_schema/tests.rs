@@ -169,6 +169,7 @@ fn what_can_be_read() {
     reads: `b` is `2` where it is absent, was `1`
     note: code with the former shape cannot read items without `a`
     ");
+    assert_eq!(told(&change("a = \"int? = 1\"", "a = \"int? = 2\"")), "");
     assert_snapshot!(told(&change("owner = \"string?\"", "name = \"string?\"")), @r"
     reads: `owner` is gone
     reads: `name` is new and optional

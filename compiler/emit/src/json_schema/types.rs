@@ -5,10 +5,12 @@ use tablewright_keys::Precision;
 use tablewright_model::field_type::{FieldType, Length};
 use tablewright_model::model::Field;
 
-/// The schema of a field's values, with its default.
+/// The schema of a field's values, with what is read where it is absent. An optional field is absent then, whatever a new item gets.
 pub(super) fn field(field: &Field) -> Value {
     let mut schema = of(field.kind());
-    if let (Some(default), Value::Object(schema)) = (&field.declared.default, &mut schema) {
+    let default = field.declared.default.as_ref();
+    let default = default.filter(|_| !field.is_optional());
+    if let (Some(default), Value::Object(schema)) = (default, &mut schema) {
         schema.insert("default".to_owned(), default_value(field.kind(), default));
     }
     schema
