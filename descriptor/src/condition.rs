@@ -119,15 +119,7 @@ impl Condition {
     /// Every field the condition speaks of as its subject.
     pub fn fields(&self) -> Vec<&Named> {
         let mut fields = Vec::new();
-        self.visit(&mut |condition| match condition {
-            Condition::Compare { field, .. }
-            | Condition::In { field, .. }
-            | Condition::Contains { field, .. }
-            | Condition::Exists { field, .. } => {
-                fields.push(field);
-            }
-            _ => {}
-        });
+        self.visit(&mut |condition| fields.extend(condition.field()));
         fields
     }
 
@@ -144,6 +136,35 @@ impl Condition {
             }
         });
         names
+    }
+
+    /// The same names, each with the field it is first compared with.
+    pub fn parameters_with_fields(&self) -> Vec<(&str, &str)> {
+        let mut names: Vec<(&str, &str)> = Vec::new();
+        self.visit(&mut |condition| {
+            let Some(field) = condition.field() else {
+                return;
+            };
+            for value in condition.values() {
+                if let ValueKind::Parameter(name) = &value.kind
+                    && !names.iter().any(|(known, _)| known == name)
+                {
+                    names.push((name, &field.name));
+                }
+            }
+        });
+        names
+    }
+
+    /// The field this comparison itself is about.
+    pub fn field(&self) -> Option<&Named> {
+        match self {
+            Condition::Compare { field, .. }
+            | Condition::In { field, .. }
+            | Condition::Contains { field, .. }
+            | Condition::Exists { field, .. } => Some(field),
+            Condition::And(_) | Condition::Or(_) | Condition::Not(_) => None,
+        }
     }
 
     /// The values of this comparison itself.

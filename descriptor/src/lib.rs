@@ -23,6 +23,7 @@
 pub mod condition;
 pub mod field_type;
 pub mod key_text;
+mod reads_first;
 mod resolve;
 mod schema;
 pub mod suggest;
@@ -32,8 +33,8 @@ pub mod written;
 
 pub use resolve::{SchemaError, number_of};
 pub use schema::{
-    Action, Entity, Field, IndexKey, Keeper, KeyPart, Number, Read, Schema, StoredKey, Structure,
-    Unique, Via, Write,
+    Action, Entity, Event, Field, IndexKey, Keeper, KeyPart, Number, Read, Schema, StoredKey,
+    Structure, Unique, Via, Write,
 };
 pub use table::{Index, KeyAttribute, KeyKind, Projection, StreamView, Table};
-pub use written::{ActionKind, Layout, Versioning};
+pub use written::{ActionKind, EventKind, Layout, Versioning};

@@ -79,12 +79,18 @@ impl Schema {
             .into_iter()
             .map(|written| write(written, &find))
             .collect::<Result<_>>()?;
+        let events = text
+            .events
+            .into_iter()
+            .map(|written| event(written, &find))
+            .collect::<Result<_>>()?;
         Ok(Schema {
             name: text.name,
             tables,
             entities,
             reads,
             writes,
+            events,
         })
     }
 }
@@ -194,8 +200,7 @@ fn count(written: &[EntityText], entities: &mut [Entity]) -> Result<()> {
                 begins_with_a_count: keeper.fields.len() == identity.len(),
                 identity,
                 numbers: vec![number],
-                versioned: keeper.versioned.is_some(),
-                layout: keeper.layout(),
+                versioned: keeper.versioned,
             };
             let counted = &mut entities[counted];
             match counted
@@ -333,7 +338,6 @@ fn read(written: ReadText, find: &Find<'_>) -> Result<Read> {
             let via = Via::Counter {
                 counter: counter.clone(),
                 per: number.per.clone(),
-                layout: keeper.layout(),
             };
             (keeper, via)
         }
@@ -472,6 +476,23 @@ fn write(written: WriteText, find: &Find<'_>) -> Result<Write> {
     Ok(Write {
         actions,
         claim: claim.transpose()?,
+        name: written.name,
+    })
+}
+
+fn event(written: EventText, find: &Find<'_>) -> Result<Event> {
+    let of = written.name.as_str();
+    let entity = find(of, &written.entity)?;
+    let mut named = written.field.iter().chain(&written.detail);
+    if let Some(unknown) = named.find(|name| entity.field(name).is_none()) {
+        return Err(error(of, format!("{} has no field {unknown}", entity.name)));
+    }
+    Ok(Event {
+        condition: condition_of(of, &entity.fields, written.condition.as_deref())?,
+        on: written.on,
+        entity,
+        field: written.field,
+        detail: written.detail,
         name: written.name,
     })
 }

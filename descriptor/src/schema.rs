@@ -8,7 +8,7 @@ use crate::condition::Condition;
 use crate::field_type::DeclaredType;
 use crate::key_text::{KeyText, SortTest};
 use crate::table::{KeyAttribute, Table};
-use crate::written::{ActionKind, Layout, Versioning};
+use crate::written::{ActionKind, EventKind, Layout, Versioning};
 
 /// Everything a run time must know of a model.
 #[derive(Debug, Clone)]
@@ -23,6 +23,8 @@ pub struct Schema {
     pub reads: Vec<Read>,
     /// Its writes.
     pub writes: Vec<Write>,
+    /// Its events.
+    pub events: Vec<Event>,
 }
 
 /// A kind of thing that is stored.
@@ -130,9 +132,7 @@ pub struct Keeper {
     /// It is nothing but counts: the first count creates it. Any other must be there.
     pub begins_with_a_count: bool,
     /// It is versioned, and every count raises its version.
-    pub versioned: bool,
-    /// Where its fields stand.
-    pub layout: Layout,
+    pub versioned: Option<Versioning>,
 }
 
 /// A number that counts items.
@@ -192,8 +192,6 @@ pub enum Via {
         counter: String,
         /// The field of the counted entity by which it counts separately.
         per: Option<String>,
-        /// Where it stands on the keeper.
-        layout: Layout,
     },
     /// A query.
     Query,
@@ -225,6 +223,23 @@ pub struct Action {
     pub add: Vec<String>,
     /// Its condition.
     pub condition: Option<Condition>,
+}
+
+/// An event of the change stream.
+#[derive(Debug, Clone)]
+pub struct Event {
+    /// Its name.
+    pub name: String,
+    /// What makes it happen.
+    pub on: EventKind,
+    /// To an item of this entity.
+    pub entity: Arc<Entity>,
+    /// Of a change: only when this field differs.
+    pub field: Option<String>,
+    /// Only when this holds of the item: as it is now, or of a removed one as it was.
+    pub condition: Option<Condition>,
+    /// The fields it carries.
+    pub detail: Vec<String>,
 }
 
 impl Schema {
@@ -274,10 +289,11 @@ impl Entity {
     }
 
     /// Whether a field stands at the top of an item: in a flat one all do, in a wrapped one those that are keys by themselves,
-    /// and the TTL.
+    /// the TTL and the counters.
     pub fn at_the_top(&self, field: &str) -> bool {
         self.layout() == Layout::Flat
             || self.ttl.as_deref() == Some(field)
+            || self.counters.iter().any(|counter| counter == field)
             || self
                 .stored_keys()
                 .flat_map(StoredKey::parts)

@@ -77,6 +77,13 @@ impl SchemaText {
         self.writes.push(write);
         self
     }
+
+    /// With an event.
+    #[must_use]
+    pub fn event(mut self, event: EventText) -> Self {
+        self.events.push(event);
+        self
+    }
 }
 
 impl EntityText {
@@ -419,6 +426,10 @@ impl ActionText {
 
     /// Which raises these numbers.
     #[must_use]
+    #[allow(
+        clippy::should_implement_trait,
+        reason = "it is the word of the language, as `set` is"
+    )]
     pub fn add(mut self, fields: &[&str]) -> Self {
         self.add = owned(fields);
         self
@@ -428,6 +439,56 @@ impl ActionText {
     #[must_use]
     pub fn only_if(mut self, condition: &str) -> Self {
         self.condition = Some(condition.to_owned());
+        self
+    }
+}
+
+impl EventText {
+    fn new(name: &str, on: EventKind, entity: &str) -> Self {
+        EventText {
+            name: name.to_owned(),
+            on,
+            entity: entity.to_owned(),
+            field: None,
+            condition: None,
+            detail: Vec::new(),
+        }
+    }
+
+    /// When an item comes to be.
+    pub fn on_insert(name: &str, entity: &str) -> Self {
+        EventText::new(name, EventKind::Insert, entity)
+    }
+
+    /// When an item changes.
+    pub fn on_change(name: &str, entity: &str) -> Self {
+        EventText::new(name, EventKind::Change, entity)
+    }
+
+    /// When one field of an item changes.
+    pub fn on_change_of(name: &str, entity: &str, field: &str) -> Self {
+        EventText {
+            field: Some(field.to_owned()),
+            ..EventText::on_change(name, entity)
+        }
+    }
+
+    /// When an item is no more.
+    pub fn on_remove(name: &str, entity: &str) -> Self {
+        EventText::new(name, EventKind::Remove, entity)
+    }
+
+    /// On this condition.
+    #[must_use]
+    pub fn only_if(mut self, condition: &str) -> Self {
+        self.condition = Some(condition.to_owned());
+        self
+    }
+
+    /// With these fields.
+    #[must_use]
+    pub fn detail(mut self, fields: &[&str]) -> Self {
+        self.detail = owned(fields);
         self
     }
 }

@@ -18,6 +18,8 @@ pub struct SchemaText {
     pub reads: Vec<ReadText>,
     /// Its writes.
     pub writes: Vec<WriteText>,
+    /// Its events.
+    pub events: Vec<EventText>,
 }
 
 /// A nested shape in words.
@@ -227,4 +229,32 @@ pub enum ActionKind {
     Delete,
     /// A condition on an item that is not written.
     Check,
+}
+
+/// An event in words: a change of an item that others want to hear of.
+#[derive(Debug, Clone)]
+pub struct EventText {
+    /// Its name.
+    pub name: String,
+    /// What makes it happen.
+    pub on: EventKind,
+    /// To an item of this entity.
+    pub entity: String,
+    /// Of a change: only when this field differs.
+    pub field: Option<String>,
+    /// Only when this holds of the item: as it is now, or of a removed one as it was.
+    pub condition: Option<String>,
+    /// The fields it carries.
+    pub detail: Vec<String>,
+}
+
+/// The kinds of change that make an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EventKind {
+    /// An item that was not there.
+    Insert,
+    /// An item that was there and is.
+    Change,
+    /// An item that is no more.
+    Remove,
 }

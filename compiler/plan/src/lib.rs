@@ -12,6 +12,7 @@ mod fit;
 pub mod hand;
 mod hand_cost;
 mod json;
+mod lower;
 mod order;
 mod read;
 mod size;
@@ -25,6 +26,7 @@ use tablewright_model::model::Access;
 pub use cost::Cost;
 pub use fit::{Misfit, MisfitReason};
 pub use hand_cost::cost_by_hand;
+pub use lower::{found_by, lower, lower_planned};
 pub use order::OrderGiven;
 pub use read::{NoAnswer, Operation, Place, ReadPlan, Via};
 pub use suggest_key::{

@@ -7,3 +7,4 @@ mod conditions;
 mod costs;
 mod documents;
 mod exactness;
+mod lowering;

@@ -1,0 +1,72 @@
+//! Why nothing can be generated.
+
+use std::fmt;
+
+/// Why nothing can be generated from a model that is good in itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EmitError {
+    /// Two things of the model would have one name in the generated code.
+    SameName {
+        /// The name.
+        name: String,
+        /// What has it.
+        first: String,
+        /// What would have it too.
+        second: String,
+    },
+    /// A name of the model that cannot be one in the generated code.
+    BadName {
+        /// As it stands in the model.
+        name: String,
+        /// What is named so.
+        what: String,
+    },
+    /// The entity that keeps answers to repeated requests has no field that tells one request from another.
+    NoRequestHash {
+        /// The entity.
+        entity: String,
+        /// The pattern that claims a key in it.
+        pattern: String,
+    },
+    /// A pattern that the run time has no call for.
+    NoCall {
+        /// The pattern.
+        pattern: String,
+        /// What it asks for.
+        why: String,
+    },
+    /// What was generated is no code. This is a fault of the generator.
+    NotCode {
+        /// What the parser said of it.
+        why: String,
+    },
+}
+
+impl fmt::Display for EmitError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            EmitError::SameName {
+                name,
+                first,
+                second,
+            } => write!(
+                f,
+                "{first} and {second} would both be called `{name}` in the generated code; rename one of them"
+            ),
+            EmitError::BadName { name, what } => write!(
+                f,
+                "`{name}`, the name of {what}, cannot be a name in the generated code; use letters, digits and `_`"
+            ),
+            EmitError::NoRequestHash { entity, pattern } => write!(
+                f,
+                "`{pattern}` claims a key in {entity}, which has no field `request_hash`: nothing would tell one request from another"
+            ),
+            EmitError::NoCall { pattern, why } => {
+                write!(f, "nothing can be generated for `{pattern}`: {why}")
+            }
+            EmitError::NotCode { why } => write!(f, "what was generated is no code: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for EmitError {}
