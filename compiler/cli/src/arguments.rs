@@ -159,7 +159,8 @@ pub(crate) enum PlanFormat {
 What is generated, and where, stands in tablewright.toml; {model} is the name of each model:
 
   [generate]
-  schema = \"backend/schema/{model}\"  the shapes of stored items, as JSON Schema
+  schema = \"backend/schema/{model}\"        a folder: the shapes of stored items, as JSON Schema
+  rust   = \"backend/{model}/src/model.rs\"  a file: types, keys and repositories
 
 A change of shape with which stored items could not be read is refused, and nothing is written, until `data_version` is raised.
 

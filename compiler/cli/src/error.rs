@@ -60,12 +60,6 @@ pub(crate) enum Failure {
         place: String,
         project: String,
     },
-    /// An artefact cannot be generated.
-    Artefact {
-        name: &'static str,
-        place: String,
-        why: String,
-    },
     /// The answer cannot be written.
     Output(io::Error),
 }
@@ -136,10 +130,7 @@ impl Failure {
             Failure::Exists { .. } => Some(String::from(
                 "choose another name, or delete the file first",
             )),
-            Failure::Unreadable { .. }
-            | Failure::Unwritable { .. }
-            | Failure::Artefact { .. }
-            | Failure::Output(_) => None,
+            Failure::Unreadable { .. } | Failure::Unwritable { .. } | Failure::Output(_) => None,
         }
     }
 }
@@ -181,9 +172,6 @@ impl fmt::Display for Failure {
                     f,
                     "`{key}` would be generated into {place}, where something else is generated"
                 )
-            }
-            Failure::Artefact { name, place, why } => {
-                write!(f, "`{name}` cannot be generated into {place}: {why}")
             }
             Failure::BadGenerate { path, why, .. } => write!(f, "{path}: {why}"),
             Failure::Output(why) => write!(f, "the answer cannot be written: {why}"),

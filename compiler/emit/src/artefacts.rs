@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 use tablewright_model::Model;
 
 use crate::snapshots::{self, Finding};
+use crate::{EmitError, rust};
 
 /// Everything that can be generated, in the order in which it is.
-pub static ARTEFACTS: &[Artefact] = &[Artefact {
-    name: "schema",
-    example: "backend/schema/{model}",
-    generate: snapshots_of,
-}];
+#[rustfmt::skip]
+pub static ARTEFACTS: &[Artefact] = &[
+    Artefact { name: "schema", example: "backend/schema/{model}", generate: snapshots_of },
+    Artefact { name: "rust", example: "backend/{model}/src/model.rs", generate: |job| job.file(rust::module) },
+];
 
 /// Something that is generated from a model.
 #[derive(Debug)]
@@ -37,6 +38,20 @@ pub struct Job<'j> {
     pub place: &'j Path,
 }
 
+impl Job<'_> {
+    /// The one file of an artefact that is one.
+    fn file(
+        &self,
+        text: fn(&Model, &str) -> Result<String, EmitError>,
+    ) -> Result<Generated, ArtefactError> {
+        let text = text(self.model, self.source).map_err(ArtefactError::Emit)?;
+        Ok(Generated {
+            files: vec![(self.place.to_owned(), text)],
+            findings: Vec::new(),
+        })
+    }
+}
+
 /// The files of an artefact.
 #[derive(Debug, Clone, Default)]
 pub struct Generated {
@@ -51,12 +66,15 @@ pub struct Generated {
 pub enum ArtefactError {
     /// What is there could not be read.
     Read(io::Error),
+    /// The model has something that cannot be generated.
+    Emit(EmitError),
 }
 
 impl fmt::Display for ArtefactError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ArtefactError::Read(why) => write!(f, "what is there could not be read: {why}"),
+            ArtefactError::Emit(why) => why.fmt(f),
         }
     }
 }
@@ -65,6 +83,7 @@ impl std::error::Error for ArtefactError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             ArtefactError::Read(why) => Some(why),
+            ArtefactError::Emit(why) => Some(why),
         }
     }
 }

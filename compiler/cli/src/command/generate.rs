@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use tablewright_check::check_text;
 use tablewright_check::report::{Findings, Summary, text};
-use tablewright_emit::artefacts::{Generated, Job};
+use tablewright_emit::artefacts::{ArtefactError, Generated, Job};
 use tablewright_emit::snapshots::Finding;
 use tablewright_model::{Model, Severity};
 
@@ -29,7 +29,12 @@ pub(crate) fn run(arguments: &GenerateArguments, output: &mut Output) -> Result<
     let Some(models) = models(inputs, output)? else {
         return Ok(Outcome::Findings);
     };
-    let generated = generate(&project, &asked, &models)?;
+    let (generated, faults) = generate(&project, &asked, &models)?;
+    if !faults.is_empty() {
+        output.print(&faults)?;
+        output.print("nothing was written\n")?;
+        return Ok(Outcome::Findings);
+    }
     let refused = generated.findings.iter().any(Finding::refuses);
     if arguments.check || refused {
         return report(&generated, arguments.check, output);
@@ -62,9 +67,14 @@ fn models(inputs: Vec<Input>, output: &mut Output) -> Result<Option<Vec<Model>>,
     Ok(None)
 }
 
-/// The files of every artefact that is asked for, of every model.
-fn generate(project: &Project, asked: &[Asked], models: &[Model]) -> Result<Generated, Failure> {
+/// The files of every artefact that is asked for, of every model; and on lines what of a model cannot be generated.
+fn generate(
+    project: &Project,
+    asked: &[Asked],
+    models: &[Model],
+) -> Result<(Generated, String), Failure> {
     let mut all = Generated::default();
+    let mut faults = String::new();
     let mut places: Vec<PathBuf> = Vec::new();
     for asked in asked {
         for (model, source) in models.iter().zip(project.sources()) {
@@ -81,17 +91,20 @@ fn generate(project: &Project, asked: &[Asked], models: &[Model]) -> Result<Gene
                 source,
                 place: &place,
             };
-            let generated = (asked.artefact.generate)(&job).map_err(|why| Failure::Artefact {
-                name: asked.artefact.name,
-                place: shown(&place),
-                why: why.to_string(),
-            })?;
-            all.files.extend(generated.files);
-            all.findings.extend(generated.findings);
+            match (asked.artefact.generate)(&job) {
+                Ok(generated) => {
+                    all.files.extend(generated.files);
+                    all.findings.extend(generated.findings);
+                }
+                Err(ArtefactError::Emit(why)) => faults.push_str(&format!("{source}: {why}\n")),
+                Err(ArtefactError::Read(why)) => {
+                    return Err(Failure::unreadable(&shown(&place))(why));
+                }
+            }
             places.push(place);
         }
     }
-    Ok(all)
+    Ok((all, faults))
 }
 
 /// Writes the files that differ, and tells which.
