@@ -303,7 +303,7 @@ fn fields_stand_where_the_run_time_stores_them() {
     for name in ["todo", "tasks", "ask", "accounts"] {
         let path = format!("{}/../../models/{name}.toml", env!("CARGO_MANIFEST_DIR"));
         let model = tablewright_model::parse(&std::fs::read_to_string(path).unwrap()).unwrap();
-        let lowered = tablewright_plan::lower::lower(&model);
+        let lowered = tablewright_plan::lower(&model);
         let run_time = tablewright_descriptor::Schema::resolve(lowered).unwrap();
         for (id, entity) in model.entity_ids() {
             let schema = schema(&model, id);
