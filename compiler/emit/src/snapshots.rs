@@ -29,6 +29,7 @@ mod folder;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -68,10 +69,10 @@ pub fn examine(model: &Model, folder: &Path) -> io::Result<Examined> {
         folder: &folder,
         examined: Examined::default(),
     };
-    let mut stems: Vec<(String, &str)> = Vec::new();
+    let mut stems: BTreeMap<String, &str> = BTreeMap::new();
     for (id, entity) in model.entity_ids() {
         let stem = stem(&entity.name.value);
-        if let Some((_, other)) = stems.iter().find(|(known, _)| *known == stem) {
+        if let Some(other) = stems.get(&stem) {
             let problem = Problem::SameName {
                 other: (*other).to_owned(),
             };
@@ -79,10 +80,10 @@ pub fn examine(model: &Model, folder: &Path) -> io::Result<Examined> {
             continue;
         }
         examination.entity(id, entity, &stem);
-        stems.push((stem, &entity.name.value));
+        stems.insert(stem, &entity.name.value);
     }
     let mut examined = examination.examined;
-    for path in folder.without(|stem| stems.iter().any(|(known, _)| known == stem)) {
+    for path in folder.without(|stem| stems.contains_key(stem)) {
         examined.findings.push(Finding {
             entity: String::new(),
             path,

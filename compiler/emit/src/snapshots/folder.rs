@@ -63,9 +63,16 @@ impl Folder {
 
     /// The versions that are kept of an entity.
     pub(super) fn kept_of(&self, stem: &str) -> Vec<(PathBuf, u16)> {
-        let mut kept: Vec<(PathBuf, u16)> = self
-            .files
-            .keys()
+        // In the order of their paths, what begins with the entity's name stands together.
+        let prefix = format!("{stem}.v");
+        let named_so = |path: &&PathBuf| {
+            let name = path.file_name().and_then(|name| name.to_str());
+            name.is_some_and(|name| name.starts_with(&prefix))
+        };
+        let files = self.files.range(self.path.join(&prefix)..);
+        let mut kept: Vec<(PathBuf, u16)> = files
+            .map(|(path, _)| path)
+            .take_while(named_so)
             .filter_map(|path| match name_of(path) {
                 (of, Some(version)) if of == stem => Some((path.clone(), version)),
                 _ => None,
