@@ -289,10 +289,18 @@ impl ReadText {
         self
     }
 
-    /// With values of the caller, each of the type of a field.
+    /// With the values of these fields, which the caller knows.
+    #[must_use]
+    pub fn by(mut self, fields: &[&str]) -> Self {
+        let fields = fields.iter().map(|field| (*field, *field));
+        self.given.extend(pairs(&fields.collect::<Vec<_>>()));
+        self
+    }
+
+    /// With values of the caller under other names, each of the type of a field.
     #[must_use]
     pub fn given(mut self, given: &[(&str, &str)]) -> Self {
-        self.given = pairs(given);
+        self.given.extend(pairs(given));
         self
     }
 

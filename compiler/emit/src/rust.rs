@@ -1,5 +1,8 @@
 //! A model as a Rust module: its types, its keys, its repositories with a method for each access pattern.
 
+mod answers;
+mod changes;
+mod collections;
 mod context;
 mod describe;
 mod entities;
@@ -8,10 +11,19 @@ mod fields;
 mod format;
 mod imports;
 mod names;
+mod parameters;
+mod patches;
+mod reads;
+mod repositories;
 mod schema;
+mod transactions;
+mod writes;
 
+use proc_macro2::TokenStream;
 use quote::quote;
 use tablewright_model::Model;
+use tablewright_model::model::Verb;
+use tablewright_plan::Answer;
 
 use crate::EmitError;
 use context::{Context, alias, key_type, repository_type};
@@ -19,48 +31,181 @@ use fields::Defaults;
 use imports::Imports;
 use names::Scope;
 
+/// What is generated for one access pattern.
+struct Pattern {
+    /// The types it needs.
+    around: Vec<TokenStream>,
+    method: TokenStream,
+}
+
 /// The Rust module of a model; `source` is the path its header names.
 ///
 /// # Errors
 /// When two names of the model become one in Rust, or a name cannot be one.
 pub fn module(model: &Model, source: &str) -> Result<String, EmitError> {
-    let mut types = Scope::with(imports::RESERVED, "a name every module uses");
-    let mut cx = Context::new(model);
-    take_names(&cx, &mut types)?;
-    let enums = enums::find(&mut cx, &mut types)?;
-    let mut defaults = Defaults::default();
-    let mut items = Vec::new();
-    for entity in &model.entities {
-        items.push(entities::generate(&cx, &mut defaults, entity)?);
+    let mut module = Module {
+        cx: Context::new(model)?,
+        types: Scope::with(imports::RESERVED, "a name every module uses"),
+        defaults: Defaults::default(),
+        items: Vec::new(),
+    };
+    take_names(&module.cx, &mut module.types)?;
+    let enums = enums::find(&mut module.cx, &mut module.types)?;
+    let (of_model, of_entities) = module.patterns()?;
+    module.stored(&of_entities, &enums)?;
+    module.streamed()?;
+    module
+        .items
+        .insert(0, repositories::of_model(&module.cx, &of_model.methods())?);
+    module.items.splice(1..1, of_model.around());
+    module.items.push(schema::generate(&module.cx));
+    module.items.extend(module.private(&of_model));
+    module.to_text(source)
+}
+
+/// A module that is being put together.
+struct Module<'m> {
+    cx: Context<'m>,
+    /// The names of its types.
+    types: Scope,
+    defaults: Defaults,
+    items: Vec<TokenStream>,
+}
+
+/// The patterns of one type, in the order of the model.
+#[derive(Default)]
+struct Patterns(Vec<Pattern>);
+
+impl Patterns {
+    fn methods(&self) -> Vec<TokenStream> {
+        self.0
+            .iter()
+            .map(|pattern| pattern.method.clone())
+            .collect()
     }
-    items.extend(entities::claims(&cx)?);
-    for structure in &model.structs {
-        items.push(entities::nested(&cx, &mut defaults, structure)?);
+
+    fn around(&self) -> Vec<TokenStream> {
+        self.0
+            .iter()
+            .flat_map(|pattern| pattern.around.clone())
+            .collect()
     }
-    for words in &enums {
-        items.push(enums::generate(words)?);
-    }
-    items.push(schema::generate(&cx));
-    if !defaults.is_empty() {
-        let functions = defaults.values();
-        items.push(quote! {
-            /// What fields are that nothing was said of.
-            mod defaults {
-                #(#functions)*
+}
+
+impl Module<'_> {
+    /// The patterns of the model as a whole, and those of each entity.
+    fn patterns(&mut self) -> Result<(Patterns, Vec<Patterns>), EmitError> {
+        let mut of_model = Patterns::default();
+        let mut of_entities: Vec<Patterns> = Vec::new();
+        of_entities.resize_with(self.cx.model.entities.len(), Patterns::default);
+        let (cx, types) = (&self.cx, &mut self.types);
+        for (access, plan) in cx.answered() {
+            let entity = &mut of_entities[access.verb.entity().id.0];
+            let name = access.name.as_str();
+            let taken = match access.verb {
+                Verb::Transact(_) => matches!(name, "new" | "store" | "create_tables"),
+                _ => name == "new",
+            };
+            if taken {
+                return Err(EmitError::SameName {
+                    name: name.to_owned(),
+                    first: "a method every module has".to_owned(),
+                    second: format!("the access pattern `{name}`"),
+                });
             }
-        });
+            match (&plan.answer, &access.verb) {
+                (Answer::Read(read), _) => {
+                    let read = (access, plan, read);
+                    entity
+                        .0
+                        .push(reads::generate(cx, types, &mut self.defaults, read)?);
+                }
+                (Answer::Write(_), Verb::Transact(actions)) => {
+                    let write = (access, plan, actions.as_slice());
+                    of_model.0.push(transactions::generate(cx, types, write)?);
+                }
+                (Answer::Write(write), _) => {
+                    entity
+                        .0
+                        .push(writes::generate(cx, types, (access, plan, write))?);
+                }
+                (Answer::ByHand(_) | Answer::Nothing(_), _) => {}
+            }
+        }
+        Ok((of_model, of_entities))
     }
-    let mut imports = Imports::default();
-    let mut body = String::new();
-    for item in items {
-        body.push('\n');
-        body.push_str(&format::items(imports.resolve(item, &types))?);
+
+    /// Each entity with its key, its enums, its repository and what its patterns need.
+    fn stored(
+        &mut self,
+        patterns: &[Patterns],
+        enums: &[enums::Words<'_>],
+    ) -> Result<(), EmitError> {
+        let model = self.cx.model;
+        for (entity, patterns) in model.entities.iter().zip(patterns) {
+            self.items
+                .push(entities::generate(&self.cx, &mut self.defaults, entity)?);
+            for words in enums
+                .iter()
+                .filter(|words| words.owner == entity.name.as_str())
+            {
+                self.items.push(enums::generate(words)?);
+            }
+            self.items
+                .push(repositories::of_entity(entity, &patterns.methods()));
+            self.items.extend(patterns.around());
+        }
+        self.items.extend(entities::claims(&self.cx)?);
+        for structure in &model.structs {
+            self.items
+                .push(entities::nested(&self.cx, &mut self.defaults, structure)?);
+            for words in enums
+                .iter()
+                .filter(|words| words.owner == structure.name.as_str())
+            {
+                self.items.push(enums::generate(words)?);
+            }
+        }
+        Ok(())
     }
-    Ok(format!(
-        "{}\n{}{body}",
-        header(model, source),
-        imports.to_text()
-    ))
+
+    fn streamed(&mut self) -> Result<(), EmitError> {
+        self.items
+            .extend(changes::changes(&self.cx, &mut self.types)?);
+        let events = changes::events(&self.cx, &mut self.types, &mut self.defaults)?;
+        self.items.extend(events);
+        Ok(())
+    }
+
+    /// What nobody outside sees.
+    fn private(&self, of_model: &Patterns) -> Vec<TokenStream> {
+        let mut items = Vec::new();
+        let methods = of_model.0.iter().map(|pattern| pattern.method.to_string());
+        if methods.into_iter().any(|method| method.contains("Stopped")) {
+            items.push(transactions::stopped());
+        }
+        if !self.defaults.is_empty() {
+            let functions = self.defaults.values();
+            items.push(quote! {
+                /// What fields are that nothing was said of.
+                mod defaults {
+                    #(#functions)*
+                }
+            });
+        }
+        items
+    }
+
+    fn to_text(&self, source: &str) -> Result<String, EmitError> {
+        let mut imports = Imports::default();
+        let mut body = String::new();
+        for item in &self.items {
+            body.push('\n');
+            body.push_str(&format::items(imports.resolve(item.clone(), &self.types))?);
+        }
+        let header = header(self.cx.model, source);
+        Ok(format!("{header}\n{}{body}", imports.to_text()))
+    }
 }
 
 fn header(model: &Model, source: &str) -> String {

@@ -4,19 +4,22 @@ use std::collections::BTreeMap;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
+use tablewright_descriptor::Schema;
 use tablewright_descriptor::written::{ReadText, SchemaText};
 use tablewright_model::Model;
 use tablewright_model::field_type::FieldType;
-use tablewright_model::model::{Access, Entity, EntityId, Field};
+use tablewright_model::model::{Access, Action, Entity, EntityId, Field};
 use tablewright_plan::{Answer, Plan, lower_planned, plan};
 
 use super::names::{known_ident, pascal, plural, snake};
+use crate::EmitError;
 
 /// What every generator looks things up in.
 pub(super) struct Context<'m> {
     pub(super) model: &'m Model,
     pub(super) plans: Vec<Plan>,
     pub(super) schema: SchemaText,
+    resolved: Schema,
     /// The type generated for the words of an enum, by where it is declared.
     pub(super) enums: BTreeMap<Declared, Ident>,
 }
@@ -38,14 +41,30 @@ impl Declared {
 }
 
 impl<'m> Context<'m> {
-    pub(super) fn new(model: &'m Model) -> Self {
+    pub(super) fn new(model: &'m Model) -> Result<Self, EmitError> {
         let plans = plan(model);
-        Context {
-            schema: lower_planned(model, &plans),
+        let schema = lower_planned(model, &plans);
+        let resolved = Schema::resolve(schema.clone()).map_err(|error| EmitError::NotCode {
+            why: error.to_string(),
+        })?;
+        Ok(Context {
+            schema,
+            resolved,
             model,
             plans,
             enums: BTreeMap::new(),
-        }
+        })
+    }
+
+    /// Whether the run time reads the item of an action before it writes.
+    pub(super) fn reads_first(&self, pattern: &str, action: &str) -> bool {
+        let write = self
+            .resolved
+            .writes
+            .iter()
+            .find(|write| write.name == pattern);
+        let mut actions = write.iter().flat_map(|write| &write.actions);
+        actions.any(|known| known.name == action && known.reads_first())
     }
 
     /// The patterns that have an answer, with it.
@@ -148,6 +167,14 @@ pub(super) fn alias(entity: &Entity) -> Option<&str> {
 /// What business code calls an entity.
 pub(super) fn plain_name(entity: &Entity) -> &str {
     alias(entity).unwrap_or(entity.name.as_str())
+}
+
+/// What an action of a transaction is called: as it says, or like its entity.
+pub(super) fn plain_action<'m>(action: &'m Action, entity: &'m Entity) -> &'m str {
+    action
+        .name
+        .as_ref()
+        .map_or(plain_name(entity), |name| name.as_str())
 }
 
 /// `TaskKey`

@@ -12,7 +12,8 @@ use crate::EmitError;
 
 /// An enum that is to be generated.
 pub(super) struct Words<'m> {
-    pub(super) name: Ident,
+    pub(super) owner: String,
+    name: Ident,
     what: String,
     words: &'m [String],
     /// Its values can be compared: in the order of the model, or to stand in a set.
@@ -67,6 +68,7 @@ fn of_fields<'m>(
         cx.enums
             .insert(Declared::new(owner, field.name.as_str()), name.clone());
         found.push(Words {
+            owner: owner.to_owned(),
             name,
             what: format!("What `{}` of [`{owner}`] can be.", field.name),
             words,
@@ -122,7 +124,7 @@ pub(super) fn generate(words: &Words<'_>) -> Result<TokenStream, EmitError> {
     let default = words.default.map(|_| quote! { Default, });
     let order = words.compared.then(|| quote! { PartialOrd, Ord, });
     let about = doc(&words.what);
-    let count = texts.len();
+    let count = proc_macro2::Literal::usize_unsuffixed(texts.len());
     Ok(quote! {
         #about
         #[derive(

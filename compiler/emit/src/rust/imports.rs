@@ -20,6 +20,26 @@ const KNOWN: &[(&str, &[&str])] = &[
     ("std::sync", &["LazyLock"]),
     ("schemars", &["JsonSchema"]),
     ("serde", &["Deserialize", "Serialize"]),
+    ("tablewright::descriptor::key_text", &["Tail"]),
+    ("tablewright::descriptor::words", &["pair", "single"]),
+    (
+        "tablewright::descriptor::written",
+        &[
+            "ActionText",
+            "Bound",
+            "EntityText",
+            "EventText",
+            "ReadText",
+            "SchemaText",
+            "SortText",
+            "StructText",
+            "WriteText",
+        ],
+    ),
+    (
+        "tablewright::descriptor",
+        &["Index", "KeyAttribute", "Schema", "StreamView", "Table"],
+    ),
     (
         "tablewright",
         &[
@@ -43,6 +63,7 @@ const KNOWN: &[(&str, &[&str])] = &[
             "Refusal",
             "Refused",
             "Repository",
+            "Seen",
             "Store",
             "Timestamp",
             "TimestampMicros",
@@ -52,26 +73,6 @@ const KNOWN: &[(&str, &[&str])] = &[
             "Uuid",
             "Values",
             "Versioned",
-        ],
-    ),
-    (
-        "tablewright::descriptor",
-        &["Index", "KeyAttribute", "Schema", "StreamView", "Table"],
-    ),
-    ("tablewright::descriptor::key_text", &["Tail"]),
-    ("tablewright::descriptor::words", &["pair", "single"]),
-    (
-        "tablewright::descriptor::written",
-        &[
-            "ActionText",
-            "Bound",
-            "EntityText",
-            "EventText",
-            "ReadText",
-            "SchemaText",
-            "SortText",
-            "StructText",
-            "WriteText",
         ],
     ),
 ];
@@ -101,9 +102,6 @@ pub(super) const RESERVED: &[&str] = &[
     "String",
     "Stopped",
     "Vec",
-    "JsonSchema",
-    "Serialize",
-    "Deserialize",
 ];
 
 /// Imports what is named, or writes its path where the name is taken.

@@ -25,7 +25,7 @@ pub(super) fn generate(cx: &Context<'_>) -> TokenStream {
     let mut list = |field: TokenStream, kind: TokenStream, of: Vec<TokenStream>| {
         if !of.is_empty() {
             setters.push(quote! { schema.#field = #field(); });
-            functions.push(quote! { fn #field() -> Vec<#kind> { vec![#(#of),*] } });
+            functions.push(quote! { fn #field() -> Vec<#kind> { Vec::from([#(#of),*]) } });
         }
     };
     list(
@@ -251,7 +251,15 @@ fn read(read: &ReadText) -> TokenStream {
     let partition = &read.partition;
     text.extend(quote! { .partition(#partition) });
     text.extend(sort(&read.sort));
-    for (word, pairs_of) in [("given", &read.given), ("fixed", &read.fixed)] {
+    let (by, given): (Vec<_>, Vec<_>) = read.given.iter().partition(|(name, field)| name == field);
+    if !by.is_empty() {
+        let by = by.iter().map(|(name, _)| name);
+        text.extend(quote! { .by(&[#(#by),*]) });
+    }
+    for (word, pairs_of) in [
+        ("given", &given.into_iter().cloned().collect()),
+        ("fixed", &read.fixed),
+    ] {
         if !pairs_of.is_empty() {
             let (word, pairs) = (super::names::known_ident(word), pairs(pairs_of));
             text.extend(quote! { .#word(#pairs) });

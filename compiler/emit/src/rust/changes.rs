@@ -1,0 +1,97 @@
+//! What is read from a change stream: changes and events.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use tablewright_model::model::{Entity, Event, Field};
+
+use super::context::Context;
+use super::fields::{self, Defaults};
+use super::format::{doc, docs, prose};
+use super::names::{Scope, known_ident};
+use crate::EmitError;
+
+/// The changes of all entities whose table has a stream.
+pub(super) fn changes(
+    cx: &Context<'_>,
+    types: &mut Scope,
+) -> Result<Option<TokenStream>, EmitError> {
+    let streamed = |entity: &&Entity| cx.model.table(entity.table).stream.is_some();
+    let entities: Vec<&Entity> = cx.model.entities.iter().filter(streamed).collect();
+    if entities.is_empty() {
+        return Ok(None);
+    }
+    let name = format!("{}Change", cx.model_type());
+    types.take(&name, "a change of an item")?;
+    let name = known_ident(&name);
+    let variants: Vec<_> = entities
+        .iter()
+        .map(|entity| known_ident(entity.name.as_str()))
+        .collect();
+    let stored: Vec<_> = entities.iter().map(|entity| cx.stored(entity)).collect();
+    let abouts = variants
+        .iter()
+        .map(|entity| doc(&format!("Of a [`{entity}`].")));
+    Ok(Some(quote! {
+        /// A change of an item, read from a change stream.
+        #[derive(Debug, Clone, PartialEq)]
+        pub enum #name {
+            #(#abouts #variants(lib_Changed<#stored>)),*
+        }
+
+        tablewright::changes!(#name, SCHEMA { #(#variants(#stored)),* });
+    }))
+}
+
+/// A struct for each event, and one type for them all.
+pub(super) fn events(
+    cx: &Context<'_>,
+    types: &mut Scope,
+    defaults: &mut Defaults,
+) -> Result<Vec<TokenStream>, EmitError> {
+    let mut items = Vec::new();
+    let mut variants = Vec::new();
+    let mut abouts = Vec::new();
+    for event in &cx.model.events {
+        let Some(trigger) = &event.trigger else {
+            continue;
+        };
+        types.take(event.name.as_str(), &format!("the event {}", event.name))?;
+        let name = known_ident(event.name.as_str());
+        let entity = cx.entity(trigger.entity);
+        let detail = detail(entity, event);
+        let members = fields::members(cx, defaults, entity.name.as_str(), detail)?;
+        let mut about = format!("Happens on `{}`", trigger.written);
+        if let Some(condition) = &event.condition {
+            about.push_str(&format!(" where `{}`", condition.written));
+        }
+        about.push('.');
+        items.push(fields::structure(&name, &doc(&about), &members)?);
+        abouts.push(docs(prose(&about)));
+        variants.push(name);
+    }
+    if variants.is_empty() {
+        return Ok(items);
+    }
+    let name = format!("{}Event", cx.model_type());
+    types.take(&name, "an event")?;
+    let name = known_ident(&name);
+    items.push(quote! {
+        /// Something that happened, read from a change stream.
+        #[derive(Debug, Clone, PartialEq, lib_Serialize, lib_Deserialize, lib_JsonSchema)]
+        #[serde(tag = "type", content = "detail")]
+        pub enum #name {
+            #(#abouts #variants(#variants)),*
+        }
+
+        tablewright::events!(#name, SCHEMA { #(#variants),* });
+    });
+    Ok(items)
+}
+
+fn detail<'m>(entity: &'m Entity, event: &Event) -> Vec<&'m Field> {
+    let ids = event
+        .detail
+        .iter()
+        .filter_map(|name| entity.field_named(name.as_str()));
+    ids.map(|id| entity.field(id)).collect()
+}
