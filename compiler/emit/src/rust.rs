@@ -155,7 +155,6 @@ impl Module<'_> {
                 .push(repositories::of_entity(entity, &patterns.methods()));
             self.items.extend(patterns.around());
         }
-        self.items.extend(entities::claims(&self.cx)?);
         for structure in &model.structs {
             self.items
                 .push(entities::nested(&self.cx, &mut self.defaults, structure)?);

@@ -38,7 +38,7 @@ pub(super) fn changes(
             #(#abouts #variants(lib_Changed<#stored>)),*
         }
 
-        tablewright::changes!(#name, SCHEMA { #(#variants(#stored)),* });
+        tablewright::changes!(#name { #(#variants(#stored)),* });
     }))
 }
 

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 use tablewright_descriptor::number_of;
-use tablewright_model::model::{Entity, Field, Struct};
+use tablewright_model::model::{Access, Entity, Field, Struct};
 
 use super::context::{Context, alias, is_copied, is_string, key_type};
 use super::fields::{self, Defaults, Member};
@@ -34,8 +34,9 @@ pub(super) fn generate(
         quote! { #about pub type #alias = lib_Versioned<#name>; }
     });
     let key = key(cx, entity)?;
+    let claim = claim(cx, entity)?;
     let entity = implementation(cx, entity)?;
-    Ok(quote! { #structure #alias #key #entity })
+    Ok(quote! { #structure #alias #key #entity #claim })
 }
 
 /// The struct of a nested shape.
@@ -198,34 +199,28 @@ fn implementation(cx: &Context<'_>, entity: &Entity) -> Result<TokenStream, Emit
     })
 }
 
-/// Entities in which requests claim a key can tell whether two requests are the same.
-pub(super) fn claims(cx: &Context<'_>) -> Result<Vec<TokenStream>, EmitError> {
-    let mut claims = Vec::new();
-    let mut seen = Vec::new();
-    for access in &cx.model.accesses {
-        let Some(claim) = &access.idempotent else {
-            continue;
-        };
-        if seen.contains(&claim.id) {
-            continue;
-        }
-        seen.push(claim.id);
-        let entity = cx.entity(claim.id);
-        let mut fields = entity.fields.iter();
-        let hash = fields.find(|field| snake(field.name.as_str()) == "request_hash");
-        let hash = hash.ok_or_else(|| EmitError::NoRequestHash {
-            entity: entity.name.value.clone(),
-            pattern: access.name.value.clone(),
-        })?;
-        let name = known_ident(entity.name.as_str());
-        let hash = value_ident(hash.name.as_str(), "the hash of a request")?;
-        claims.push(quote! {
-            impl lib_Claim for #name {
-                fn same_request(&self, earlier: &Self) -> bool {
-                    self.#hash == earlier.#hash
-                }
+/// An entity in which requests claim a key can tell whether two requests are the same.
+fn claim(cx: &Context<'_>, entity: &Entity) -> Result<Option<TokenStream>, EmitError> {
+    let claims = |access: &&Access| {
+        let claim = access.idempotent.as_ref();
+        claim.is_some_and(|claim| cx.entity(claim.id).name.value == entity.name.value)
+    };
+    let Some(access) = cx.model.accesses.iter().find(claims) else {
+        return Ok(None);
+    };
+    let mut fields = entity.fields.iter();
+    let hash = fields.find(|field| snake(field.name.as_str()) == "request_hash");
+    let hash = hash.ok_or_else(|| EmitError::NoRequestHash {
+        entity: entity.name.value.clone(),
+        pattern: access.name.value.clone(),
+    })?;
+    let name = known_ident(entity.name.as_str());
+    let hash = value_ident(hash.name.as_str(), "the hash of a request")?;
+    Ok(Some(quote! {
+        impl lib_Claim for #name {
+            fn same_request(&self, earlier: &Self) -> bool {
+                self.#hash == earlier.#hash
             }
-        });
-    }
-    Ok(claims)
+        }
+    }))
 }

@@ -40,6 +40,7 @@ const KNOWN: &[(&str, &[&str])] = &[
         "tablewright::descriptor",
         &["Index", "KeyAttribute", "Schema", "StreamView", "Table"],
     ),
+    ("tablewright::tables", &["TableChange", "TableError"]),
     (
         "tablewright",
         &[

@@ -8,8 +8,7 @@ use tablewright_model::field_type::FieldType;
 use tablewright_model::model::{Access, Entity};
 
 use super::context::{Context, is_copied, is_string};
-use super::fields;
-use super::names::{Scope, value_ident};
+use super::names::{Scope, known_ident, value_ident};
 use crate::EmitError;
 
 /// The parameters of one method, in order.
@@ -30,6 +29,12 @@ impl Parameters {
             values: TokenStream::new(),
             known: Vec::new(),
         }
+    }
+
+    /// Keeps names for what the method itself calls so.
+    pub(super) fn reserving(mut self, names: &[&str]) -> Self {
+        self.scope = Scope::with(names, "a name the generated method uses");
+        self
     }
 
     /// One that is no value of the request.
@@ -96,12 +101,6 @@ impl Parameters {
             let Some(field) = field else {
                 continue;
             };
-            // Which of several numbers, where the pattern says it.
-            if let Some(word) = fixed(access, name).filter(|_| of_by(name).is_none()) {
-                let value = fields::literal(cx, entity.name.as_str(), field, &word)?;
-                self.values.extend(quote! { .with(#name, &#value) });
-                continue;
-            }
             let mut told = parameters.iter().flatten();
             let kind = match told.find(|parameter| parameter.name == *name && of_by(name).is_none())
             {
@@ -139,10 +138,16 @@ impl Parameters {
         quote! { #(, #taken)* }
     }
 
-    /// `Values::new().with(…)`
-    pub(super) fn values(&self) -> TokenStream {
-        let values = &self.values;
-        quote! { lib_Values::new() #values }
+    /// The values under a name of their own, where there are any: a statement, and what is handed on.
+    pub(super) fn values(&self, name: &str) -> (TokenStream, TokenStream) {
+        let (name, values) = (known_ident(name), &self.values);
+        match values.is_empty() {
+            true => (TokenStream::new(), quote! { lib_Values::new() }),
+            false => (
+                quote! { let #name = lib_Values::new() #values; },
+                quote! { #name },
+            ),
+        }
     }
 
     /// The values beside others.
@@ -185,25 +190,4 @@ fn parameters(condition: &Condition) -> Vec<Parameter<'_>> {
         }
     });
     found
-}
-
-/// The one value a pattern gives a field in its `where`.
-fn fixed(access: &Access, field: &str) -> Option<String> {
-    let parts = access
-        .condition
-        .iter()
-        .flat_map(|condition| condition.condition.conjuncts());
-    parts.into_iter().find_map(|part| match part {
-        Condition::Compare {
-            field: named,
-            operator: tablewright_model::condition::Operator::Equal,
-            value,
-        } if named.name == field => match &value.kind {
-            ValueKind::Word(text) | ValueKind::Quoted(text) | ValueKind::Number(text) => {
-                Some(text.clone())
-            }
-            ValueKind::Parameter(_) | ValueKind::Field(_) => None,
-        },
-        _ => None,
-    })
 }

@@ -93,12 +93,12 @@ impl Call<'_> {
         let (name, row, about) = (self.name()?, self.row, self.documentation(plan));
         let pattern = self.access.name.as_str();
         let parameters = self.parameters()?;
-        let (list, values) = (parameters.list(), parameters.values());
+        let (list, (let_given, given)) = (parameters.list(), parameters.values("given"));
         Ok(quote! {
             #about
             pub async fn #name(&self #list) -> Result<Option<#row>, lib_Error> {
-                let given = #values;
-                self.items.store().get(SCHEMA.read(#pattern), given).await
+                #let_given
+                self.items.store().get(SCHEMA.read(#pattern), #given).await
             }
         })
     }
@@ -107,12 +107,12 @@ impl Call<'_> {
         let (name, row, about) = (self.name()?, self.row, self.documentation(plan));
         let pattern = self.access.name.as_str();
         let parameters = self.parameters()?;
-        let (list, values) = (parameters.list(), parameters.values());
+        let (list, (let_given, given)) = (parameters.list(), parameters.values("given"));
         Ok(quote! {
             #about
             pub async fn #name(&self #list) -> Result<Option<#row>, lib_Error> {
-                let given = #values;
-                self.items.store().query(SCHEMA.read(#pattern), given).first().await
+                #let_given
+                self.items.store().query(SCHEMA.read(#pattern), #given).first().await
             }
         })
     }
@@ -146,12 +146,12 @@ impl Call<'_> {
         let (name, about) = (self.name()?, self.documentation(plan));
         let pattern = self.access.name.as_str();
         let parameters = self.parameters()?;
-        let (list, values) = (parameters.list(), parameters.values());
+        let (list, (let_given, given)) = (parameters.list(), parameters.values("given"));
         Ok(quote! {
             #about
             pub async fn #name(&self #list) -> Result<u64, lib_Error> {
-                let given = #values;
-                self.items.store().count(SCHEMA.read(#pattern), given).await
+                #let_given
+                self.items.store().count(SCHEMA.read(#pattern), #given).await
             }
         })
     }
@@ -171,7 +171,7 @@ impl Call<'_> {
                 and_then.extend(quote! { .refine(#stored, &#taken.#field) });
             }
         }
-        let (list, values) = (parameters.list(), parameters.values());
+        let (list, (let_given, given)) = (parameters.list(), parameters.values("given"));
         let collected = match &self.access.verb {
             Verb::List(entities) if entities.len() > 1 => {
                 let together = pascal(pattern);
@@ -186,8 +186,8 @@ impl Call<'_> {
         Ok(quote! {
             #about
             pub fn #name(&self #list) -> lib_Query<#row> {
-                let given = #values;
-                self.items.store().query(SCHEMA.read(#pattern), given) #and_then
+                #let_given
+                self.items.store().query(SCHEMA.read(#pattern), #given) #and_then
             }
         })
     }

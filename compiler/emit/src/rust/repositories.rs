@@ -86,8 +86,8 @@ pub(super) fn of_model(
                 &self.store
             }
 
-            /// Creates the tables and indexes that are not there yet.
-            pub async fn create_tables(&self) -> Result<(), lib_Error> {
+            /// Creates the tables that are not there yet, and adds what the others lack.
+            pub async fn create_tables(&self) -> Result<Vec<lib_TableChange>, lib_TableError> {
                 tablewright::tables::bring_up_to_date(&self.store, &SCHEMA).await
             }
 

@@ -1,5 +1,7 @@
 //! Transactions: several actions, all or none, each with its own outcome.
 
+mod types;
+
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use tablewright_model::model::{Access, Action, ActionKind, Entity};
@@ -7,11 +9,11 @@ use tablewright_plan::Plan;
 
 use super::answers::documentation;
 use super::context::{Context, key_type};
-use super::format::doc;
 use super::names::{Scope, known_ident, pascal, value_ident};
 use super::parameters::Parameters;
 use super::{Pattern, patches};
 use crate::EmitError;
+pub(super) use types::stopped;
 
 /// The method of a transaction, and the types of what goes in, what is seen, and what was refused.
 pub(super) fn generate(
@@ -23,6 +25,9 @@ pub(super) fn generate(
     let mut around = Vec::new();
     for action in actions {
         around.extend(transaction.add(types, action)?);
+    }
+    for action in actions {
+        transaction.condition(action)?;
     }
     around.extend(transaction.input(types)?);
     around.extend(transaction.seen(types)?);
@@ -60,7 +65,7 @@ impl<'t> Transaction<'t> {
             cx,
             access,
             pascal: pascal(access.name.as_str()),
-            parameters: Parameters::new(access),
+            parameters: Parameters::new(access).reserving(&["keys", "params", "inputs", "sent"]),
             scope: Scope::with(&["claim"], "the record of the request"),
             parts: Vec::new(),
         }
@@ -100,7 +105,7 @@ impl<'t> Transaction<'t> {
                     self.pascal,
                     pascal(super::context::plain_action(action, entity))
                 );
-                let what = format!("{} of `{pattern}`", part.ident);
+                let what = format!("`{pattern}`, of its {}", part.ident);
                 let (name, text) =
                     patches::generate(self.cx, types, (&patch, &what), entity, &action.changes)?;
                 part.patch = Some(name);
@@ -113,12 +118,20 @@ impl<'t> Transaction<'t> {
             self.parameters
                 .other(&part.ident.to_string(), quote! { &#key })?;
         }
-        if let Some(condition) = &action.condition {
-            self.parameters
-                .of_condition(self.cx, entity, &condition.condition)?;
-        }
         self.parts.push(part);
         Ok(structure)
+    }
+
+    /// What the condition of an action takes, behind all keys.
+    fn condition(&mut self, action: &Action) -> Result<(), EmitError> {
+        let entity = self.cx.entity(action.entity.id);
+        match &action.condition {
+            Some(condition) => {
+                let parameters = &mut self.parameters;
+                parameters.of_condition(self.cx, entity, &condition.condition)
+            }
+            None => Ok(()),
+        }
     }
 
     fn claim(&self) -> Option<Ident> {
@@ -153,97 +166,6 @@ impl<'t> Transaction<'t> {
         self.parts.iter().filter(|part| part.reads_first)
     }
 
-    /// The struct of what is written.
-    fn input(&self, types: &mut Scope) -> Result<Option<TokenStream>, EmitError> {
-        if !self.takes_input() {
-            return Ok(None);
-        }
-        let name = self.named(types, "Input")?;
-        let about = doc(&format!("What {} writes.", self.link()));
-        let mut members: Vec<TokenStream> = Vec::new();
-        for part in &self.parts {
-            let (ident, entity) = (&part.ident, known_ident(part.entity.name.as_str()));
-            match (&part.patch, part.kind) {
-                (Some(patch), _) => {
-                    let about = doc(&format!("The changes of the [`{entity}`]."));
-                    members.push(quote! { #about pub #ident: #patch });
-                }
-                (None, ActionKind::Create) => {
-                    let about = doc(&format!("The new [`{entity}`]."));
-                    members.push(quote! { #about pub #ident: #entity });
-                }
-                _ => {}
-            }
-        }
-        if let Some(claim) = self.claim() {
-            let about = doc("The record of the request, if it has an idempotency key.");
-            members.push(quote! { #about pub claim: Option<#claim> });
-        }
-        Ok(Some(quote! {
-            #about
-            #[derive(Debug, Clone)]
-            pub struct #name { #(#members),* }
-        }))
-    }
-
-    /// The struct of what is read first.
-    fn seen(&self, types: &mut Scope) -> Result<Option<TokenStream>, EmitError> {
-        if self.sees().next().is_none() || !self.takes_input() {
-            return Ok(None);
-        }
-        let name = self.named(types, "Seen")?;
-        let about = doc(&format!("What {} has read.", self.link()));
-        let members = self.sees().map(|part| {
-            let (ident, stored) = (&part.ident, self.cx.stored(part.entity));
-            let about = doc(&format!("The [`{}`] as it is.", part.entity.name));
-            quote! { #about pub #ident: #stored }
-        });
-        Ok(Some(quote! {
-            #about
-            #[derive(Debug, Clone)]
-            pub struct #name { #(#members),* }
-        }))
-    }
-
-    /// The struct of what was refused.
-    fn refused(&self, types: &mut Scope) -> Result<TokenStream, EmitError> {
-        let name = self.named(types, "Refused")?;
-        let about = doc(&format!("Which actions of {} were refused.", self.link()));
-        let mut members = Vec::new();
-        let mut values = Vec::new();
-        for part in &self.parts {
-            let Part {
-                name,
-                ident,
-                entity,
-                ..
-            } = part;
-            let stored = self.cx.stored(entity);
-            let entity = known_ident(entity.name.as_str());
-            let about = doc(&match part.kind {
-                ActionKind::Create => format!("Why the [`{entity}`] was not created."),
-                ActionKind::Update => format!("Why the [`{entity}`] was not changed."),
-                ActionKind::Delete => format!("Why the [`{entity}`] was not deleted."),
-                ActionKind::Check | ActionKind::Get => {
-                    format!("What is wrong with the [`{entity}`].")
-                }
-            });
-            members.push(quote! { #about pub #ident: Option<lib_Refused<#stored>> });
-            values.push(quote! { #ident: refusal.of::<#entity>(#name) });
-        }
-        Ok(quote! {
-            #about
-            #[derive(Debug, Clone, PartialEq)]
-            pub struct #name { #(#members),* }
-
-            impl From<lib_Refusal> for #name {
-                fn from(refusal: lib_Refusal) -> Self {
-                    #name { #(#values),* }
-                }
-            }
-        })
-    }
-
     fn method(mut self, plan: &Plan) -> Result<TokenStream, EmitError> {
         let pattern = self.access.name.as_str();
         let name = value_ident(pattern, "an access pattern")?;
@@ -252,54 +174,83 @@ impl<'t> Transaction<'t> {
             Some(claim) => quote! { lib_Once<(), #claim> },
             None => quote! { () },
         };
-        let keys = self
-            .parts
-            .iter()
-            .filter(|part| part.kind != ActionKind::Create)
-            .map(|part| {
-                let Part {
-                    name,
-                    ident,
-                    entity,
-                    ..
-                } = part;
-                let entity = known_ident(entity.name.as_str());
-                quote! { .key::<#entity, _>(#name, #ident) }
-            });
-        let keys = quote! { let keys = lib_TransactKeys::new() #(#keys)*; };
-        let values = self.parameters.values();
+        let keys = self.keys();
+        let (let_params, params) = self.parameters.values("params");
         let inputs = self.inputs();
-        let (input, seen) = (self.type_name("Input"), self.type_name("Seen"));
-        let finish = match self.claim() {
-            Some(_) => quote! { Ok(sent.once()?) },
-            None => quote! { Ok(()) },
-        };
-        let let_sent = self.claim().map(|_| quote! { let sent = });
+        let send =
+            quote! { self.store.transact(SCHEMA.write(#pattern), keys, #params, inputs).await };
         if self.sees().next().is_none() || !self.takes_input() {
-            let (taken, given) = match self.takes_input() {
-                true => (
-                    self.parameters
-                        .other("input", quote! { &#input })
-                        .map(Some)?,
-                    quote! { #inputs },
-                ),
-                false => (None, quote! { lib_Inputs::new() }),
+            if self.takes_input() {
+                let input = self.type_name("Input");
+                self.parameters.other("input", quote! { &#input })?;
+            }
+            let (list, about) = (self.parameters.list(), self.documentation(plan, &[]));
+            let finish = match self.claim() {
+                Some(_) => quote! { let sent = #send?; Ok(sent.once()?) },
+                None => quote! { #send?; Ok(()) },
             };
-            let _ = taken;
-            let (list, about) = (
-                self.parameters.list(),
-                documentation(self.cx.model, self.access, plan, &[]),
-            );
             return Ok(quote! {
                 #about
                 pub async fn #name(&self #list) -> Result<#done, lib_Failed<#refused>> {
                     #keys
-                    let params = #values;
-                    #let_sent self.store.transact::<lib_Failure>(SCHEMA.write(#pattern), keys, params, |_| Ok(#given)).await?;
+                    #let_params
+                    let inputs = |_: &lib_Seen| -> Result<lib_Inputs, lib_Failure> { Ok(#inputs) };
                     #finish
                 }
             });
         }
+        let (input, seen) = (self.type_name("Input"), self.type_name("Seen"));
+        let items = self.seen_items();
+        let change = quote! { impl FnMut(&#seen) -> Result<#input, E> };
+        let change = self.parameters.mutable("change", change)?;
+        let more = [
+            "`change` sees the items as they are, and is called again when another writer was faster.",
+        ];
+        let (list, about) = (self.parameters.list(), self.documentation(plan, &more));
+        let stopped = quote! { sent.map_err(Stopped::into_error::<#refused>)? };
+        let finish = match self.claim() {
+            Some(_) => quote! { #stopped.once().map_err(|error| lib_Failed::from(error).into()) },
+            None => quote! { #stopped; Ok(()) },
+        };
+        Ok(quote! {
+            #about
+            pub async fn #name<E: From<lib_Failed<#refused>>>(&self #list) -> Result<#done, E> {
+                #keys
+                #let_params
+                let inputs = |seen: &lib_Seen| {
+                    let seen = #seen { #items };
+                    let input = #change(&seen).map_err(Stopped::Caller)?;
+                    Ok(#inputs)
+                };
+                let sent = #send;
+                #finish
+            }
+        })
+    }
+
+    fn documentation(&self, plan: &Plan, more: &[&str]) -> TokenStream {
+        documentation(self.cx.model, self.access, plan, more)
+    }
+
+    fn keys(&self) -> TokenStream {
+        let addressed = self
+            .parts
+            .iter()
+            .filter(|part| part.kind != ActionKind::Create);
+        let keys = addressed.map(|part| {
+            let Part {
+                name,
+                ident,
+                entity,
+                ..
+            } = part;
+            let entity = known_ident(entity.name.as_str());
+            quote! { .key::<#entity, _>(#name, #ident) }
+        });
+        quote! { let keys = lib_TransactKeys::new() #(#keys)*; }
+    }
+
+    fn seen_items(&self) -> TokenStream {
         let items = self.sees().map(|part| {
             let Part {
                 name,
@@ -310,34 +261,7 @@ impl<'t> Transaction<'t> {
             let entity = known_ident(entity.name.as_str());
             quote! { #ident: seen.item::<#entity>(#name).map_err(lib_Failure::from)? }
         });
-        let items = quote! { #seen { #(#items),* } };
-        let change = quote! { impl FnMut(&#seen) -> Result<#input, E> };
-        let change = self.parameters.mutable("change", change)?;
-        let more = [
-            "`change` sees the items as they are, and is called again when another writer was faster.",
-        ];
-        let (list, about) = (
-            self.parameters.list(),
-            documentation(self.cx.model, self.access, plan, &more),
-        );
-        let finish = match self.claim() {
-            Some(_) => quote! { sent.once().map_err(|error| E::from(lib_Failed::Error(error))) },
-            None => quote! { Ok(()) },
-        };
-        Ok(quote! {
-            #about
-            pub async fn #name<E: From<lib_Failed<#refused>>>(&self #list) -> Result<#done, E> {
-                #keys
-                let params = #values;
-                let inputs = |seen: &lib_Seen| {
-                    let input = #change(&#items).map_err(Stopped::Caller)?;
-                    Ok(#inputs)
-                };
-                let sent = self.store.transact(SCHEMA.write(#pattern), keys, params, inputs).await;
-                #let_sent sent.map_err(Stopped::into_error::<#refused>)?;
-                #finish
-            }
-        })
+        quote! { #(#items),* }
     }
 
     fn inputs(&self) -> TokenStream {
@@ -351,34 +275,5 @@ impl<'t> Transaction<'t> {
         });
         let claim = self.claim().map(|_| quote! { .claim(&input.claim) });
         quote! { lib_Inputs::new() #(#parts)* #claim }
-    }
-}
-
-/// What lets a caller's own error end a transaction.
-pub(super) fn stopped() -> TokenStream {
-    quote! {
-        /// Why a transaction ended: the caller said so, or the store.
-        enum Stopped<E> {
-            Caller(E),
-            Store(lib_Failure),
-        }
-
-        impl<E> From<lib_Failure> for Stopped<E> {
-            fn from(failure: lib_Failure) -> Self {
-                Stopped::Store(failure)
-            }
-        }
-
-        impl<E> Stopped<E> {
-            fn into_error<R: From<lib_Refusal>>(self) -> E
-            where
-                E: From<lib_Failed<R>>,
-            {
-                match self {
-                    Stopped::Caller(error) => error,
-                    Stopped::Store(failure) => E::from(failure.into()),
-                }
-            }
-        }
     }
 }

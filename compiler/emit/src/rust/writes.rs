@@ -1,5 +1,7 @@
 //! Writes of one entity: a method for each.
 
+mod batches;
+
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use tablewright_model::model::{Access, ActionKind, Entity, FieldChanges, Verb, Where};
@@ -170,7 +172,7 @@ impl SingleWrite<'_> {
                 quote! { change_once },
             ),
         };
-        let values = parameters.values();
+        let (let_params, params) = parameters.values("params");
         let change = parameters.other(
             "change",
             quote! { impl FnMut(&#stored) -> Result<#gives, E> },
@@ -179,8 +181,8 @@ impl SingleWrite<'_> {
         Ok(quote! {
             #about
             pub async fn #name<E: From<lib_Error>>(&self #list) -> Result<#done, E> {
-                let params = #values;
-                self.items.store().#call(SCHEMA.write(#pattern), key, params, #change).await
+                #let_params
+                self.items.store().#call(SCHEMA.write(#pattern), key, #params, #change).await
             }
         })
     }
@@ -190,7 +192,7 @@ impl SingleWrite<'_> {
         let pattern = self.access.name.as_str();
         let stored = self.cx.stored(self.entity);
         let mut parameters = self.addressed()?;
-        let values = parameters.values();
+        let (let_params, params) = parameters.values("params");
         let taken = parameters.other("patch", quote! { #patch })?;
         Ok(match self.claim() {
             None => {
@@ -198,8 +200,8 @@ impl SingleWrite<'_> {
                 quote! {
                     #about
                     pub async fn #name(&self #list) -> Result<#stored, lib_Error> {
-                        let params = #values;
-                        self.items.store().apply(SCHEMA.write(#pattern), key, params, #taken).await
+                        #let_params
+                        self.items.store().apply(SCHEMA.write(#pattern), key, #params, #taken).await
                     }
                 }
             }
@@ -209,8 +211,8 @@ impl SingleWrite<'_> {
                 quote! {
                     #about
                     pub async fn #name(&self #list) -> Result<lib_Once<#stored, #claim>, lib_Error> {
-                        let params = #values;
-                        self.items.store().apply_once(SCHEMA.write(#pattern), key, params, #taken, #claimed).await
+                        #let_params
+                        self.items.store().apply_once(SCHEMA.write(#pattern), key, #params, #taken, #claimed).await
                     }
                 }
             }
@@ -224,25 +226,25 @@ impl SingleWrite<'_> {
         let stored = self.cx.stored(self.entity);
         if each {
             let parameters = self.many()?;
-            let (list, values) = (parameters.list(), parameters.values());
+            let (list, (let_params, params)) = (parameters.list(), parameters.values("params"));
             return Ok(quote! {
                 #about
                 pub async fn #name(&self #list) -> Vec<Result<#stored, lib_Error>> {
-                    let params = #values;
-                    self.items.store().remove_each::<#entity>(SCHEMA.write(#pattern), keys, params).await
+                    #let_params
+                    self.items.store().remove_each::<#entity>(SCHEMA.write(#pattern), keys, #params).await
                 }
             });
         }
         let mut parameters = self.addressed()?;
-        let values = parameters.values();
+        let (let_params, params) = parameters.values("params");
         Ok(match self.claim() {
             None => {
                 let list = parameters.list();
                 quote! {
                     #about
                     pub async fn #name(&self #list) -> Result<#stored, lib_Error> {
-                        let params = #values;
-                        self.items.store().remove::<#entity>(SCHEMA.write(#pattern), key, params).await
+                        #let_params
+                        self.items.store().remove::<#entity>(SCHEMA.write(#pattern), key, #params).await
                     }
                 }
             }
@@ -252,123 +254,11 @@ impl SingleWrite<'_> {
                 quote! {
                     #about
                     pub async fn #name(&self #list) -> Result<lib_Once<#stored, #claim>, lib_Error> {
-                        let params = #values;
-                        self.items.store().remove_once::<#entity, _>(SCHEMA.write(#pattern), key, params, #claimed).await
+                        #let_params
+                        self.items.store().remove_once::<#entity, _>(SCHEMA.write(#pattern), key, #params, #claimed).await
                     }
                 }
             }
         })
-    }
-
-    /// Many keys, then the values of the condition.
-    fn many(&self) -> Result<Parameters, EmitError> {
-        let key = key_type(self.entity);
-        let mut parameters = Parameters::new(self.access);
-        parameters.other("keys", quote! { &[#key] })?;
-        self.condition_of(&mut parameters)?;
-        Ok(parameters)
-    }
-
-    fn change_each(&self) -> Result<TokenStream, EmitError> {
-        let about = self.documentation(&[
-            "`change` sees each item as it is, and is called again when another writer was faster.",
-        ]);
-        let (name, patch) = (self.name()?, self.patch()?);
-        let pattern = self.access.name.as_str();
-        let stored = self.cx.stored(self.entity);
-        let mut parameters = self.many()?;
-        let values = parameters.values();
-        let change = parameters.other(
-            "change",
-            quote! { impl FnMut(&#stored) -> Result<#patch, E> },
-        )?;
-        let list = parameters.list();
-        Ok(quote! {
-            #about
-            pub async fn #name<E: From<lib_Error>>(&self #list) -> Vec<Result<#stored, E>> {
-                let params = #values;
-                self.items.store().change_each(SCHEMA.write(#pattern), keys, params, #change).await
-            }
-        })
-    }
-
-    /// What finds the items, then the values of the condition.
-    fn found(&self) -> Result<(Parameters, TokenStream), EmitError> {
-        let read = self.cx.read(self.access.name.as_str());
-        let read = read.ok_or_else(|| self.no_call("nothing finds its items"))?;
-        let mut parameters = Parameters::new(self.access);
-        parameters.of_read(self.cx, self.access, read)?;
-        let given = parameters.values();
-        Ok((parameters, given))
-    }
-
-    fn remove_found(&self) -> Result<TokenStream, EmitError> {
-        let name = self.name()?;
-        let pattern = self.access.name.as_str();
-        let entity = known_ident(self.entity.name.as_str());
-        let (parameters, given) = self.found()?;
-        if self.condition.is_none() {
-            let about = self.documentation(&[
-                "Gives how many there were; an interrupted one can be taken up again.",
-            ]);
-            let list = parameters.list();
-            return Ok(quote! {
-                #about
-                pub async fn #name(&self #list) -> Result<u64, lib_Error> {
-                    let given = #given;
-                    self.items.store().delete_found::<#entity>(SCHEMA.read(#pattern), given).await
-                }
-            });
-        }
-        let about = self.documentation(&[
-            "The items are found first; each is deleted only if the condition holds.",
-        ]);
-        let stored = self.cx.stored(self.entity);
-        let (list, params) = self.on_condition(parameters)?;
-        Ok(quote! {
-            #about
-            pub async fn #name(&self #list) -> Result<Vec<Result<#stored, lib_Error>>, lib_Error> {
-                let given = #given;
-                let found = self.items.store().query::<#stored>(SCHEMA.read(#pattern), given).all().collect().await?;
-                let keys: Vec<_> = found.iter().map(|item| <#entity as lib_Entity>::key(item)).collect();
-                let params = #params;
-                Ok(self.items.store().remove_each::<#entity>(SCHEMA.write(#pattern), &keys, params).await)
-            }
-        })
-    }
-
-    fn change_found(&self) -> Result<TokenStream, EmitError> {
-        let about = self.documentation(&[
-            "The items are found first. `change` sees each as it is, and is called again when another writer was faster.",
-        ]);
-        let (name, patch) = (self.name()?, self.patch()?);
-        let pattern = self.access.name.as_str();
-        let entity = known_ident(self.entity.name.as_str());
-        let stored = self.cx.stored(self.entity);
-        let (mut parameters, given) = self.found()?;
-        let change = quote! { impl FnMut(&#stored) -> Result<#patch, E> };
-        let change = parameters.other("change", change)?;
-        let (list, params) = self.on_condition(parameters)?;
-        Ok(quote! {
-            #about
-            pub async fn #name<E: From<lib_Error>>(&self #list) -> Result<Vec<Result<#stored, E>>, E> {
-                let given = #given;
-                let found = self.items.store().query::<#stored>(SCHEMA.read(#pattern), given).all().collect().await?;
-                let keys: Vec<_> = found.iter().map(|item| <#entity as lib_Entity>::key(item)).collect();
-                let params = #params;
-                Ok(self.items.store().change_each(SCHEMA.write(#pattern), &keys, params, #change).await)
-            }
-        })
-    }
-
-    /// The whole list, and the values of the condition by themselves.
-    fn on_condition(
-        &self,
-        mut parameters: Parameters,
-    ) -> Result<(TokenStream, TokenStream), EmitError> {
-        self.condition_of(&mut parameters)?;
-        let mut of_condition = Parameters::new(self.access);
-        self.condition_of(&mut of_condition)?;
-        Ok((parameters.list(), of_condition.values()))
     }
 }

@@ -4,7 +4,7 @@ use tablewright_descriptor::key_text::{KeyPiece, KeyText, Origin, SortTest};
 use tablewright_descriptor::written::{Bound, ReadText, SortText, ViaText};
 use tablewright_keys::TypedPiece;
 use tablewright_model::Model;
-use tablewright_model::condition::Condition;
+use tablewright_model::condition::{Condition, ValueKind};
 use tablewright_model::model::{Access, Consistency, Known, Verb};
 
 use crate::order::OrderGiven;
@@ -36,9 +36,8 @@ pub(super) fn lower(model: &Model, access: &Access, plan: &ReadPlan) -> ReadText
         let per = counters
             .filter(|known| known.name.value == *counter)
             .find_map(|known| known.per.as_ref());
-        // Which of the numbers it is, the caller says under the name of the field, also where the pattern fixes it.
         if let Some((per, _)) = per {
-            names.give(per.as_str(), per.as_str());
+            names.number(access, per.as_str());
         }
     }
     let filter = filter(access, plan);
@@ -144,6 +143,23 @@ impl Names {
                 };
                 format!("{{{named}{encodings}}}")
             }
+        }
+    }
+
+    /// Which of several numbers it is: the pattern fixes it, or the caller says it under the name of the field.
+    fn number(&mut self, access: &Access, per: &str) {
+        let parts = access.condition.iter();
+        let mut parts = parts.flat_map(|condition| condition.condition.conjuncts());
+        let fixed = parts.find_map(|part| match part {
+            Condition::Compare { field, value, .. } if field.name == per => match &value.kind {
+                ValueKind::Word(word) | ValueKind::Quoted(word) => Some(word),
+                _ => None,
+            },
+            _ => None,
+        });
+        match fixed {
+            Some(word) => push_once(&mut self.fixed, per, word),
+            None => self.give(per, per),
         }
     }
 

@@ -198,6 +198,14 @@ fn a_number_is_read_from_the_entity_that_keeps_it() {
     );
     assert_eq!(read.entities[0].name, "Task");
     assert_eq!(read.given, ["user_id", "status"]);
+    let text = include_str!("../../../../models/todo.toml");
+    let fixed =
+        "[access.done]\ncount = \"Task\"\nby = [\"user_id\"]\nwhere = \"status = completed\"\n";
+    let todo = schema(&parse(&format!("{text}\n{fixed}")).unwrap());
+    let read = todo.read("done");
+    assert!(matches!(read.via, Via::Counter { .. }));
+    assert_eq!(read.given, ["user_id"]);
+    assert_eq!(read.fixed, [("status".to_owned(), "completed".to_owned())]);
 }
 
 #[test]
