@@ -2,7 +2,6 @@
 
 //! Accounts. Accounts with a balance, and transfers between them.
 
-use std::ops::Deref;
 use std::sync::LazyLock;
 
 use schemars::JsonSchema;
@@ -13,9 +12,10 @@ use tablewright::descriptor::written::{
     ActionText, Bound, EntityText, ReadText, SchemaText, SortText, WriteText,
 };
 use tablewright::descriptor::{Index, KeyAttribute, Schema, Table};
+use tablewright::tables::{TableChange, TableError};
 use tablewright::{
     Change, Changes, Claim, Entity, EntityKey, Error, Failed, Failure, Inputs, Migrations, Once,
-    Patch, Query, Refusal, Refused, Repository, Store, Timestamp, TransactKeys, Ulid, Values,
+    Patch, Query, Refusal, Refused, Repository, Seen, Store, Timestamp, TransactKeys, Ulid, Values,
     Versioned,
 };
 
@@ -47,8 +47,8 @@ impl Accounts {
         &self.store
     }
 
-    /// Creates the tables and indexes that are not there yet.
-    pub async fn create_tables(&self) -> Result<(), Error> {
+    /// Creates the tables that are not there yet, and adds what the others lack.
+    pub async fn create_tables(&self) -> Result<Vec<TableChange>, TableError> {
         tablewright::tables::bring_up_to_date(&self.store, &SCHEMA).await
     }
 
@@ -65,34 +65,28 @@ impl Accounts {
     pub async fn transfer(
         &self,
         payer: &AccountKey,
-        amount: i64,
         payee: &AccountKey,
+        amount: i64,
         input: &TransferInput,
     ) -> Result<(), Failed<TransferRefused>> {
         let keys = TransactKeys::new()
             .key::<AccountData, _>("payer", payer)
             .key::<AccountData, _>("payee", payee);
         let params = Values::new().with("amount", &amount);
+        let inputs = |_: &Seen| -> Result<Inputs, Failure> {
+            Ok(Inputs::new()
+                .change("payer", Patch::changes(&input.payer))
+                .change("payee", Patch::changes(&input.payee))
+                .create("Transfer", &input.transfer))
+        };
         self.store
-            .transact::<
-                Failure,
-            >(
-                SCHEMA.write("transfer"),
-                keys,
-                params,
-                |_| Ok(
-                    Inputs::new()
-                        .change("payer", Patch::changes(&input.payer))
-                        .change("payee", Patch::changes(&input.payee))
-                        .create("Transfer", &input.transfer),
-                ),
-            )
+            .transact(SCHEMA.write("transfer"), keys, params, inputs)
             .await?;
         Ok(())
     }
 }
 
-/// What payer of `transfer` changes. What is not said stays as it is.
+/// What `transfer`, of its payer changes. What is not said stays as it is.
 #[derive(Debug, Clone, Default)]
 pub struct TransferPayer {
     /// By how much `balance` is raised; it is lowered by a negative number.
@@ -105,7 +99,7 @@ impl Patch<AccountData> for TransferPayer {
     }
 }
 
-/// What payee of `transfer` changes. What is not said stays as it is.
+/// What `transfer`, of its payee changes. What is not said stays as it is.
 #[derive(Debug, Clone, Default)]
 pub struct TransferPayee {
     /// By how much `balance` is raised; it is lowered by a negative number.
@@ -207,20 +201,17 @@ pub struct AccountRepo {
     items: Repository<AccountData>,
 }
 
-impl Deref for AccountRepo {
-    type Target = Repository<AccountData>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.items
-    }
-}
-
 impl AccountRepo {
     /// The repository in a store.
     pub fn new(store: &Store) -> Self {
         AccountRepo {
             items: Repository::new(store),
         }
+    }
+
+    /// What can be done with every item, whatever the patterns are: read, insert, update, delete by key.
+    pub fn items(&self) -> &Repository<AccountData> {
+        &self.items
     }
 
     /// What is in this account?
@@ -247,7 +238,10 @@ impl AccountRepo {
     /// ```
     pub async fn read_strong(&self, pk: &str) -> Result<Option<Account>, Error> {
         let given = Values::new().with("pk", pk);
-        self.items.store().get(SCHEMA.read("read_strong"), given).await
+        self.items
+            .store()
+            .get(SCHEMA.read("read_strong"), given)
+            .await
     }
 
     /// What is in these accounts?
@@ -258,12 +252,12 @@ impl AccountRepo {
     /// cost      0.5 rcu = 0.5 × ⌈300 B / 4 KB⌉, for each item
     /// budget    0.5 rcu
     /// ```
-    pub async fn read_many(
-        &self,
-        keys: &[AccountKey],
-    ) -> Result<Vec<Option<Account>>, Error> {
+    pub async fn read_many(&self, keys: &[AccountKey]) -> Result<Vec<Option<Account>>, Error> {
         let given = keys.iter().map(EntityKey::values).collect();
-        self.items.store().get_many(SCHEMA.read("read_many"), given).await
+        self.items
+            .store()
+            .get_many(SCHEMA.read("read_many"), given)
+            .await
     }
 
     /// Which accounts are there, by name?
@@ -277,8 +271,9 @@ impl AccountRepo {
     /// budget    8 rcu
     /// ```
     pub fn accounts_by_name(&self) -> Query<Account> {
-        let given = Values::new();
-        self.items.store().query(SCHEMA.read("accounts_by_name"), given)
+        self.items
+            .store()
+            .query(SCHEMA.read("accounts_by_name"), Values::new())
     }
 
     /// An account is opened.
@@ -295,7 +290,10 @@ impl AccountRepo {
         account: AccountData,
         claim: Option<AccountRequest>,
     ) -> Result<Once<Account, AccountRequest>, Error> {
-        self.items.store().create_once(SCHEMA.write("insert"), account, claim).await
+        self.items
+            .store()
+            .create_once(SCHEMA.write("insert"), account, claim)
+            .await
     }
 
     /// An account changes.
@@ -304,8 +302,8 @@ impl AccountRepo {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
-    /// request   PutItem
-    /// item      put AccountData if last_write is what was read; indexes ByName ×2
+    /// request   UpdateItem
+    /// item      update AccountData if last_write is what was read; indexes ByName ×2
     /// cost      3 wcu = ⌈300 B / 1 KB⌉ + 2 × ⌈300 B / 1 KB⌉
     /// budget    3 wcu
     /// ```
@@ -314,8 +312,10 @@ impl AccountRepo {
         key: &AccountKey,
         change: impl FnMut(&Account) -> Result<Update, E>,
     ) -> Result<Account, E> {
-        let params = Values::new();
-        self.items.store().change(SCHEMA.write("update"), key, params, change).await
+        self.items
+            .store()
+            .change(SCHEMA.write("update"), key, Values::new(), change)
+            .await
     }
 
     /// An account gets another name.
@@ -335,8 +335,10 @@ impl AccountRepo {
         key: &AccountKey,
         change: impl FnMut(&Account) -> Result<(Rename, Option<AccountRequest>), E>,
     ) -> Result<Once<Account, AccountRequest>, E> {
-        let params = Values::new();
-        self.items.store().change_once(SCHEMA.write("rename"), key, params, change).await
+        self.items
+            .store()
+            .change_once(SCHEMA.write("rename"), key, Values::new(), change)
+            .await
     }
 
     /// Money is paid in.
@@ -354,10 +356,9 @@ impl AccountRepo {
         patch: Deposit,
         claim: Option<AccountRequest>,
     ) -> Result<Once<Account, AccountRequest>, Error> {
-        let params = Values::new();
         self.items
             .store()
-            .apply_once(SCHEMA.write("deposit"), key, params, patch, claim)
+            .apply_once(SCHEMA.write("deposit"), key, Values::new(), patch, claim)
             .await
     }
 
@@ -394,10 +395,9 @@ impl AccountRepo {
     /// budget    2 wcu
     /// ```
     pub async fn delete(&self, key: &AccountKey) -> Result<Account, Error> {
-        let params = Values::new();
         self.items
             .store()
-            .remove::<AccountData>(SCHEMA.write("delete"), key, params)
+            .remove::<AccountData>(SCHEMA.write("delete"), key, Values::new())
             .await
     }
 }
@@ -413,7 +413,9 @@ pub struct Update {
 
 impl Patch<AccountData> for Update {
     fn changes(&self) -> Changes {
-        Changes::new().set("name", &self.name).set("balance", &self.balance)
+        Changes::new()
+            .set("name", &self.name)
+            .set("balance", &self.balance)
     }
 }
 
@@ -513,20 +515,17 @@ pub struct TransferRepo {
     items: Repository<Transfer>,
 }
 
-impl Deref for TransferRepo {
-    type Target = Repository<Transfer>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.items
-    }
-}
-
 impl TransferRepo {
     /// The repository in a store.
     pub fn new(store: &Store) -> Self {
         TransferRepo {
             items: Repository::new(store),
         }
+    }
+
+    /// What can be done with every item, whatever the patterns are: read, insert, update, delete by key.
+    pub fn items(&self) -> &Repository<Transfer> {
+        &self.items
     }
 
     /// What was this transfer?
@@ -542,7 +541,10 @@ impl TransferRepo {
         transfer_id: Ulid,
     ) -> Result<Option<Versioned<Transfer>>, Error> {
         let given = Values::new().with("transfer_id", &transfer_id);
-        self.items.store().get(SCHEMA.read("transfer_by_id"), given).await
+        self.items
+            .store()
+            .get(SCHEMA.read("transfer_by_id"), given)
+            .await
     }
 
     /// What has an account paid, the latest first?
@@ -557,7 +559,9 @@ impl TransferRepo {
     /// ```
     pub fn transfers_from(&self, source: &str) -> Query<Versioned<Transfer>> {
         let given = Values::new().with("source", source);
-        self.items.store().query(SCHEMA.read("transfers_from"), given)
+        self.items
+            .store()
+            .query(SCHEMA.read("transfers_from"), given)
     }
 
     /// What has an account paid between two moments?
@@ -579,7 +583,9 @@ impl TransferRepo {
             .with("source", source)
             .with("at_from", &at_from)
             .with("at_to", &at_to);
-        self.items.store().query(SCHEMA.read("transfers_from_between"), given)
+        self.items
+            .store()
+            .query(SCHEMA.read("transfers_from_between"), given)
     }
 
     /// What has an account been paid, the latest first?
@@ -638,7 +644,9 @@ impl AccountRequestKey {
 
 impl EntityKey for AccountRequestKey {
     fn values(&self) -> Values {
-        Values::new().with("caller", &self.caller).with("request_id", &self.request_id)
+        Values::new()
+            .with("caller", &self.caller)
+            .with("request_id", &self.request_id)
     }
 }
 
@@ -655,18 +663,16 @@ impl Entity for AccountRequest {
     }
 }
 
+impl Claim for AccountRequest {
+    fn same_request(&self, earlier: &Self) -> bool {
+        self.request_hash == earlier.request_hash
+    }
+}
+
 /// What is asked of [`AccountRequest`] items and done with them.
 #[derive(Debug, Clone)]
 pub struct AccountRequestRepo {
     items: Repository<AccountRequest>,
-}
-
-impl Deref for AccountRequestRepo {
-    type Target = Repository<AccountRequest>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.items
-    }
 }
 
 impl AccountRequestRepo {
@@ -675,6 +681,11 @@ impl AccountRequestRepo {
         AccountRequestRepo {
             items: Repository::new(store),
         }
+    }
+
+    /// What can be done with every item, whatever the patterns are: read, insert, update, delete by key.
+    pub fn items(&self) -> &Repository<AccountRequest> {
+        &self.items
     }
 
     /// Was this request answered before?
@@ -692,14 +703,10 @@ impl AccountRequestRepo {
         caller: &str,
         request_id: &str,
     ) -> Result<Option<Versioned<AccountRequest>>, Error> {
-        let given = Values::new().with("caller", caller).with("request_id", request_id);
+        let given = Values::new()
+            .with("caller", caller)
+            .with("request_id", request_id);
         self.items.store().get(SCHEMA.read("answer"), given).await
-    }
-}
-
-impl Claim for AccountRequest {
-    fn same_request(&self, earlier: &Self) -> bool {
-        self.request_hash == earlier.request_hash
     }
 }
 
@@ -715,11 +722,10 @@ pub static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
 
 fn tables() -> Vec<Table> {
     Vec::from([
-        Table::new("accounts", KeyAttribute::string("pk"))
-            .index(
-                Index::global("ByName", KeyAttribute::string("ByNamePK"))
-                    .sort_key(KeyAttribute::string("ByNameSK")),
-            ),
+        Table::new("accounts", KeyAttribute::string("pk")).index(
+            Index::global("ByName", KeyAttribute::string("ByNamePK"))
+                .sort_key(KeyAttribute::string("ByNameSK")),
+        ),
         Table::new("transfers", KeyAttribute::string("transfer_id"))
             .index(
                 Index::global("BySource", KeyAttribute::string("source"))
@@ -742,48 +748,48 @@ fn entities() -> Vec<EntityText> {
             .index("ByName", pair("ACCOUNTS#{pk:shard(4)}", "{name}#{pk}"))
             .versioned_and_wrapped(2),
         EntityText::new("Transfer", "transfers", single("{transfer_id}"))
-            .fields(
-                &[
-                    ("transfer_id", "ulid"),
-                    ("source", "id"),
-                    ("target", "id"),
-                    ("amount", "int(1..)"),
-                    ("note", "string(..200)?"),
-                    ("at", "timestamp"),
-                ],
-            )
+            .fields(&[
+                ("transfer_id", "ulid"),
+                ("source", "id"),
+                ("target", "id"),
+                ("amount", "int(1..)"),
+                ("note", "string(..200)?"),
+                ("at", "timestamp"),
+            ])
             .index("BySource", pair("{source}", "{at}#{transfer_id}"))
             .index("ByTarget", pair("{target}", "{at}#{transfer_id}"))
             .versioned_and_wrapped(1),
         EntityText::new(
-                "AccountRequest",
-                "account-requests",
-                pair("{caller}", "{request_id}"),
-            )
-            .fields(
-                &[
-                    ("caller", "id"),
-                    ("request_id", "string(1..255)"),
-                    ("request_hash", "string(64..64)"),
-                    ("response_data", "string(..10000)"),
-                    ("http_status_code", "int(100..599)"),
-                    ("created_at", "timestamp"),
-                    ("expires_at", "epoch_seconds"),
-                ],
-            )
-            .ttl("expires_at")
-            .versioned_and_wrapped(1),
+            "AccountRequest",
+            "account-requests",
+            pair("{caller}", "{request_id}"),
+        )
+        .fields(&[
+            ("caller", "id"),
+            ("request_id", "string(1..255)"),
+            ("request_hash", "string(64..64)"),
+            ("response_data", "string(..10000)"),
+            ("http_status_code", "int(100..599)"),
+            ("created_at", "timestamp"),
+            ("expires_at", "epoch_seconds"),
+        ])
+        .ttl("expires_at")
+        .versioned_and_wrapped(1),
     ])
 }
 
 fn reads() -> Vec<ReadText> {
     Vec::from([
-        ReadText::get("read", "AccountData").partition("{pk}").by(&["pk"]),
+        ReadText::get("read", "AccountData")
+            .partition("{pk}")
+            .by(&["pk"]),
         ReadText::get("read_strong", "AccountData")
             .partition("{pk}")
             .by(&["pk"])
             .strong(),
-        ReadText::get("read_many", "AccountData").partition("{pk}").by(&["pk"]),
+        ReadText::get("read_many", "AccountData")
+            .partition("{pk}")
+            .by(&["pk"]),
         ReadText::query("accounts_by_name", &["AccountData"])
             .index("ByName")
             .partition("ACCOUNTS#{pk:shard(4)}")
@@ -799,12 +805,10 @@ fn reads() -> Vec<ReadText> {
         ReadText::query("transfers_from_between", &["Transfer"])
             .index("BySource")
             .partition("{source}")
-            .sort(
-                SortText::Between(
-                    Bound::at("{at_from}"),
-                    Bound::with_tail("{at_to}", Tail::Above('$')),
-                ),
-            )
+            .sort(SortText::Between(
+                Bound::at("{at_from}"),
+                Bound::with_tail("{at_to}", Tail::Above('$')),
+            ))
             .by(&["source"])
             .given(&[("at_from", "at"), ("at_to", "at")]),
         ReadText::query("transfers_to", &["Transfer"])
@@ -847,9 +851,12 @@ fn writes() -> Vec<WriteText> {
                     .add(&["balance"])
                     .only_if("balance >= :amount"),
             )
-            .action(ActionText::update("AccountData").named("payee").add(&["balance"]))
+            .action(
+                ActionText::update("AccountData")
+                    .named("payee")
+                    .add(&["balance"]),
+            )
             .action(ActionText::create("Transfer")),
-        WriteText::new("delete")
-            .action(ActionText::delete("AccountData").only_if("balance = 0")),
+        WriteText::new("delete").action(ActionText::delete("AccountData").only_if("balance = 0")),
     ])
 }

@@ -3,7 +3,6 @@
 //! Task management. Admins create, assign and close tasks; members see what is assigned to them and change its status.
 
 use std::fmt::{Display, Formatter};
-use std::ops::Deref;
 use std::sync::LazyLock;
 
 use schemars::JsonSchema;
@@ -13,9 +12,10 @@ use tablewright::descriptor::written::{
     ActionText, EntityText, EventText, ReadText, SchemaText, SortText, WriteText,
 };
 use tablewright::descriptor::{Index, KeyAttribute, Schema, StreamView, Table};
+use tablewright::tables::{TableChange, TableError};
 use tablewright::{
-    Change, Changed, Changes, Claim, Entity, EntityKey, Error, Failed, Failure, Inputs, Once, Patch,
-    Query, Refusal, Refused, Repository, Seen, Store, TransactKeys, Uuid, Values, Versioned,
+    Change, Changed, Changes, Claim, Entity, EntityKey, Error, Failed, Failure, Inputs, Once,
+    Patch, Query, Refusal, Refused, Repository, Seen, Store, TransactKeys, Uuid, Values, Versioned,
 };
 
 /// Task management: all its repositories, and what is done in several of them at once.
@@ -52,8 +52,8 @@ impl Tasks {
         &self.store
     }
 
-    /// Creates the tables and indexes that are not there yet.
-    pub async fn create_tables(&self) -> Result<(), Error> {
+    /// Creates the tables that are not there yet, and adds what the others lack.
+    pub async fn create_tables(&self) -> Result<Vec<TableChange>, TableError> {
         tablewright::tables::bring_up_to_date(&self.store, &SCHEMA).await
     }
 
@@ -82,26 +82,22 @@ impl Tasks {
             .key::<User, _>("User", user)
             .key::<Assignment, _>("Assignment", assignment)
             .key::<Task, _>("Task", task);
-        let params = Values::new();
         let inputs = |seen: &Seen| {
-            let input = change(
-                    &ChangeStatusSeen {
-                        task: seen.item::<Task>("Task").map_err(Failure::from)?,
-                    },
-                )
-                .map_err(Stopped::Caller)?;
-            Ok(
-                Inputs::new()
-                    .change("Task", Patch::changes(&input.task))
-                    .claim(&input.claim),
-            )
+            let seen = ChangeStatusSeen {
+                task: seen.item::<Task>("Task").map_err(Failure::from)?,
+            };
+            let input = change(&seen).map_err(Stopped::Caller)?;
+            Ok(Inputs::new()
+                .change("Task", Patch::changes(&input.task))
+                .claim(&input.claim))
         };
         let sent = self
             .store
-            .transact(SCHEMA.write("change_status"), keys, params, inputs)
+            .transact(SCHEMA.write("change_status"), keys, Values::new(), inputs)
             .await;
-        let sent = sent.map_err(Stopped::into_error::<ChangeStatusRefused>)?;
-        sent.once().map_err(|error| E::from(Failed::Error(error)))
+        sent.map_err(Stopped::into_error::<ChangeStatusRefused>)?
+            .once()
+            .map_err(|error| Failed::from(error).into())
     }
 
     /// An admin changes the status of any task, also of a closed one.
@@ -121,33 +117,32 @@ impl Tasks {
         &self,
         user: &UserKey,
         task: &TaskKey,
-        mut change: impl FnMut(
-            &ChangeStatusAsAdminSeen,
-        ) -> Result<ChangeStatusAsAdminInput, E>,
+        mut change: impl FnMut(&ChangeStatusAsAdminSeen) -> Result<ChangeStatusAsAdminInput, E>,
     ) -> Result<Once<(), Idempotency>, E> {
         let keys = TransactKeys::new()
             .key::<User, _>("User", user)
             .key::<Task, _>("Task", task);
-        let params = Values::new();
         let inputs = |seen: &Seen| {
-            let input = change(
-                    &ChangeStatusAsAdminSeen {
-                        task: seen.item::<Task>("Task").map_err(Failure::from)?,
-                    },
-                )
-                .map_err(Stopped::Caller)?;
-            Ok(
-                Inputs::new()
-                    .change("Task", Patch::changes(&input.task))
-                    .claim(&input.claim),
-            )
+            let seen = ChangeStatusAsAdminSeen {
+                task: seen.item::<Task>("Task").map_err(Failure::from)?,
+            };
+            let input = change(&seen).map_err(Stopped::Caller)?;
+            Ok(Inputs::new()
+                .change("Task", Patch::changes(&input.task))
+                .claim(&input.claim))
         };
         let sent = self
             .store
-            .transact(SCHEMA.write("change_status_as_admin"), keys, params, inputs)
+            .transact(
+                SCHEMA.write("change_status_as_admin"),
+                keys,
+                Values::new(),
+                inputs,
+            )
             .await;
-        let sent = sent.map_err(Stopped::into_error::<ChangeStatusAsAdminRefused>)?;
-        sent.once().map_err(|error| E::from(Failed::Error(error)))
+        sent.map_err(Stopped::into_error::<ChangeStatusAsAdminRefused>)?
+            .once()
+            .map_err(|error| Failed::from(error).into())
     }
 
     /// An admin closes a task.
@@ -172,26 +167,22 @@ impl Tasks {
         let keys = TransactKeys::new()
             .key::<User, _>("User", user)
             .key::<Task, _>("Task", task);
-        let params = Values::new();
         let inputs = |seen: &Seen| {
-            let input = change(
-                    &CloseTaskSeen {
-                        task: seen.item::<Task>("Task").map_err(Failure::from)?,
-                    },
-                )
-                .map_err(Stopped::Caller)?;
-            Ok(
-                Inputs::new()
-                    .change("Task", Patch::changes(&input.task))
-                    .claim(&input.claim),
-            )
+            let seen = CloseTaskSeen {
+                task: seen.item::<Task>("Task").map_err(Failure::from)?,
+            };
+            let input = change(&seen).map_err(Stopped::Caller)?;
+            Ok(Inputs::new()
+                .change("Task", Patch::changes(&input.task))
+                .claim(&input.claim))
         };
         let sent = self
             .store
-            .transact(SCHEMA.write("close_task"), keys, params, inputs)
+            .transact(SCHEMA.write("close_task"), keys, Values::new(), inputs)
             .await;
-        let sent = sent.map_err(Stopped::into_error::<CloseTaskRefused>)?;
-        sent.once().map_err(|error| E::from(Failed::Error(error)))
+        sent.map_err(Stopped::into_error::<CloseTaskRefused>)?
+            .once()
+            .map_err(|error| Failed::from(error).into())
     }
 
     /// An admin assigns a task to a member.
@@ -214,27 +205,20 @@ impl Tasks {
         let keys = TransactKeys::new()
             .key::<Task, _>("Task", task)
             .key::<User, _>("User", user);
-        let params = Values::new();
+        let inputs = |_: &Seen| -> Result<Inputs, Failure> {
+            Ok(Inputs::new()
+                .create("Assignment", &input.assignment)
+                .claim(&input.claim))
+        };
         let sent = self
             .store
-            .transact::<
-                Failure,
-            >(
-                SCHEMA.write("assign_task"),
-                keys,
-                params,
-                |_| Ok(
-                    Inputs::new()
-                        .create("Assignment", &input.assignment)
-                        .claim(&input.claim),
-                ),
-            )
+            .transact(SCHEMA.write("assign_task"), keys, Values::new(), inputs)
             .await?;
         Ok(sent.once()?)
     }
 }
 
-/// What task of `change_status` changes. What is not said stays as it is.
+/// What `change_status`, of its task changes. What is not said stays as it is.
 #[derive(Debug, Clone, Default)]
 pub struct ChangeStatusTask {
     /// One of `OPEN`, `IN_PROGRESS`, `COMPLETED`, `CLOSED`; `OPEN` unless said.
@@ -291,7 +275,7 @@ impl From<Refusal> for ChangeStatusRefused {
     }
 }
 
-/// What task of `change_status_as_admin` changes. What is not said stays as it is.
+/// What `change_status_as_admin`, of its task changes. What is not said stays as it is.
 #[derive(Debug, Clone, Default)]
 pub struct ChangeStatusAsAdminTask {
     /// One of `OPEN`, `IN_PROGRESS`, `COMPLETED`, `CLOSED`; `OPEN` unless said.
@@ -351,7 +335,7 @@ impl From<Refusal> for ChangeStatusAsAdminRefused {
     }
 }
 
-/// What task of `close_task` changes. What is not said stays as it is.
+/// What `close_task`, of its task changes. What is not said stays as it is.
 #[derive(Debug, Clone, Default)]
 pub struct CloseTaskTask {
     /// One of `OPEN`, `IN_PROGRESS`, `COMPLETED`, `CLOSED`; `OPEN` unless said.
@@ -509,18 +493,7 @@ impl Entity for Task {
 }
 
 /// What `Status` of [`Task`] can be.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Hash,
-    Default,
-    Serialize,
-    Deserialize,
-    JsonSchema
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum TaskStatus {
     /// `OPEN`
@@ -573,7 +546,7 @@ impl Display for TaskStatus {
     Default,
     Serialize,
     Deserialize,
-    JsonSchema
+    JsonSchema,
 )]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum TaskPriority {
@@ -588,11 +561,8 @@ pub enum TaskPriority {
 
 impl TaskPriority {
     /// All of them, in the order of the model.
-    pub const ALL: [TaskPriority; 3] = [
-        TaskPriority::Low,
-        TaskPriority::Medium,
-        TaskPriority::High,
-    ];
+    pub const ALL: [TaskPriority; 3] =
+        [TaskPriority::Low, TaskPriority::Medium, TaskPriority::High];
 
     /// The word it is stored as.
     pub fn as_str(self) -> &'static str {
@@ -616,20 +586,17 @@ pub struct TaskRepo {
     items: Repository<Task>,
 }
 
-impl Deref for TaskRepo {
-    type Target = Repository<Task>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.items
-    }
-}
-
 impl TaskRepo {
     /// The repository in a store.
     pub fn new(store: &Store) -> Self {
         TaskRepo {
             items: Repository::new(store),
         }
+    }
+
+    /// What can be done with every item, whatever the patterns are: read, insert, update, delete by key.
+    pub fn items(&self) -> &Repository<Task> {
+        &self.items
     }
 
     /// What is this task?
@@ -658,7 +625,10 @@ impl TaskRepo {
         keys: &[TaskKey],
     ) -> Result<Vec<Option<Versioned<Task>>>, Error> {
         let given = keys.iter().map(EntityKey::values).collect();
-        self.items.store().get_many(SCHEMA.read("tasks_by_ids"), given).await
+        self.items
+            .store()
+            .get_many(SCHEMA.read("tasks_by_ids"), given)
+            .await
     }
 
     /// What is this task, and who works on it?
@@ -673,12 +643,11 @@ impl TaskRepo {
     /// cost      4.5 rcu = 0.5 × ⌈50 × 700 B / 4 KB⌉
     /// budget    4.5 rcu
     /// ```
-    pub fn task_with_assignments(
-        &self,
-        task_id: Uuid,
-    ) -> Query<TaskWithAssignmentsItem> {
+    pub fn task_with_assignments(&self, task_id: Uuid) -> Query<TaskWithAssignmentsItem> {
         let given = Values::new().with("TaskId", &task_id);
-        self.items.store().query(SCHEMA.read("task_with_assignments"), given)
+        self.items
+            .store()
+            .query(SCHEMA.read("task_with_assignments"), given)
     }
 
     /// Which tasks are in one status, in order of creation?
@@ -693,7 +662,9 @@ impl TaskRepo {
     /// ```
     pub fn tasks_by_status(&self, status: TaskStatus) -> Query<Versioned<Task>> {
         let given = Values::new().with("Status", &status);
-        self.items.store().query(SCHEMA.read("tasks_by_status"), given)
+        self.items
+            .store()
+            .query(SCHEMA.read("tasks_by_status"), given)
     }
 
     /// Which tasks are in one status, the newest first?
@@ -709,7 +680,9 @@ impl TaskRepo {
     /// ```
     pub fn newest_tasks_by_status(&self, status: TaskStatus) -> Query<Versioned<Task>> {
         let given = Values::new().with("Status", &status);
-        self.items.store().query(SCHEMA.read("newest_tasks_by_status"), given)
+        self.items
+            .store()
+            .query(SCHEMA.read("newest_tasks_by_status"), given)
     }
 
     /// Which tasks are there, the most urgent and then the newest first?
@@ -724,8 +697,9 @@ impl TaskRepo {
     /// budget    16 rcu
     /// ```
     pub fn all_tasks(&self) -> Query<Versioned<Task>> {
-        let given = Values::new();
-        self.items.store().query(SCHEMA.read("all_tasks"), given)
+        self.items
+            .store()
+            .query(SCHEMA.read("all_tasks"), Values::new())
     }
 
     /// Which tasks have one priority, the newest first?
@@ -741,7 +715,9 @@ impl TaskRepo {
     /// ```
     pub fn tasks_by_priority(&self, priority: TaskPriority) -> Query<Versioned<Task>> {
         let given = Values::new().with("Priority", &priority);
-        self.items.store().query(SCHEMA.read("tasks_by_priority"), given)
+        self.items
+            .store()
+            .query(SCHEMA.read("tasks_by_priority"), given)
     }
 
     /// Which tasks has an admin created, the newest first?
@@ -756,7 +732,9 @@ impl TaskRepo {
     /// ```
     pub fn tasks_by_creator(&self, created_by: &str) -> Query<Versioned<Task>> {
         let given = Values::new().with("CreatedBy", created_by);
-        self.items.store().query(SCHEMA.read("tasks_by_creator"), given)
+        self.items
+            .store()
+            .query(SCHEMA.read("tasks_by_creator"), given)
     }
 
     /// An admin creates a task.
@@ -773,7 +751,10 @@ impl TaskRepo {
         task: Task,
         claim: Option<Idempotency>,
     ) -> Result<Once<Versioned<Task>, Idempotency>, Error> {
-        self.items.store().create_once(SCHEMA.write("create_task"), task, claim).await
+        self.items
+            .store()
+            .create_once(SCHEMA.write("create_task"), task, claim)
+            .await
     }
 
     /// An admin changes what a task says, unless it is closed.
@@ -791,14 +772,11 @@ impl TaskRepo {
     pub async fn update_task<E: From<Error>>(
         &self,
         key: &TaskKey,
-        change: impl FnMut(
-            &Versioned<Task>,
-        ) -> Result<(UpdateTask, Option<Idempotency>), E>,
+        change: impl FnMut(&Versioned<Task>) -> Result<(UpdateTask, Option<Idempotency>), E>,
     ) -> Result<Once<Versioned<Task>, Idempotency>, E> {
-        let params = Values::new();
         self.items
             .store()
-            .change_once(SCHEMA.write("update_task"), key, params, change)
+            .change_once(SCHEMA.write("update_task"), key, Values::new(), change)
             .await
     }
 
@@ -817,10 +795,9 @@ impl TaskRepo {
         key: &TaskKey,
         claim: Option<Idempotency>,
     ) -> Result<Once<Versioned<Task>, Idempotency>, Error> {
-        let params = Values::new();
         self.items
             .store()
-            .remove_once::<Task, _>(SCHEMA.write("delete_task"), key, params, claim)
+            .remove_once::<Task, _>(SCHEMA.write("delete_task"), key, Values::new(), claim)
             .await
     }
 }
@@ -853,9 +830,7 @@ impl From<Vec<TaskWithAssignmentsItem>> for TaskWithAssignments {
         for item in items {
             match item {
                 TaskWithAssignmentsItem::Task(one) => together.task = Some(one),
-                TaskWithAssignmentsItem::Assignment(one) => {
-                    together.assignments.push(one)
-                }
+                TaskWithAssignmentsItem::Assignment(one) => together.assignments.push(one),
             }
         }
         together
@@ -920,7 +895,9 @@ pub struct UserKey {
 impl UserKey {
     /// The key of these values.
     pub fn new(user_id: impl Into<String>) -> Self {
-        UserKey { user_id: user_id.into() }
+        UserKey {
+            user_id: user_id.into(),
+        }
     }
 }
 
@@ -944,18 +921,7 @@ impl Entity for User {
 }
 
 /// What `UserStatus` of [`User`] can be.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Hash,
-    Default,
-    Serialize,
-    Deserialize,
-    JsonSchema
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum UserStatus {
     /// `ACTIVE`
@@ -1018,20 +984,17 @@ pub struct UserRepo {
     items: Repository<User>,
 }
 
-impl Deref for UserRepo {
-    type Target = Repository<User>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.items
-    }
-}
-
 impl UserRepo {
     /// The repository in a store.
     pub fn new(store: &Store) -> Self {
         UserRepo {
             items: Repository::new(store),
         }
+    }
+
+    /// What can be done with every item, whatever the patterns are: read, insert, update, delete by key.
+    pub fn items(&self) -> &Repository<User> {
+        &self.items
     }
 
     /// Who is this user?
@@ -1060,7 +1023,10 @@ impl UserRepo {
         keys: &[UserKey],
     ) -> Result<Vec<Option<Versioned<User>>>, Error> {
         let given = keys.iter().map(EntityKey::values).collect();
-        self.items.store().get_many(SCHEMA.read("users_by_ids"), given).await
+        self.items
+            .store()
+            .get_many(SCHEMA.read("users_by_ids"), given)
+            .await
     }
 
     /// Which user holds this address?
@@ -1071,12 +1037,12 @@ impl UserRepo {
     /// cost      1 rcu = 0.5 + 0.5 × ⌈350 B / 4 KB⌉
     /// budget    1 rcu
     /// ```
-    pub async fn user_by_email(
-        &self,
-        email: &str,
-    ) -> Result<Option<Versioned<User>>, Error> {
+    pub async fn user_by_email(&self, email: &str) -> Result<Option<Versioned<User>>, Error> {
         let given = Values::new().with("Email", email);
-        self.items.store().get(SCHEMA.read("user_by_email"), given).await
+        self.items
+            .store()
+            .get(SCHEMA.read("user_by_email"), given)
+            .await
     }
 
     /// Which users are there, by address?
@@ -1091,10 +1057,9 @@ impl UserRepo {
     /// budget    10 rcu
     /// ```
     pub fn users(&self, refined: &UsersRefined) -> Query<Versioned<User>> {
-        let given = Values::new();
         self.items
             .store()
-            .query(SCHEMA.read("users"), given)
+            .query(SCHEMA.read("users"), Values::new())
             .refine("UserStatus", &refined.user_status)
     }
 
@@ -1108,7 +1073,10 @@ impl UserRepo {
     /// budget    5 wcu
     /// ```
     pub async fn create_user(&self, user: User) -> Result<Versioned<User>, Error> {
-        self.items.store().create(SCHEMA.write("create_user"), user).await
+        self.items
+            .store()
+            .create(SCHEMA.write("create_user"), user)
+            .await
     }
 
     /// A person's name, address or groups change; the e-mail guard moves along.
@@ -1129,8 +1097,10 @@ impl UserRepo {
         key: &UserKey,
         change: impl FnMut(&Versioned<User>) -> Result<UpdateUser, E>,
     ) -> Result<Versioned<User>, E> {
-        let params = Values::new();
-        self.items.store().change(SCHEMA.write("update_user"), key, params, change).await
+        self.items
+            .store()
+            .change(SCHEMA.write("update_user"), key, Values::new(), change)
+            .await
     }
 
     /// An admin deactivates a user.
@@ -1148,14 +1118,11 @@ impl UserRepo {
     pub async fn deactivate_user<E: From<Error>>(
         &self,
         key: &UserKey,
-        change: impl FnMut(
-            &Versioned<User>,
-        ) -> Result<(DeactivateUser, Option<Idempotency>), E>,
+        change: impl FnMut(&Versioned<User>) -> Result<(DeactivateUser, Option<Idempotency>), E>,
     ) -> Result<Once<Versioned<User>, Idempotency>, E> {
-        let params = Values::new();
         self.items
             .store()
-            .change_once(SCHEMA.write("deactivate_user"), key, params, change)
+            .change_once(SCHEMA.write("deactivate_user"), key, Values::new(), change)
             .await
     }
 
@@ -1174,14 +1141,11 @@ impl UserRepo {
     pub async fn activate_user<E: From<Error>>(
         &self,
         key: &UserKey,
-        change: impl FnMut(
-            &Versioned<User>,
-        ) -> Result<(ActivateUser, Option<Idempotency>), E>,
+        change: impl FnMut(&Versioned<User>) -> Result<(ActivateUser, Option<Idempotency>), E>,
     ) -> Result<Once<Versioned<User>, Idempotency>, E> {
-        let params = Values::new();
         self.items
             .store()
-            .change_once(SCHEMA.write("activate_user"), key, params, change)
+            .change_once(SCHEMA.write("activate_user"), key, Values::new(), change)
             .await
     }
 }
@@ -1285,7 +1249,9 @@ impl AssignmentKey {
 
 impl EntityKey for AssignmentKey {
     fn values(&self) -> Values {
-        Values::new().with("TaskId", &self.task_id).with("UserId", &self.user_id)
+        Values::new()
+            .with("TaskId", &self.task_id)
+            .with("UserId", &self.user_id)
     }
 }
 
@@ -1310,20 +1276,17 @@ pub struct AssignmentRepo {
     items: Repository<Assignment>,
 }
 
-impl Deref for AssignmentRepo {
-    type Target = Repository<Assignment>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.items
-    }
-}
-
 impl AssignmentRepo {
     /// The repository in a store.
     pub fn new(store: &Store) -> Self {
         AssignmentRepo {
             items: Repository::new(store),
         }
+    }
+
+    /// What can be done with every item, whatever the patterns are: read, insert, update, delete by key.
+    pub fn items(&self) -> &Repository<Assignment> {
+        &self.items
     }
 
     /// Who is assigned to this task?
@@ -1337,7 +1300,9 @@ impl AssignmentRepo {
     /// ```
     pub fn assignments_of_task(&self, task_id: Uuid) -> Query<Assignment> {
         let given = Values::new().with("TaskId", &task_id);
-        self.items.store().query(SCHEMA.read("assignments_of_task"), given)
+        self.items
+            .store()
+            .query(SCHEMA.read("assignments_of_task"), given)
     }
 
     /// Which tasks are assigned to this user?
@@ -1351,7 +1316,9 @@ impl AssignmentRepo {
     /// ```
     pub fn assignments_of_user(&self, user_id: &str) -> Query<Assignment> {
         let given = Values::new().with("UserId", user_id);
-        self.items.store().query(SCHEMA.read("assignments_of_user"), given)
+        self.items
+            .store()
+            .query(SCHEMA.read("assignments_of_user"), given)
     }
 
     /// Is this user assigned to this task?
@@ -1368,8 +1335,13 @@ impl AssignmentRepo {
         task_id: Uuid,
         user_id: &str,
     ) -> Result<Option<Assignment>, Error> {
-        let given = Values::new().with("TaskId", &task_id).with("UserId", user_id);
-        self.items.store().get(SCHEMA.read("assignment"), given).await
+        let given = Values::new()
+            .with("TaskId", &task_id)
+            .with("UserId", user_id);
+        self.items
+            .store()
+            .get(SCHEMA.read("assignment"), given)
+            .await
     }
 
     /// The assignments of a deleted task go too.
@@ -1405,13 +1377,9 @@ impl AssignmentRepo {
         key: &AssignmentKey,
         claim: Option<Idempotency>,
     ) -> Result<Once<Assignment, Idempotency>, Error> {
-        let params = Values::new();
         self.items
             .store()
-            .remove_once::<
-                Assignment,
-                _,
-            >(SCHEMA.write("unassign_task"), key, params, claim)
+            .remove_once::<Assignment, _>(SCHEMA.write("unassign_task"), key, Values::new(), claim)
             .await
     }
 }
@@ -1488,18 +1456,16 @@ impl Entity for Idempotency {
 
 tablewright::unversioned!(Idempotency);
 
+impl Claim for Idempotency {
+    fn same_request(&self, earlier: &Self) -> bool {
+        self.request_hash == earlier.request_hash
+    }
+}
+
 /// What is asked of [`Idempotency`] items and done with them.
 #[derive(Debug, Clone)]
 pub struct IdempotencyRepo {
     items: Repository<Idempotency>,
-}
-
-impl Deref for IdempotencyRepo {
-    type Target = Repository<Idempotency>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.items
-    }
 }
 
 impl IdempotencyRepo {
@@ -1508,6 +1474,11 @@ impl IdempotencyRepo {
         IdempotencyRepo {
             items: Repository::new(store),
         }
+    }
+
+    /// What can be done with every item, whatever the patterns are: read, insert, update, delete by key.
+    pub fn items(&self) -> &Repository<Idempotency> {
+        &self.items
     }
 
     /// Was this request answered before?
@@ -1530,7 +1501,10 @@ impl IdempotencyRepo {
             .with("UserId", user_id)
             .with("Route", route)
             .with("RequestId", request_id);
-        self.items.store().get(SCHEMA.read("idempotent_answer"), given).await
+        self.items
+            .store()
+            .get(SCHEMA.read("idempotent_answer"), given)
+            .await
     }
 }
 
@@ -1581,7 +1555,9 @@ impl MailRecordKey {
 
 impl EntityKey for MailRecordKey {
     fn values(&self) -> Values {
-        Values::new().with("EventId", &self.event_id).with("UserId", &self.user_id)
+        Values::new()
+            .with("EventId", &self.event_id)
+            .with("UserId", &self.user_id)
     }
 }
 
@@ -1601,18 +1577,7 @@ impl Entity for MailRecord {
 tablewright::unversioned!(MailRecord);
 
 /// What `State` of [`MailRecord`] can be.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Hash,
-    Default,
-    Serialize,
-    Deserialize,
-    JsonSchema
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum MailRecordState {
     /// `CLAIMED`
@@ -1654,20 +1619,17 @@ pub struct MailRecordRepo {
     items: Repository<MailRecord>,
 }
 
-impl Deref for MailRecordRepo {
-    type Target = Repository<MailRecord>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.items
-    }
-}
-
 impl MailRecordRepo {
     /// The repository in a store.
     pub fn new(store: &Store) -> Self {
         MailRecordRepo {
             items: Repository::new(store),
         }
+    }
+
+    /// What can be done with every item, whatever the patterns are: read, insert, update, delete by key.
+    pub fn items(&self) -> &Repository<MailRecord> {
+        &self.items
     }
 
     /// Was this mail sent, or is it being sent?
@@ -1685,8 +1647,13 @@ impl MailRecordRepo {
         event_id: &str,
         user_id: &str,
     ) -> Result<Option<MailRecord>, Error> {
-        let given = Values::new().with("EventId", event_id).with("UserId", user_id);
-        self.items.store().get(SCHEMA.read("mail_record"), given).await
+        let given = Values::new()
+            .with("EventId", event_id)
+            .with("UserId", user_id);
+        self.items
+            .store()
+            .get(SCHEMA.read("mail_record"), given)
+            .await
     }
 
     /// Who has been told of this event?
@@ -1701,7 +1668,9 @@ impl MailRecordRepo {
     /// ```
     pub fn mails_of_event(&self, event_id: &str) -> Query<MailRecord> {
         let given = Values::new().with("EventId", event_id);
-        self.items.store().query(SCHEMA.read("mails_of_event"), given)
+        self.items
+            .store()
+            .query(SCHEMA.read("mails_of_event"), given)
     }
 
     /// The notifier is about to send a mail.
@@ -1712,11 +1681,11 @@ impl MailRecordRepo {
     /// cost      1 wcu = ⌈250 B / 1 KB⌉
     /// budget    1 wcu
     /// ```
-    pub async fn claim_mail(
-        &self,
-        mail_record: MailRecord,
-    ) -> Result<MailRecord, Error> {
-        self.items.store().create(SCHEMA.write("claim_mail"), mail_record).await
+    pub async fn claim_mail(&self, mail_record: MailRecord) -> Result<MailRecord, Error> {
+        self.items
+            .store()
+            .create(SCHEMA.write("claim_mail"), mail_record)
+            .await
     }
 
     /// The mail has left.
@@ -1732,8 +1701,10 @@ impl MailRecordRepo {
         key: &MailRecordKey,
         patch: MailSent,
     ) -> Result<MailRecord, Error> {
-        let params = Values::new();
-        self.items.store().apply(SCHEMA.write("mail_sent"), key, params, patch).await
+        self.items
+            .store()
+            .apply(SCHEMA.write("mail_sent"), key, Values::new(), patch)
+            .await
     }
 
     /// The mail could not be sent.
@@ -1749,8 +1720,10 @@ impl MailRecordRepo {
         key: &MailRecordKey,
         patch: MailFailed,
     ) -> Result<MailRecord, Error> {
-        let params = Values::new();
-        self.items.store().apply(SCHEMA.write("mail_failed"), key, params, patch).await
+        self.items
+            .store()
+            .apply(SCHEMA.write("mail_failed"), key, Values::new(), patch)
+            .await
     }
 
     /// The notifier takes on a mail that failed, or that another has claimed and not finished in time.
@@ -1769,7 +1742,10 @@ impl MailRecordRepo {
         patch: RetryMail,
     ) -> Result<MailRecord, Error> {
         let params = Values::new().with("stale", &stale).with("most", &most);
-        self.items.store().apply(SCHEMA.write("retry_mail"), key, params, patch).await
+        self.items
+            .store()
+            .apply(SCHEMA.write("retry_mail"), key, params, patch)
+            .await
     }
 }
 
@@ -1784,7 +1760,9 @@ pub struct MailSent {
 
 impl Patch<MailRecord> for MailSent {
     fn changes(&self) -> Changes {
-        Changes::new().set("State", &self.state).set("SentAt", &self.sent_at)
+        Changes::new()
+            .set("State", &self.state)
+            .set("SentAt", &self.sent_at)
     }
 }
 
@@ -1799,7 +1777,9 @@ pub struct MailFailed {
 
 impl Patch<MailRecord> for MailFailed {
     fn changes(&self) -> Changes {
-        Changes::new().set("State", &self.state).set("Error", &self.error)
+        Changes::new()
+            .set("State", &self.state)
+            .set("Error", &self.error)
     }
 }
 
@@ -1823,12 +1803,6 @@ impl Patch<MailRecord> for RetryMail {
     }
 }
 
-impl Claim for Idempotency {
-    fn same_request(&self, earlier: &Self) -> bool {
-        self.request_hash == earlier.request_hash
-    }
-}
-
 /// A change of an item, read from a change stream.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TasksChange {
@@ -1845,7 +1819,7 @@ pub enum TasksChange {
 }
 
 tablewright::changes!(
-    TasksChange, SCHEMA { Task(Versioned < Task >), User(Versioned < User >),
+    TasksChange { Task(Versioned < Task >), User(Versioned < User >),
     Assignment(Assignment), Idempotency(Idempotency), MailRecord(MailRecord) }
 );
 
@@ -1937,8 +1911,14 @@ pub enum TasksEvent {
 }
 
 tablewright::events!(
-    TasksEvent, SCHEMA { TaskCreated, TaskAssigned, TaskStatusUpdated, TaskClosed,
-    TaskDeleted }
+    TasksEvent,
+    SCHEMA {
+        TaskCreated,
+        TaskAssigned,
+        TaskStatusUpdated,
+        TaskClosed,
+        TaskDeleted
+    }
 );
 
 /// The model as the run time knows it: the same keys, types and conditions, and how each pattern is answered.
@@ -1953,46 +1933,45 @@ pub static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
 });
 
 fn tables() -> Vec<Table> {
-    Vec::from([
-        Table::new("TaskManagement", KeyAttribute::string("PK"))
-            .sort_key(KeyAttribute::string("SK"))
-            .type_attribute("EntityType")
-            .ttl("ExpiresAt")
-            .stream(StreamView::NewAndOldImages)
-            .index(
-                Index::global("UserTasksIndex", KeyAttribute::string("GSI1PK"))
-                    .sort_key(KeyAttribute::string("GSI1SK")),
-            )
-            .index(
-                Index::global("TaskStatusIndex", KeyAttribute::string("GSI2PK"))
-                    .sort_key(KeyAttribute::string("GSI2SK")),
-            )
-            .index(
-                Index::global("AllTasksIndex", KeyAttribute::string("GSI3PK"))
-                    .sort_key(KeyAttribute::string("GSI3SK")),
-            ),
-    ])
+    Vec::from([Table::new("TaskManagement", KeyAttribute::string("PK"))
+        .sort_key(KeyAttribute::string("SK"))
+        .type_attribute("EntityType")
+        .ttl("ExpiresAt")
+        .stream(StreamView::NewAndOldImages)
+        .index(
+            Index::global("UserTasksIndex", KeyAttribute::string("GSI1PK"))
+                .sort_key(KeyAttribute::string("GSI1SK")),
+        )
+        .index(
+            Index::global("TaskStatusIndex", KeyAttribute::string("GSI2PK"))
+                .sort_key(KeyAttribute::string("GSI2SK")),
+        )
+        .index(
+            Index::global("AllTasksIndex", KeyAttribute::string("GSI3PK"))
+                .sort_key(KeyAttribute::string("GSI3SK")),
+        )])
 }
 
 fn entities() -> Vec<EntityText> {
     Vec::from([
         EntityText::new("Task", "TaskManagement", pair("TASK#{TaskId}", "METADATA"))
             .type_value("TASK")
-            .fields(
-                &[
-                    ("TaskId", "uuid"),
-                    ("Title", "string(1..200)"),
-                    ("Description", "string(..2000)?"),
-                    ("Status", "enum(OPEN, IN_PROGRESS, COMPLETED, CLOSED) = OPEN"),
-                    ("Priority", "ordered(LOW, MEDIUM, HIGH) = MEDIUM"),
-                    ("CreatedBy", "id"),
-                    ("CreatedAt", "epoch_seconds"),
-                    ("UpdatedBy", "id?"),
-                    ("UpdatedAt", "epoch_seconds"),
-                    ("ClosedBy", "id?"),
-                    ("ClosedAt", "epoch_seconds?"),
-                ],
-            )
+            .fields(&[
+                ("TaskId", "uuid"),
+                ("Title", "string(1..200)"),
+                ("Description", "string(..2000)?"),
+                (
+                    "Status",
+                    "enum(OPEN, IN_PROGRESS, COMPLETED, CLOSED) = OPEN",
+                ),
+                ("Priority", "ordered(LOW, MEDIUM, HIGH) = MEDIUM"),
+                ("CreatedBy", "id"),
+                ("CreatedAt", "epoch_seconds"),
+                ("UpdatedBy", "id?"),
+                ("UpdatedAt", "epoch_seconds"),
+                ("ClosedBy", "id?"),
+                ("ClosedAt", "epoch_seconds?"),
+            ])
             .index(
                 "UserTasksIndex",
                 pair("CREATOR#{CreatedBy}", "CREATED_AT#{CreatedAt:012}#{TaskId}"),
@@ -2014,17 +1993,15 @@ fn entities() -> Vec<EntityText> {
             .versioned(1),
         EntityText::new("User", "TaskManagement", pair("USER#{UserId}", "PROFILE"))
             .type_value("USER")
-            .fields(
-                &[
-                    ("UserId", "id"),
-                    ("Email", "email"),
-                    ("Name", "string(1..100)?"),
-                    ("UserStatus", "enum(ACTIVE, DEACTIVATED) = ACTIVE"),
-                    ("Groups", "list(enum(Admins, Members), 1..2)"),
-                    ("CreatedAt", "epoch_seconds"),
-                    ("UpdatedAt", "epoch_seconds"),
-                ],
-            )
+            .fields(&[
+                ("UserId", "id"),
+                ("Email", "email"),
+                ("Name", "string(1..100)?"),
+                ("UserStatus", "enum(ACTIVE, DEACTIVATED) = ACTIVE"),
+                ("Groups", "list(enum(Admins, Members), 1..2)"),
+                ("CreatedAt", "epoch_seconds"),
+                ("UpdatedAt", "epoch_seconds"),
+            ])
             .index(
                 "UserTasksIndex",
                 pair("USERS#{UserId:shard(4)}", "EMAIL#{Email:lower}#{UserId}"),
@@ -2032,56 +2009,50 @@ fn entities() -> Vec<EntityText> {
             .unique("email", pair("EMAIL#{Email:lower}", "METADATA"))
             .versioned(1),
         EntityText::new(
-                "Assignment",
-                "TaskManagement",
-                pair("TASK#{TaskId}", "ASSIGNMENT#{UserId}"),
-            )
-            .type_value("ASSIGNMENT")
-            .fields(
-                &[
-                    ("TaskId", "uuid"),
-                    ("UserId", "id"),
-                    ("AssignedBy", "id"),
-                    ("AssignedAt", "epoch_seconds"),
-                ],
-            )
-            .index("UserTasksIndex", pair("USER#{UserId}", "TASK#{TaskId}")),
+            "Assignment",
+            "TaskManagement",
+            pair("TASK#{TaskId}", "ASSIGNMENT#{UserId}"),
+        )
+        .type_value("ASSIGNMENT")
+        .fields(&[
+            ("TaskId", "uuid"),
+            ("UserId", "id"),
+            ("AssignedBy", "id"),
+            ("AssignedAt", "epoch_seconds"),
+        ])
+        .index("UserTasksIndex", pair("USER#{UserId}", "TASK#{TaskId}")),
         EntityText::new(
-                "Idempotency",
-                "TaskManagement",
-                pair("IDEMPOTENCY#{UserId}#{Route}#{RequestId}", "METADATA"),
-            )
-            .fields(
-                &[
-                    ("UserId", "id"),
-                    ("Route", "string(1..100)"),
-                    ("RequestId", "string(1..255)"),
-                    ("RequestHash", "string(64..64)"),
-                    ("ResponseData", "string(..300000)"),
-                    ("HttpStatusCode", "int(100..599)"),
-                    ("CreatedAt", "epoch_seconds"),
-                    ("ExpiresAt", "epoch_seconds"),
-                ],
-            )
-            .ttl("ExpiresAt"),
+            "Idempotency",
+            "TaskManagement",
+            pair("IDEMPOTENCY#{UserId}#{Route}#{RequestId}", "METADATA"),
+        )
+        .fields(&[
+            ("UserId", "id"),
+            ("Route", "string(1..100)"),
+            ("RequestId", "string(1..255)"),
+            ("RequestHash", "string(64..64)"),
+            ("ResponseData", "string(..300000)"),
+            ("HttpStatusCode", "int(100..599)"),
+            ("CreatedAt", "epoch_seconds"),
+            ("ExpiresAt", "epoch_seconds"),
+        ])
+        .ttl("ExpiresAt"),
         EntityText::new(
-                "MailRecord",
-                "TaskManagement",
-                pair("MAIL#{EventId}", "RECIPIENT#{UserId}"),
-            )
-            .fields(
-                &[
-                    ("EventId", "id"),
-                    ("UserId", "id"),
-                    ("State", "enum(CLAIMED, SENT, FAILED) = CLAIMED"),
-                    ("Attempts", "int(0..100) = 1"),
-                    ("ClaimedAt", "epoch_seconds"),
-                    ("SentAt", "epoch_seconds?"),
-                    ("Error", "string(..500)?"),
-                    ("ExpiresAt", "epoch_seconds"),
-                ],
-            )
-            .ttl("ExpiresAt"),
+            "MailRecord",
+            "TaskManagement",
+            pair("MAIL#{EventId}", "RECIPIENT#{UserId}"),
+        )
+        .fields(&[
+            ("EventId", "id"),
+            ("UserId", "id"),
+            ("State", "enum(CLAIMED, SENT, FAILED) = CLAIMED"),
+            ("Attempts", "int(0..100) = 1"),
+            ("ClaimedAt", "epoch_seconds"),
+            ("SentAt", "epoch_seconds?"),
+            ("Error", "string(..500)?"),
+            ("ExpiresAt", "epoch_seconds"),
+        ])
+        .ttl("ExpiresAt"),
     ])
 }
 
@@ -2279,10 +2250,18 @@ fn writes() -> Vec<WriteText> {
 
 fn events() -> Vec<EventText> {
     Vec::from([
-        EventText::on_insert("TaskCreated", "Task")
-            .detail(&["TaskId", "CreatedBy", "Title", "Priority"]),
-        EventText::on_insert("TaskAssigned", "Assignment")
-            .detail(&["TaskId", "UserId", "AssignedBy", "AssignedAt"]),
+        EventText::on_insert("TaskCreated", "Task").detail(&[
+            "TaskId",
+            "CreatedBy",
+            "Title",
+            "Priority",
+        ]),
+        EventText::on_insert("TaskAssigned", "Assignment").detail(&[
+            "TaskId",
+            "UserId",
+            "AssignedBy",
+            "AssignedAt",
+        ]),
         EventText::on_change_of("TaskStatusUpdated", "Task", "Status")
             .only_if("Status in (OPEN, IN_PROGRESS, COMPLETED)")
             .detail(&["TaskId", "Status", "UpdatedBy", "UpdatedAt", "CreatedBy"]),

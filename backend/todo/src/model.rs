@@ -3,7 +3,6 @@
 //! To-Do API. People keep their own tasks: by status, by due date, by priority and by category.
 
 use std::fmt::{Display, Formatter};
-use std::ops::Deref;
 use std::sync::LazyLock;
 
 use schemars::JsonSchema;
@@ -14,6 +13,7 @@ use tablewright::descriptor::written::{
     ActionText, Bound, EntityText, EventText, ReadText, SchemaText, SortText, WriteText,
 };
 use tablewright::descriptor::{Index, KeyAttribute, Schema, StreamView, Table};
+use tablewright::tables::{TableChange, TableError};
 use tablewright::{
     Change, Changed, Changes, Claim, Date, Entity, EntityKey, Error, Failed, Failure, Inputs, Once,
     Patch, Query, Refusal, Refused, Repository, Seen, Store, TransactKeys, Ulid, Values, Versioned,
@@ -50,8 +50,8 @@ impl Todo {
         &self.store
     }
 
-    /// Creates the tables and indexes that are not there yet.
-    pub async fn create_tables(&self) -> Result<(), Error> {
+    /// Creates the tables that are not there yet, and adds what the others lack.
+    pub async fn create_tables(&self) -> Result<Vec<TableChange>, TableError> {
         tablewright::tables::bring_up_to_date(&self.store, &SCHEMA).await
     }
 
@@ -78,22 +78,20 @@ impl Todo {
         let keys = TransactKeys::new()
             .key::<User, _>("User", user)
             .key::<TaskCounts, _>("TaskCounts", task_counts);
-        let params = Values::new();
         let inputs = |seen: &Seen| {
-            let input = change(
-                    &DeleteUserSeen {
-                        user: seen.item::<User>("User").map_err(Failure::from)?,
-                    },
-                )
-                .map_err(Stopped::Caller)?;
+            let seen = DeleteUserSeen {
+                user: seen.item::<User>("User").map_err(Failure::from)?,
+            };
+            let input = change(&seen).map_err(Stopped::Caller)?;
             Ok(Inputs::new().claim(&input.claim))
         };
         let sent = self
             .store
-            .transact(SCHEMA.write("delete_user"), keys, params, inputs)
+            .transact(SCHEMA.write("delete_user"), keys, Values::new(), inputs)
             .await;
-        let sent = sent.map_err(Stopped::into_error::<DeleteUserRefused>)?;
-        sent.once().map_err(|error| E::from(Failed::Error(error)))
+        sent.map_err(Stopped::into_error::<DeleteUserRefused>)?
+            .once()
+            .map_err(|error| Failed::from(error).into())
     }
 }
 
@@ -154,7 +152,9 @@ pub struct UserKey {
 impl UserKey {
     /// The key of these values.
     pub fn new(user_id: impl Into<String>) -> Self {
-        UserKey { user_id: user_id.into() }
+        UserKey {
+            user_id: user_id.into(),
+        }
     }
 }
 
@@ -183,20 +183,17 @@ pub struct UserRepo {
     items: Repository<User>,
 }
 
-impl Deref for UserRepo {
-    type Target = Repository<User>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.items
-    }
-}
-
 impl UserRepo {
     /// The repository in a store.
     pub fn new(store: &Store) -> Self {
         UserRepo {
             items: Repository::new(store),
         }
+    }
+
+    /// What can be done with every item, whatever the patterns are: read, insert, update, delete by key.
+    pub fn items(&self) -> &Repository<User> {
+        &self.items
     }
 
     /// Who is this user?
@@ -220,12 +217,12 @@ impl UserRepo {
     /// cost      1 rcu = 0.5 + 0.5 × ⌈300 B / 4 KB⌉
     /// budget    1 rcu
     /// ```
-    pub async fn user_by_email(
-        &self,
-        email: &str,
-    ) -> Result<Option<Versioned<User>>, Error> {
+    pub async fn user_by_email(&self, email: &str) -> Result<Option<Versioned<User>>, Error> {
         let given = Values::new().with("email", email);
-        self.items.store().get(SCHEMA.read("user_by_email"), given).await
+        self.items
+            .store()
+            .get(SCHEMA.read("user_by_email"), given)
+            .await
     }
 
     /// A person signs in for the first time.
@@ -243,7 +240,10 @@ impl UserRepo {
         user: User,
         claim: Option<Idempotency>,
     ) -> Result<Once<Versioned<User>, Idempotency>, Error> {
-        self.items.store().create_once(SCHEMA.write("create_user"), user, claim).await
+        self.items
+            .store()
+            .create_once(SCHEMA.write("create_user"), user, claim)
+            .await
     }
 
     /// A person changes name or address; the e-mail guard moves along.
@@ -263,14 +263,11 @@ impl UserRepo {
     pub async fn update_user<E: From<Error>>(
         &self,
         key: &UserKey,
-        change: impl FnMut(
-            &Versioned<User>,
-        ) -> Result<(UpdateUser, Option<Idempotency>), E>,
+        change: impl FnMut(&Versioned<User>) -> Result<(UpdateUser, Option<Idempotency>), E>,
     ) -> Result<Once<Versioned<User>, Idempotency>, E> {
-        let params = Values::new();
         self.items
             .store()
-            .change_once(SCHEMA.write("update_user"), key, params, change)
+            .change_once(SCHEMA.write("update_user"), key, Values::new(), change)
             .await
     }
 }
@@ -352,7 +349,9 @@ impl TaskKey {
 
 impl EntityKey for TaskKey {
     fn values(&self) -> Values {
-        Values::new().with("user_id", &self.user_id).with("task_id", &self.task_id)
+        Values::new()
+            .with("user_id", &self.user_id)
+            .with("task_id", &self.task_id)
     }
 }
 
@@ -370,18 +369,7 @@ impl Entity for Task {
 }
 
 /// What `status` of [`Task`] can be.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Hash,
-    Default,
-    Serialize,
-    Deserialize,
-    JsonSchema
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskStatus {
     /// `pending`
@@ -423,17 +411,7 @@ impl Display for TaskStatus {
 
 /// What `priority` of [`Task`] can be.
 #[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    JsonSchema
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum TaskPriority {
@@ -479,20 +457,17 @@ pub struct TaskRepo {
     items: Repository<Task>,
 }
 
-impl Deref for TaskRepo {
-    type Target = Repository<Task>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.items
-    }
-}
-
 impl TaskRepo {
     /// The repository in a store.
     pub fn new(store: &Store) -> Self {
         TaskRepo {
             items: Repository::new(store),
         }
+    }
+
+    /// What can be done with every item, whatever the patterns are: read, insert, update, delete by key.
+    pub fn items(&self) -> &Repository<Task> {
+        &self.items
     }
 
     /// What is this task?
@@ -509,7 +484,9 @@ impl TaskRepo {
         user_id: &str,
         task_id: Ulid,
     ) -> Result<Option<Versioned<Task>>, Error> {
-        let given = Values::new().with("user_id", user_id).with("task_id", &task_id);
+        let given = Values::new()
+            .with("user_id", user_id)
+            .with("task_id", &task_id);
         self.items.store().get(SCHEMA.read("task"), given).await
     }
 
@@ -541,7 +518,9 @@ impl TaskRepo {
     /// ```
     pub fn tasks_grouped_by_status(&self, user_id: &str) -> Query<Versioned<Task>> {
         let given = Values::new().with("user_id", user_id);
-        self.items.store().query(SCHEMA.read("tasks_grouped_by_status"), given)
+        self.items
+            .store()
+            .query(SCHEMA.read("tasks_grouped_by_status"), given)
     }
 
     /// Which of a user's tasks are in one status?
@@ -554,13 +533,13 @@ impl TaskRepo {
     /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉
     /// budget    1.5 rcu
     /// ```
-    pub fn tasks_by_status(
-        &self,
-        user_id: &str,
-        status: TaskStatus,
-    ) -> Query<Versioned<Task>> {
-        let given = Values::new().with("user_id", user_id).with("status", &status);
-        self.items.store().query(SCHEMA.read("tasks_by_status"), given)
+    pub fn tasks_by_status(&self, user_id: &str, status: TaskStatus) -> Query<Versioned<Task>> {
+        let given = Values::new()
+            .with("user_id", user_id)
+            .with("status", &status);
+        self.items
+            .store()
+            .query(SCHEMA.read("tasks_by_status"), given)
     }
 
     /// Which tasks has a user completed?
@@ -575,7 +554,9 @@ impl TaskRepo {
     /// ```
     pub fn completed_tasks(&self, user_id: &str) -> Query<Versioned<Task>> {
         let given = Values::new().with("user_id", user_id);
-        self.items.store().query(SCHEMA.read("completed_tasks"), given)
+        self.items
+            .store()
+            .query(SCHEMA.read("completed_tasks"), given)
     }
 
     /// Which tasks have a due date, the earliest first?
@@ -590,7 +571,9 @@ impl TaskRepo {
     /// ```
     pub fn tasks_with_due_date(&self, user_id: &str) -> Query<Versioned<Task>> {
         let given = Values::new().with("user_id", user_id);
-        self.items.store().query(SCHEMA.read("tasks_with_due_date"), given)
+        self.items
+            .store()
+            .query(SCHEMA.read("tasks_with_due_date"), given)
     }
 
     /// Which tasks fall due on one day?
@@ -604,7 +587,9 @@ impl TaskRepo {
     /// budget    1.5 rcu
     /// ```
     pub fn tasks_due_on(&self, user_id: &str, due_date: Date) -> Query<Versioned<Task>> {
-        let given = Values::new().with("user_id", user_id).with("due_date", &due_date);
+        let given = Values::new()
+            .with("user_id", user_id)
+            .with("due_date", &due_date);
         self.items.store().query(SCHEMA.read("tasks_due_on"), given)
     }
 
@@ -641,13 +626,13 @@ impl TaskRepo {
     /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉
     /// budget    1.5 rcu
     /// ```
-    pub fn overdue_tasks(
-        &self,
-        user_id: &str,
-        due_date: Date,
-    ) -> Query<Versioned<Task>> {
-        let given = Values::new().with("user_id", user_id).with("due_date", &due_date);
-        self.items.store().query(SCHEMA.read("overdue_tasks"), given)
+    pub fn overdue_tasks(&self, user_id: &str, due_date: Date) -> Query<Versioned<Task>> {
+        let given = Values::new()
+            .with("user_id", user_id)
+            .with("due_date", &due_date);
+        self.items
+            .store()
+            .query(SCHEMA.read("overdue_tasks"), given)
     }
 
     /// Which tasks have a priority, the most urgent first?
@@ -663,7 +648,9 @@ impl TaskRepo {
     /// ```
     pub fn tasks_by_urgency(&self, user_id: &str) -> Query<Versioned<Task>> {
         let given = Values::new().with("user_id", user_id);
-        self.items.store().query(SCHEMA.read("tasks_by_urgency"), given)
+        self.items
+            .store()
+            .query(SCHEMA.read("tasks_by_urgency"), given)
     }
 
     /// Which tasks have one priority?
@@ -681,8 +668,12 @@ impl TaskRepo {
         user_id: &str,
         priority: TaskPriority,
     ) -> Query<Versioned<Task>> {
-        let given = Values::new().with("user_id", user_id).with("priority", &priority);
-        self.items.store().query(SCHEMA.read("tasks_by_priority"), given)
+        let given = Values::new()
+            .with("user_id", user_id)
+            .with("priority", &priority);
+        self.items
+            .store()
+            .query(SCHEMA.read("tasks_by_priority"), given)
     }
 
     /// Which tasks have a category, in the order of categories?
@@ -697,7 +688,9 @@ impl TaskRepo {
     /// ```
     pub fn tasks_grouped_by_category(&self, user_id: &str) -> Query<Versioned<Task>> {
         let given = Values::new().with("user_id", user_id);
-        self.items.store().query(SCHEMA.read("tasks_grouped_by_category"), given)
+        self.items
+            .store()
+            .query(SCHEMA.read("tasks_grouped_by_category"), given)
     }
 
     /// Which tasks belong to one category?
@@ -710,13 +703,13 @@ impl TaskRepo {
     /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉
     /// budget    1.5 rcu
     /// ```
-    pub fn tasks_by_category(
-        &self,
-        user_id: &str,
-        category: &str,
-    ) -> Query<Versioned<Task>> {
-        let given = Values::new().with("user_id", user_id).with("category", category);
-        self.items.store().query(SCHEMA.read("tasks_by_category"), given)
+    pub fn tasks_by_category(&self, user_id: &str, category: &str) -> Query<Versioned<Task>> {
+        let given = Values::new()
+            .with("user_id", user_id)
+            .with("category", category);
+        self.items
+            .store()
+            .query(SCHEMA.read("tasks_by_category"), given)
     }
 
     /// What is on the list, in as few bytes as a list view needs?
@@ -748,11 +741,7 @@ impl TaskRepo {
     /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉
     /// budget    1.5 rcu
     /// ```
-    pub fn tasks_refined(
-        &self,
-        user_id: &str,
-        refined: &TasksRefined,
-    ) -> Query<Versioned<Task>> {
+    pub fn tasks_refined(&self, user_id: &str, refined: &TasksRefined) -> Query<Versioned<Task>> {
         let given = Values::new().with("user_id", user_id);
         self.items
             .store()
@@ -777,7 +766,10 @@ impl TaskRepo {
         keys: &[TaskKey],
     ) -> Result<Vec<Option<Versioned<Task>>>, Error> {
         let given = keys.iter().map(EntityKey::values).collect();
-        self.items.store().get_many(SCHEMA.read("tasks_by_ids"), given).await
+        self.items
+            .store()
+            .get_many(SCHEMA.read("tasks_by_ids"), given)
+            .await
     }
 
     /// How many tasks are in one status?
@@ -788,13 +780,14 @@ impl TaskRepo {
     /// cost      0.5 rcu = 0.5 × ⌈200 B / 4 KB⌉
     /// budget    0.5 rcu
     /// ```
-    pub async fn count_by_status(
-        &self,
-        user_id: &str,
-        status: TaskStatus,
-    ) -> Result<u64, Error> {
-        let given = Values::new().with("user_id", user_id).with("status", &status);
-        self.items.store().count(SCHEMA.read("count_by_status"), given).await
+    pub async fn count_by_status(&self, user_id: &str, status: TaskStatus) -> Result<u64, Error> {
+        let given = Values::new()
+            .with("user_id", user_id)
+            .with("status", &status);
+        self.items
+            .store()
+            .count(SCHEMA.read("count_by_status"), given)
+            .await
     }
 
     /// How many tasks have one priority?
@@ -810,8 +803,13 @@ impl TaskRepo {
         user_id: &str,
         priority: TaskPriority,
     ) -> Result<u64, Error> {
-        let given = Values::new().with("user_id", user_id).with("priority", &priority);
-        self.items.store().count(SCHEMA.read("count_by_priority"), given).await
+        let given = Values::new()
+            .with("user_id", user_id)
+            .with("priority", &priority);
+        self.items
+            .store()
+            .count(SCHEMA.read("count_by_priority"), given)
+            .await
     }
 
     /// Which of a user's tasks mention these words?
@@ -827,7 +825,10 @@ impl TaskRepo {
     /// ```
     pub fn search_tasks(&self, user_id: &str, words: &str) -> Query<Versioned<Task>> {
         let given = Values::new().with("user_id", user_id);
-        self.items.store().query(SCHEMA.read("search_tasks"), given).words(words)
+        self.items
+            .store()
+            .query(SCHEMA.read("search_tasks"), given)
+            .words(words)
     }
 
     /// Every task of a person who leaves.
@@ -865,7 +866,10 @@ impl TaskRepo {
         task: Task,
         claim: Option<Idempotency>,
     ) -> Result<Once<Versioned<Task>, Idempotency>, Error> {
-        self.items.store().create_once(SCHEMA.write("create_task"), task, claim).await
+        self.items
+            .store()
+            .create_once(SCHEMA.write("create_task"), task, claim)
+            .await
     }
 
     /// A user changes a task; index keys, completed_at and ttl follow.
@@ -884,14 +888,11 @@ impl TaskRepo {
     pub async fn update_task<E: From<Error>>(
         &self,
         key: &TaskKey,
-        change: impl FnMut(
-            &Versioned<Task>,
-        ) -> Result<(UpdateTask, Option<Idempotency>), E>,
+        change: impl FnMut(&Versioned<Task>) -> Result<(UpdateTask, Option<Idempotency>), E>,
     ) -> Result<Once<Versioned<Task>, Idempotency>, E> {
-        let params = Values::new();
         self.items
             .store()
-            .change_once(SCHEMA.write("update_task"), key, params, change)
+            .change_once(SCHEMA.write("update_task"), key, Values::new(), change)
             .await
     }
 
@@ -911,10 +912,9 @@ impl TaskRepo {
         key: &TaskKey,
         claim: Option<Idempotency>,
     ) -> Result<Once<Versioned<Task>, Idempotency>, Error> {
-        let params = Values::new();
         self.items
             .store()
-            .remove_once::<Task, _>(SCHEMA.write("delete_task"), key, params, claim)
+            .remove_once::<Task, _>(SCHEMA.write("delete_task"), key, Values::new(), claim)
             .await
     }
 
@@ -935,10 +935,14 @@ impl TaskRepo {
         keys: &[TaskKey],
         change: impl FnMut(&Versioned<Task>) -> Result<ChangeStatusInBulk, E>,
     ) -> Vec<Result<Versioned<Task>, E>> {
-        let params = Values::new();
         self.items
             .store()
-            .change_each(SCHEMA.write("change_status_in_bulk"), keys, params, change)
+            .change_each(
+                SCHEMA.write("change_status_in_bulk"),
+                keys,
+                Values::new(),
+                change,
+            )
             .await
     }
 
@@ -956,10 +960,13 @@ impl TaskRepo {
         &self,
         keys: &[TaskKey],
     ) -> Vec<Result<Versioned<Task>, Error>> {
-        let params = Values::new();
         self.items
             .store()
-            .remove_each::<Task>(SCHEMA.write("delete_completed_in_bulk"), keys, params)
+            .remove_each::<Task>(
+                SCHEMA.write("delete_completed_in_bulk"),
+                keys,
+                Values::new(),
+            )
             .await
     }
 }
@@ -1135,20 +1142,17 @@ pub struct TaskCountsRepo {
     items: Repository<TaskCounts>,
 }
 
-impl Deref for TaskCountsRepo {
-    type Target = Repository<TaskCounts>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.items
-    }
-}
-
 impl TaskCountsRepo {
     /// The repository in a store.
     pub fn new(store: &Store) -> Self {
         TaskCountsRepo {
             items: Repository::new(store),
         }
+    }
+
+    /// What can be done with every item, whatever the patterns are: read, insert, update, delete by key.
+    pub fn items(&self) -> &Repository<TaskCounts> {
+        &self.items
     }
 
     /// How many tasks has a user, by status and by priority?
@@ -1161,7 +1165,10 @@ impl TaskCountsRepo {
     /// ```
     pub async fn task_counts(&self, user_id: &str) -> Result<Option<TaskCounts>, Error> {
         let given = Values::new().with("user_id", user_id);
-        self.items.store().get(SCHEMA.read("task_counts"), given).await
+        self.items
+            .store()
+            .get(SCHEMA.read("task_counts"), given)
+            .await
     }
 }
 
@@ -1242,18 +1249,16 @@ impl Entity for Idempotency {
 
 tablewright::unversioned!(Idempotency);
 
+impl Claim for Idempotency {
+    fn same_request(&self, earlier: &Self) -> bool {
+        self.request_hash == earlier.request_hash
+    }
+}
+
 /// What is asked of [`Idempotency`] items and done with them.
 #[derive(Debug, Clone)]
 pub struct IdempotencyRepo {
     items: Repository<Idempotency>,
-}
-
-impl Deref for IdempotencyRepo {
-    type Target = Repository<Idempotency>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.items
-    }
 }
 
 impl IdempotencyRepo {
@@ -1262,6 +1267,11 @@ impl IdempotencyRepo {
         IdempotencyRepo {
             items: Repository::new(store),
         }
+    }
+
+    /// What can be done with every item, whatever the patterns are: read, insert, update, delete by key.
+    pub fn items(&self) -> &Repository<Idempotency> {
+        &self.items
     }
 
     /// Was this request answered before?
@@ -1284,13 +1294,10 @@ impl IdempotencyRepo {
             .with("user_id", user_id)
             .with("route", route)
             .with("request_id", request_id);
-        self.items.store().get(SCHEMA.read("idempotent_answer"), given).await
-    }
-}
-
-impl Claim for Idempotency {
-    fn same_request(&self, earlier: &Self) -> bool {
-        self.request_hash == earlier.request_hash
+        self.items
+            .store()
+            .get(SCHEMA.read("idempotent_answer"), given)
+            .await
     }
 }
 
@@ -1308,7 +1315,7 @@ pub enum TodoChange {
 }
 
 tablewright::changes!(
-    TodoChange, SCHEMA { User(Versioned < User >), Task(Versioned < Task >),
+    TodoChange { User(Versioned < User >), Task(Versioned < Task >),
     TaskCounts(TaskCounts), Idempotency(Idempotency) }
 );
 
@@ -1346,109 +1353,114 @@ pub static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
 });
 
 fn tables() -> Vec<Table> {
-    Vec::from([
-        Table::new("todo-app-data", KeyAttribute::string("PK"))
-            .sort_key(KeyAttribute::string("SK"))
-            .type_attribute("Type")
-            .ttl("ttl")
-            .stream(StreamView::NewAndOldImages)
-            .index(
-                Index::global("GSI1", KeyAttribute::string("GSI1PK"))
-                    .sort_key(KeyAttribute::string("GSI1SK")),
-            )
-            .index(
-                Index::global("GSI2", KeyAttribute::string("GSI2PK"))
-                    .sort_key(KeyAttribute::string("GSI2SK")),
-            )
-            .index(
-                Index::global("GSI3", KeyAttribute::string("GSI3PK"))
-                    .sort_key(KeyAttribute::string("GSI3SK")),
-            )
-            .index(
-                Index::global("GSI4", KeyAttribute::string("GSI4PK"))
-                    .sort_key(KeyAttribute::string("GSI4SK")),
-            )
-            .index(
-                Index::global("GSI5", KeyAttribute::string("GSI5PK"))
-                    .sort_key(KeyAttribute::string("GSI5SK")),
-            ),
-    ])
+    Vec::from([Table::new("todo-app-data", KeyAttribute::string("PK"))
+        .sort_key(KeyAttribute::string("SK"))
+        .type_attribute("Type")
+        .ttl("ttl")
+        .stream(StreamView::NewAndOldImages)
+        .index(
+            Index::global("GSI1", KeyAttribute::string("GSI1PK"))
+                .sort_key(KeyAttribute::string("GSI1SK")),
+        )
+        .index(
+            Index::global("GSI2", KeyAttribute::string("GSI2PK"))
+                .sort_key(KeyAttribute::string("GSI2SK")),
+        )
+        .index(
+            Index::global("GSI3", KeyAttribute::string("GSI3PK"))
+                .sort_key(KeyAttribute::string("GSI3SK")),
+        )
+        .index(
+            Index::global("GSI4", KeyAttribute::string("GSI4PK"))
+                .sort_key(KeyAttribute::string("GSI4SK")),
+        )
+        .index(
+            Index::global("GSI5", KeyAttribute::string("GSI5PK"))
+                .sort_key(KeyAttribute::string("GSI5SK")),
+        )])
 }
 
 fn entities() -> Vec<EntityText> {
     Vec::from([
         EntityText::new("User", "todo-app-data", pair("USER#{user_id}", "METADATA"))
-            .fields(
-                &[
-                    ("user_id", "id"),
-                    ("email", "email"),
-                    ("name", "string(1..100)"),
-                    ("created_at", "epoch_seconds"),
-                    ("updated_at", "epoch_seconds"),
-                ],
-            )
+            .fields(&[
+                ("user_id", "id"),
+                ("email", "email"),
+                ("name", "string(1..100)"),
+                ("created_at", "epoch_seconds"),
+                ("updated_at", "epoch_seconds"),
+            ])
             .unique("email", pair("EMAIL#{email:lower}", "METADATA"))
             .versioned(1),
         EntityText::new(
-                "Task",
-                "todo-app-data",
-                pair("TASK#{user_id}", "TASK#{task_id}"),
-            )
-            .fields(
-                &[
-                    ("user_id", "id"),
-                    ("task_id", "ulid"),
-                    ("title", "string(1..200)"),
-                    ("description", "string(..1000)?"),
-                    (
-                        "status",
-                        "enum(pending, in_progress, completed, cancelled) = pending",
-                    ),
-                    ("priority", "ordered(low, medium, high, urgent)?"),
-                    ("category", "string(1..50)?"),
-                    ("due_date", "date?"),
-                    ("created_at", "epoch_seconds"),
-                    ("updated_at", "epoch_seconds"),
-                    ("completed_at", "epoch_seconds?"),
-                    ("ttl", "epoch_seconds?"),
-                ],
-            )
-            .index("GSI1", pair("USER#{user_id}", "STATUS#{status}#{task_id}"))
-            .index("GSI2", pair("USER#{user_id}", "DUEDATE#{due_date}#{task_id}"))
-            .index("GSI3", pair("USER#{user_id}", "PRIORITY#{priority:rank}#{task_id}"))
-            .index("GSI4", pair("USER#{user_id}", "CATEGORY#{category}#{task_id}"))
-            .index_when(
-                "GSI5",
-                pair("USER#{user_id}", "OPENDUE#{due_date}#{task_id}"),
-                "status in (pending, in_progress)",
-            )
-            .ttl("ttl")
-            .versioned(1),
-        EntityText::new("TaskCounts", "todo-app-data", pair("USER#{user_id}", "COUNTS"))
-            .fields(&[("user_id", "id")])
-            .counter("total", "Task")
-            .counter_per("by_status", "Task", "status")
-            .counter_per("by_priority", "Task", "priority"),
+            "Task",
+            "todo-app-data",
+            pair("TASK#{user_id}", "TASK#{task_id}"),
+        )
+        .fields(&[
+            ("user_id", "id"),
+            ("task_id", "ulid"),
+            ("title", "string(1..200)"),
+            ("description", "string(..1000)?"),
+            (
+                "status",
+                "enum(pending, in_progress, completed, cancelled) = pending",
+            ),
+            ("priority", "ordered(low, medium, high, urgent)?"),
+            ("category", "string(1..50)?"),
+            ("due_date", "date?"),
+            ("created_at", "epoch_seconds"),
+            ("updated_at", "epoch_seconds"),
+            ("completed_at", "epoch_seconds?"),
+            ("ttl", "epoch_seconds?"),
+        ])
+        .index("GSI1", pair("USER#{user_id}", "STATUS#{status}#{task_id}"))
+        .index(
+            "GSI2",
+            pair("USER#{user_id}", "DUEDATE#{due_date}#{task_id}"),
+        )
+        .index(
+            "GSI3",
+            pair("USER#{user_id}", "PRIORITY#{priority:rank}#{task_id}"),
+        )
+        .index(
+            "GSI4",
+            pair("USER#{user_id}", "CATEGORY#{category}#{task_id}"),
+        )
+        .index_when(
+            "GSI5",
+            pair("USER#{user_id}", "OPENDUE#{due_date}#{task_id}"),
+            "status in (pending, in_progress)",
+        )
+        .ttl("ttl")
+        .versioned(1),
         EntityText::new(
-                "Idempotency",
-                "todo-app-data",
-                pair("IDEMPOTENCY#{user_id}#{route}#{request_id}", "METADATA"),
-            )
-            .fields(
-                &[
-                    ("user_id", "id"),
-                    ("route", "string(1..100)"),
-                    ("request_id", "string(1..255)"),
-                    ("request_hash", "string(64..64)"),
-                    ("response_data", "string(..300000)"),
-                    ("target_task_pk", "string(..2048)?"),
-                    ("target_task_sk", "string(..1024)?"),
-                    ("http_status_code", "int(100..599)"),
-                    ("created_at", "epoch_seconds"),
-                    ("ttl", "epoch_seconds"),
-                ],
-            )
-            .ttl("ttl"),
+            "TaskCounts",
+            "todo-app-data",
+            pair("USER#{user_id}", "COUNTS"),
+        )
+        .fields(&[("user_id", "id")])
+        .counter("total", "Task")
+        .counter_per("by_status", "Task", "status")
+        .counter_per("by_priority", "Task", "priority"),
+        EntityText::new(
+            "Idempotency",
+            "todo-app-data",
+            pair("IDEMPOTENCY#{user_id}#{route}#{request_id}", "METADATA"),
+        )
+        .fields(&[
+            ("user_id", "id"),
+            ("route", "string(1..100)"),
+            ("request_id", "string(1..255)"),
+            ("request_hash", "string(64..64)"),
+            ("response_data", "string(..300000)"),
+            ("target_task_pk", "string(..2048)?"),
+            ("target_task_sk", "string(..1024)?"),
+            ("http_status_code", "int(100..599)"),
+            ("created_at", "epoch_seconds"),
+            ("ttl", "epoch_seconds"),
+        ])
+        .ttl("ttl"),
     ])
 }
 
@@ -1500,20 +1512,19 @@ fn reads() -> Vec<ReadText> {
         ReadText::query("tasks_due", &["Task"])
             .index("GSI2")
             .partition("USER#{user_id}")
-            .sort(
-                SortText::Between(
-                    Bound::at("DUEDATE#{due_date_from}"),
-                    Bound::with_tail("DUEDATE#{due_date_to}", Tail::Above('$')),
-                ),
-            )
+            .sort(SortText::Between(
+                Bound::at("DUEDATE#{due_date_from}"),
+                Bound::with_tail("DUEDATE#{due_date_to}", Tail::Above('$')),
+            ))
             .by(&["user_id"])
             .given(&[("due_date_from", "due_date"), ("due_date_to", "due_date")]),
         ReadText::query("overdue_tasks", &["Task"])
             .index("GSI5")
             .partition("USER#{user_id}")
-            .sort(
-                SortText::Between(Bound::at("OPENDUE#"), Bound::at("OPENDUE#{due_date}")),
-            )
+            .sort(SortText::Between(
+                Bound::at("OPENDUE#"),
+                Bound::at("OPENDUE#{due_date}"),
+            ))
             .by(&["user_id", "due_date"]),
         ReadText::query("tasks_by_urgency", &["Task"])
             .index("GSI3")
@@ -1598,42 +1609,36 @@ fn writes() -> Vec<WriteText> {
             .action(ActionText::create("Task"))
             .claim("Idempotency"),
         WriteText::new("update_task")
-            .action(
-                ActionText::update("Task")
-                    .set(
-                        &[
-                            "title",
-                            "description",
-                            "status",
-                            "priority",
-                            "category",
-                            "due_date",
-                            "updated_at",
-                            "completed_at",
-                            "ttl",
-                        ],
-                    ),
-            )
+            .action(ActionText::update("Task").set(&[
+                "title",
+                "description",
+                "status",
+                "priority",
+                "category",
+                "due_date",
+                "updated_at",
+                "completed_at",
+                "ttl",
+            ]))
             .claim("Idempotency"),
         WriteText::new("delete_task")
             .action(ActionText::delete("Task"))
             .claim("Idempotency"),
-        WriteText::new("change_status_in_bulk")
-            .action(
-                ActionText::update("Task")
-                    .set(&["status", "updated_at", "completed_at", "ttl"]),
-            ),
+        WriteText::new("change_status_in_bulk").action(ActionText::update("Task").set(&[
+            "status",
+            "updated_at",
+            "completed_at",
+            "ttl",
+        ])),
         WriteText::new("delete_completed_in_bulk")
             .action(ActionText::delete("Task").only_if("status = completed")),
     ])
 }
 
 fn events() -> Vec<EventText> {
-    Vec::from([
-        EventText::on_change_of("TaskCompleted", "Task", "status")
-            .only_if("status = completed")
-            .detail(&["user_id", "task_id", "completed_at"]),
-    ])
+    Vec::from([EventText::on_change_of("TaskCompleted", "Task", "status")
+        .only_if("status = completed")
+        .detail(&["user_id", "task_id", "completed_at"])])
 }
 
 /// Why a transaction ended: the caller said so, or the store.

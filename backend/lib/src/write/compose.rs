@@ -621,7 +621,12 @@ fn difference(
 }
 
 /// The item anew, since its shape has changed: nothing of the old one stays.
-fn reshape(entity: &Described, old: &ReadItem, item: &Item, places: &mut Placeholders) -> Operation {
+fn reshape(
+    entity: &Described,
+    old: &ReadItem,
+    item: &Item,
+    places: &mut Placeholders,
+) -> Operation {
     let (mut set, mut remove) = (Vec::new(), Vec::new());
     let is_key = |name: &str| entity.table.key_attributes().any(|key| key.name == name);
     for (name, value) in item.iter().filter(|(name, _)| !is_key(name)) {
@@ -630,7 +635,11 @@ fn reshape(entity: &Described, old: &ReadItem, item: &Item, places: &mut Placeho
             set.push(format!("{place} = {}", places.value(value.clone())));
         }
     }
-    for name in old.raw.keys().filter(|name| !is_key(name) && !item.contains_key(*name)) {
+    for name in old
+        .raw
+        .keys()
+        .filter(|name| !is_key(name) && !item.contains_key(*name))
+    {
         remove.push(places.name(name));
     }
     Operation::Update { set, remove }

@@ -26,10 +26,20 @@ async fn a_key_with_the_delimiter_finds_nothing_of_another() {
     let mut other = task("ada", "y");
     other.category = Some("home".to_owned());
     todo.tasks.create_task(other, None).await.unwrap();
-    let found = todo.tasks.tasks_by_category("ada", "home").page().await.unwrap();
+    let found = todo
+        .tasks
+        .tasks_by_category("ada", "home")
+        .page()
+        .await
+        .unwrap();
     assert_eq!(found.items.len(), 1);
     assert_eq!(found.items[0].title, "y");
-    let found = todo.tasks.tasks_by_category("ada", "home#work").page().await.unwrap();
+    let found = todo
+        .tasks
+        .tasks_by_category("ada", "home#work")
+        .page()
+        .await
+        .unwrap();
     assert_eq!(found.items[0].title, "x");
 }
 
@@ -39,8 +49,20 @@ async fn an_empty_key_is_no_key() {
     let (field, _) = invalid(accounts.accounts.items().insert(account("", 1)).await);
     assert_eq!(field, "pk");
     invalid(accounts.accounts.read("").await);
-    invalid(accounts.accounts.items().update(&AccountKey::new(""), |_| {}).await);
-    invalid(accounts.accounts.items().insert(account(&"x".repeat(129), 1)).await);
+    invalid(
+        accounts
+            .accounts
+            .items()
+            .update(&AccountKey::new(""), |_| {})
+            .await,
+    );
+    invalid(
+        accounts
+            .accounts
+            .items()
+            .insert(account(&"x".repeat(129), 1))
+            .await,
+    );
 }
 
 #[tokio::test]
@@ -66,42 +88,121 @@ async fn a_value_that_is_none_of_its_field_is_refused() {
     let (field, why) = invalid(todo.tasks.create_task(empty, None).await);
     assert_eq!(field, "title");
     assert!(why.contains("200"), "{why}");
-    let stored = todo.tasks.create_task(task("ada", "good"), None).await.unwrap().done().unwrap();
+    let stored = todo
+        .tasks
+        .create_task(task("ada", "good"), None)
+        .await
+        .unwrap()
+        .done()
+        .unwrap();
     let key = TaskKey::new("ada", stored.task_id);
-    let (field, _) = invalid(todo.tasks.items().update(&key, |task| task.created_at = -1).await);
+    let (field, _) = invalid(
+        todo.tasks
+            .items()
+            .update(&key, |task| task.created_at = -1)
+            .await,
+    );
     assert_eq!(field, "created_at");
-    let (field, why) = invalid(todo.tasks.items().update(&key, |task| task.task_id = Ulid::new()).await);
+    let (field, why) = invalid(
+        todo.tasks
+            .items()
+            .update(&key, |task| task.task_id = Ulid::new())
+            .await,
+    );
     assert_eq!(field, "task_id");
     assert!(why.contains("part of the key"), "{why}");
-    let after = todo.tasks.task("ada", stored.task_id).await.unwrap().unwrap();
+    let after = todo
+        .tasks
+        .task("ada", stored.task_id)
+        .await
+        .unwrap()
+        .unwrap();
     assert_eq!(after, stored, "nothing was written");
 }
 
 #[tokio::test]
 async fn a_stale_token_is_a_conflict() {
     let (_place, accounts) = accounts().await;
-    let old = accounts.accounts.items().insert(account("a", 1)).await.unwrap();
-    accounts.accounts.items().update(&AccountKey::new("a"), |data| data.balance = 2).await.unwrap();
+    let old = accounts
+        .accounts
+        .items()
+        .insert(account("a", 1))
+        .await
+        .unwrap();
+    accounts
+        .accounts
+        .items()
+        .update(&AccountKey::new("a"), |data| data.balance = 2)
+        .await
+        .unwrap();
     let stale = accounts.accounts.items().replace(old).await;
-    assert_eq!(stale, Err(Error::Conflict { entity: "AccountData".to_owned() }));
+    assert_eq!(
+        stale,
+        Err(Error::Conflict {
+            entity: "AccountData".to_owned()
+        })
+    );
 }
 
 #[tokio::test]
 async fn a_cursor_of_another_query_or_caller_is_none() {
     let (_place, todo) = todo().await;
     for title in ["a", "b", "c"] {
-        todo.tasks.create_task(task("ada", title), None).await.unwrap();
+        todo.tasks
+            .create_task(task("ada", title), None)
+            .await
+            .unwrap();
     }
-    let page = todo.tasks.tasks("ada").caller("ada").limit(2).page().await.unwrap();
+    let page = todo
+        .tasks
+        .tasks("ada")
+        .caller("ada")
+        .limit(2)
+        .page()
+        .await
+        .unwrap();
     let cursor = page.next.unwrap();
-    let again = todo.tasks.tasks("ada").caller("ada").limit(2).after(Some(&cursor)).page().await.unwrap();
+    let again = todo
+        .tasks
+        .tasks("ada")
+        .caller("ada")
+        .limit(2)
+        .after(Some(&cursor))
+        .page()
+        .await
+        .unwrap();
     assert_eq!(again.items.len(), 1);
     let foreign = [
-        todo.tasks.tasks("ada").caller("bob").after(Some(&cursor)).page().await,
-        todo.tasks.tasks("bob").caller("ada").after(Some(&cursor)).page().await,
-        todo.tasks.tasks_grouped_by_status("ada").caller("ada").after(Some(&cursor)).page().await,
-        todo.tasks.tasks("ada").caller("ada").after(Some("nonsense")).page().await,
-        todo.tasks.tasks("ada").caller("ada").after(Some("")).page().await,
+        todo.tasks
+            .tasks("ada")
+            .caller("bob")
+            .after(Some(&cursor))
+            .page()
+            .await,
+        todo.tasks
+            .tasks("bob")
+            .caller("ada")
+            .after(Some(&cursor))
+            .page()
+            .await,
+        todo.tasks
+            .tasks_grouped_by_status("ada")
+            .caller("ada")
+            .after(Some(&cursor))
+            .page()
+            .await,
+        todo.tasks
+            .tasks("ada")
+            .caller("ada")
+            .after(Some("nonsense"))
+            .page()
+            .await,
+        todo.tasks
+            .tasks("ada")
+            .caller("ada")
+            .after(Some(""))
+            .page()
+            .await,
     ];
     for outcome in foreign {
         assert_eq!(outcome.map(|page| page.items.len()), Err(Error::BadCursor));

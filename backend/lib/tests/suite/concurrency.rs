@@ -11,14 +11,24 @@ use crate::support::{Place, SetClock, account, accounts};
 async fn every_update_succeeds_or_says_that_it_did_not() {
     let (_place, accounts) = accounts().await;
     let key = AccountKey::new("shared");
-    accounts.accounts.items().insert(account("shared", 0)).await.unwrap();
+    accounts
+        .accounts
+        .items()
+        .insert(account("shared", 0))
+        .await
+        .unwrap();
     let mut writers = JoinSet::new();
     for _ in 0..64 {
         let (accounts, key) = (accounts.clone(), key.clone());
         writers.spawn(async move {
             let mut successes = 0;
             for _ in 0..100 {
-                match accounts.accounts.items().update(&key, |data| data.balance += 1).await {
+                match accounts
+                    .accounts
+                    .items()
+                    .update(&key, |data| data.balance += 1)
+                    .await
+                {
                     Ok(_) => successes += 1,
                     Err(Error::Conflict { .. }) => {}
                     Err(error) => panic!("{error}"),
@@ -28,7 +38,12 @@ async fn every_update_succeeds_or_says_that_it_did_not() {
         });
     }
     let successes: i64 = writers.join_all().await.into_iter().sum();
-    let after = accounts.accounts.read_strong("shared").await.unwrap().unwrap();
+    let after = accounts
+        .accounts
+        .read_strong("shared")
+        .await
+        .unwrap()
+        .unwrap();
     assert_eq!(after.balance, successes);
     assert!(successes >= 100, "somebody always wins: {successes}");
 }
@@ -40,12 +55,20 @@ async fn of_many_inserts_of_one_key_one_wins() {
     let mut writers = JoinSet::new();
     for writer in 0..64 {
         let accounts = accounts.clone();
-        writers.spawn(async move { accounts.accounts.items().insert(account("one", writer)).await });
+        writers.spawn(async move {
+            accounts
+                .accounts
+                .items()
+                .insert(account("one", writer))
+                .await
+        });
     }
     let outcomes = writers.join_all().await;
     let winners: Vec<_> = outcomes.iter().flatten().collect();
     assert_eq!(winners.len(), 1);
-    let losers = outcomes.iter().filter(|outcome| matches!(outcome, Err(Error::Exists { .. })));
+    let losers = outcomes
+        .iter()
+        .filter(|outcome| matches!(outcome, Err(Error::Exists { .. })));
     assert_eq!(losers.count(), 63);
     let stored = accounts.accounts.read_strong("one").await.unwrap().unwrap();
     assert_eq!(stored, *winners[0]);
@@ -57,17 +80,30 @@ async fn two_writers_in_one_millisecond_do_not_overwrite_each_other() {
     let place = Place::new().await;
     let clock = SetClock::at(1_700_000_000_000);
     let (store, accounts) = at_clock(&place, &clock).await;
-    let first = accounts.accounts.items().insert(account("a", 1)).await.unwrap();
+    let first = accounts
+        .accounts
+        .items()
+        .insert(account("a", 1))
+        .await
+        .unwrap();
     assert_eq!(first.last_write, 1_700_000_000_000);
     let mut mine = first.clone();
     mine.balance = 2;
     let mine = accounts.accounts.items().replace(mine).await.unwrap();
-    assert_eq!(mine.last_write, 1_700_000_000_001, "a token is never given twice");
+    assert_eq!(
+        mine.last_write, 1_700_000_000_001,
+        "a token is never given twice"
+    );
     // A third writer with the oldest copy: with a plain clock its token would be the one there is.
     let mut theirs = first.clone();
     theirs.balance = 3;
     let conflict = accounts.accounts.items().replace(theirs).await;
-    assert_eq!(conflict, Err(Error::Conflict { entity: "AccountData".to_owned() }));
+    assert_eq!(
+        conflict,
+        Err(Error::Conflict {
+            entity: "AccountData".to_owned()
+        })
+    );
     assert_eq!(store.now_millis(), 1_700_000_000_000);
     let stored = accounts.accounts.read_strong("a").await.unwrap().unwrap();
     assert_eq!(stored.balance, 2);
@@ -79,7 +115,12 @@ async fn a_clock_that_steps_back_loses_nothing() {
     let place = Place::new().await;
     let clock = SetClock::at(1_700_000_000_000);
     let (_, accounts) = at_clock(&place, &clock).await;
-    let first = accounts.accounts.items().insert(account("a", 1)).await.unwrap();
+    let first = accounts
+        .accounts
+        .items()
+        .insert(account("a", 1))
+        .await
+        .unwrap();
     clock.set(1_600_000_000_000);
     let second = accounts
         .accounts
@@ -89,10 +130,21 @@ async fn a_clock_that_steps_back_loses_nothing() {
         .unwrap();
     assert_eq!(second.last_write, first.last_write + 1);
     let stale = accounts.accounts.items().delete(&first).await;
-    assert_eq!(stale, Err(Error::Conflict { entity: "AccountData".to_owned() }));
+    assert_eq!(
+        stale,
+        Err(Error::Conflict {
+            entity: "AccountData".to_owned()
+        })
+    );
     accounts.accounts.items().delete(&second).await.unwrap();
     let gone = accounts.accounts.items().delete(&second).await;
-    assert_eq!(gone, Err(Error::NotFound { entity: "AccountData".to_owned() }), "absent is not changed");
+    assert_eq!(
+        gone,
+        Err(Error::NotFound {
+            entity: "AccountData".to_owned()
+        }),
+        "absent is not changed"
+    );
 }
 
 /// A change that lost is applied to what the winner left, not written over it. C4-2, S4-11
@@ -100,7 +152,12 @@ async fn a_clock_that_steps_back_loses_nothing() {
 async fn a_change_is_applied_again_to_what_another_writer_left() {
     let (_place, accounts) = accounts().await;
     let key = AccountKey::new("a");
-    accounts.accounts.items().insert(account("a", 10)).await.unwrap();
+    accounts
+        .accounts
+        .items()
+        .insert(account("a", 10))
+        .await
+        .unwrap();
     let mut calls = 0;
     let (other, handle) = (accounts.clone(), tokio::runtime::Handle::current());
     let after = accounts
@@ -113,7 +170,12 @@ async fn a_change_is_applied_again_to_what_another_writer_left() {
                 let (other, key) = (other.clone(), key.clone());
                 tokio::task::block_in_place(|| {
                     handle.block_on(async {
-                        other.accounts.items().update(&key, |data| data.balance *= 2).await.unwrap();
+                        other
+                            .accounts
+                            .items()
+                            .update(&key, |data| data.balance *= 2)
+                            .await
+                            .unwrap();
                     });
                 });
             }

@@ -17,7 +17,13 @@ async fn counts_agree_with_the_items_after_many_writers() {
             for number in 0..10 {
                 let mut new = task("ada", &format!("{writer}.{number}"));
                 new.priority = (number % 2 == 0).then_some(TaskPriority::High);
-                let stored = todo.tasks.create_task(new, None).await.unwrap().done().unwrap();
+                let stored = todo
+                    .tasks
+                    .create_task(new, None)
+                    .await
+                    .unwrap()
+                    .done()
+                    .unwrap();
                 let key = TaskKey::new("ada", stored.task_id);
                 if number % 3 == 0 {
                     let patch = UpdateTask {
@@ -40,23 +46,51 @@ async fn counts_agree_with_the_items_after_many_writers() {
     let tasks = todo.tasks.tasks("ada").all().collect().await.unwrap();
     let counts = todo.task_counts.task_counts("ada").await.unwrap().unwrap();
     assert_eq!(counts.total, 16 * 8);
-    for status in [TaskStatus::Pending, TaskStatus::Completed, TaskStatus::Cancelled] {
+    for status in [
+        TaskStatus::Pending,
+        TaskStatus::Completed,
+        TaskStatus::Cancelled,
+    ] {
         let there = tasks.iter().filter(|task| task.status == status).count() as u64;
-        assert_eq!(todo.tasks.count_by_status("ada", status).await.unwrap(), there, "{status:?}");
+        assert_eq!(
+            todo.tasks.count_by_status("ada", status).await.unwrap(),
+            there,
+            "{status:?}"
+        );
     }
     for priority in [TaskPriority::Low, TaskPriority::High, TaskPriority::Urgent] {
-        let there = tasks.iter().filter(|task| task.priority == Some(priority)).count() as u64;
-        assert_eq!(todo.tasks.count_by_priority("ada", priority).await.unwrap(), there, "{priority:?}");
+        let there = tasks
+            .iter()
+            .filter(|task| task.priority == Some(priority))
+            .count() as u64;
+        assert_eq!(
+            todo.tasks.count_by_priority("ada", priority).await.unwrap(),
+            there,
+            "{priority:?}"
+        );
     }
     // All of somebody's tasks go, and the counts with them.
     assert_eq!(todo.tasks.delete_user_tasks("ada").await.unwrap(), 16 * 8);
     let counts = todo.task_counts.task_counts("ada").await.unwrap().unwrap();
-    assert_eq!((counts.total, counts.by_status_pending, counts.by_priority_high), (0, 0, 0));
+    assert_eq!(
+        (
+            counts.total,
+            counts.by_status_pending,
+            counts.by_priority_high
+        ),
+        (0, 0, 0)
+    );
 }
 
 #[tokio::test]
 async fn who_has_nothing_has_a_count_of_nothing() {
     let (_place, todo) = todo().await;
-    assert_eq!(todo.tasks.count_by_status("nobody", TaskStatus::Pending).await.unwrap(), 0);
+    assert_eq!(
+        todo.tasks
+            .count_by_status("nobody", TaskStatus::Pending)
+            .await
+            .unwrap(),
+        0
+    );
     assert_eq!(todo.task_counts.task_counts("nobody").await.unwrap(), None);
 }

@@ -29,7 +29,12 @@ async fn of_many_who_want_one_value_one_gets_it() {
     assert_eq!(outcomes.iter().filter(|outcome| outcome.is_ok()).count(), 1);
     let refused = outcomes.iter().filter(|outcome| **outcome == Err(taken()));
     assert_eq!(refused.count(), 63);
-    let owner = todo.users.user_by_email("ADA@example.COM").await.unwrap().unwrap();
+    let owner = todo
+        .users
+        .user_by_email("ADA@example.COM")
+        .await
+        .unwrap()
+        .unwrap();
     assert_eq!(owner.email, "Ada@Example.com");
 }
 
@@ -37,8 +42,14 @@ async fn of_many_who_want_one_value_one_gets_it() {
 async fn a_guard_moves_with_its_value_and_is_freed_with_its_item() {
     let (_place, todo) = todo().await;
     let ada = UserKey::new("ada");
-    todo.users.create_user(user("ada", "ada@example.com"), None).await.unwrap();
-    todo.users.create_user(user("bob", "bob@example.com"), None).await.unwrap();
+    todo.users
+        .create_user(user("ada", "ada@example.com"), None)
+        .await
+        .unwrap();
+    todo.users
+        .create_user(user("bob", "bob@example.com"), None)
+        .await
+        .unwrap();
     let change_to = |email: &'static str| {
         let change = UpdateUser {
             email: Change::Set(email.to_owned()),
@@ -54,13 +65,33 @@ async fn a_guard_moves_with_its_value_and_is_freed_with_its_item() {
     };
     assert_eq!(change_to("bob@example.com").await, Err(taken()));
     assert_eq!(change_to("countess@example.com").await, Ok(()));
-    assert_eq!(todo.users.user_by_email("ada@example.com").await.unwrap(), None);
-    let found = todo.users.user_by_email("countess@example.com").await.unwrap().unwrap();
+    assert_eq!(
+        todo.users.user_by_email("ada@example.com").await.unwrap(),
+        None
+    );
+    let found = todo
+        .users
+        .user_by_email("countess@example.com")
+        .await
+        .unwrap()
+        .unwrap();
     assert_eq!(found.user_id, "ada");
     // The old value is free, and the same value in other letters is the same.
-    todo.users.create_user(user("eve", "ada@example.com"), None).await.unwrap();
+    todo.users
+        .create_user(user("eve", "ada@example.com"), None)
+        .await
+        .unwrap();
     assert_eq!(change_to("COUNTESS@example.com").await, Ok(()));
     todo.users.items().delete_now(&ada).await.unwrap();
-    assert_eq!(todo.users.user_by_email("countess@example.com").await.unwrap(), None);
-    todo.users.create_user(user("carl", "countess@example.com"), None).await.unwrap();
+    assert_eq!(
+        todo.users
+            .user_by_email("countess@example.com")
+            .await
+            .unwrap(),
+        None
+    );
+    todo.users
+        .create_user(user("carl", "countess@example.com"), None)
+        .await
+        .unwrap();
 }

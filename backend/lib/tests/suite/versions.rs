@@ -16,7 +16,10 @@ fn number(value: i64) -> AttributeValue {
 
 /// An item as version 1 stored it: the name was called `owner`.
 fn first_version(pk: &str) -> Item {
-    let data = Item::from([("owner".to_owned(), text("Ada")), ("balance".to_owned(), number(7))]);
+    let data = Item::from([
+        ("owner".to_owned(), text("Ada")),
+        ("balance".to_owned(), number(7)),
+    ]);
     Item::from([
         ("pk".to_owned(), text(pk)),
         ("data".to_owned(), AttributeValue::M(data)),
@@ -31,12 +34,34 @@ fn first_version(pk: &str) -> Item {
 #[tokio::test]
 async fn an_item_is_stored_as_a_readable_map_with_its_version() {
     let (place, accounts) = accounts().await;
-    let stored = accounts.accounts.items().insert(account("a", 5)).await.unwrap();
-    let table = accounts.store().table_name(&accounts::model::SCHEMA.tables[0]);
-    let item = place.client.get_item().table_name(table).key("pk", text("a")).consistent_read(true).send().await.unwrap();
+    let stored = accounts
+        .accounts
+        .items()
+        .insert(account("a", 5))
+        .await
+        .unwrap();
+    let table = accounts
+        .store()
+        .table_name(&accounts::model::SCHEMA.tables[0]);
+    let item = place
+        .client
+        .get_item()
+        .table_name(table)
+        .key("pk", text("a"))
+        .consistent_read(true)
+        .send()
+        .await
+        .unwrap();
     let item = item.item.unwrap();
-    let data = Item::from([("name".to_owned(), text("Account a")), ("balance".to_owned(), number(5))]);
-    assert_eq!(item["data"], AttributeValue::M(data), "the key is stored once");
+    let data = Item::from([
+        ("name".to_owned(), text("Account a")),
+        ("balance".to_owned(), number(5)),
+    ]);
+    assert_eq!(
+        item["data"],
+        AttributeValue::M(data),
+        "the key is stored once"
+    );
     assert_eq!(item["data_version"], number(2));
     assert_eq!(item["last_write"], number(stored.last_write));
     assert!(item.contains_key("ByNamePK") && item.contains_key("ByNameSK"));
@@ -47,17 +72,49 @@ async fn an_item_is_stored_as_a_readable_map_with_its_version() {
 #[tokio::test]
 async fn an_older_shape_is_brought_up_to_date_when_read_and_stored_by_the_next_update() {
     let (place, accounts) = accounts().await;
-    let table = accounts.store().table_name(&accounts::model::SCHEMA.tables[0]);
-    place.client.put_item().table_name(&table).set_item(Some(first_version("old"))).send().await.unwrap();
+    let table = accounts
+        .store()
+        .table_name(&accounts::model::SCHEMA.tables[0]);
+    place
+        .client
+        .put_item()
+        .table_name(&table)
+        .set_item(Some(first_version("old")))
+        .send()
+        .await
+        .unwrap();
     let read = accounts.accounts.read_strong("old").await.unwrap().unwrap();
-    assert_eq!((read.name.as_str(), read.balance, read.data_version), ("Ada", 7, 2));
+    assert_eq!(
+        (read.name.as_str(), read.balance, read.data_version),
+        ("Ada", 7, 2)
+    );
     assert_eq!(read.last_write, 1_600_000_000_000, "reading writes nothing");
-    let after = accounts.accounts.items().update(&AccountKey::new("old"), |data| data.balance += 1).await.unwrap();
+    let after = accounts
+        .accounts
+        .items()
+        .update(&AccountKey::new("old"), |data| data.balance += 1)
+        .await
+        .unwrap();
     assert!(after.last_write > read.last_write);
-    let item = place.client.get_item().table_name(&table).key("pk", text("old")).consistent_read(true).send().await.unwrap();
+    let item = place
+        .client
+        .get_item()
+        .table_name(&table)
+        .key("pk", text("old"))
+        .consistent_read(true)
+        .send()
+        .await
+        .unwrap();
     let item = item.item.unwrap();
-    let data = Item::from([("name".to_owned(), text("Ada")), ("balance".to_owned(), number(8))]);
-    assert_eq!(item["data"], AttributeValue::M(data), "nothing of the old shape stays");
+    let data = Item::from([
+        ("name".to_owned(), text("Ada")),
+        ("balance".to_owned(), number(8)),
+    ]);
+    assert_eq!(
+        item["data"],
+        AttributeValue::M(data),
+        "nothing of the old shape stays"
+    );
     assert_eq!(item["data_version"], number(2));
     assert_eq!(item["ByNameSK"], text("Ada#old"));
 }
@@ -66,27 +123,55 @@ async fn an_older_shape_is_brought_up_to_date_when_read_and_stored_by_the_next_u
 #[tokio::test]
 async fn a_newer_shape_is_an_error_and_is_not_written_over() {
     let (place, accounts) = accounts().await;
-    let table = accounts.store().table_name(&accounts::model::SCHEMA.tables[0]);
+    let table = accounts
+        .store()
+        .table_name(&accounts::model::SCHEMA.tables[0]);
     let mut newer = first_version("new");
     newer.insert("data_version".to_owned(), number(3));
-    place.client.put_item().table_name(&table).set_item(Some(newer.clone())).send().await.unwrap();
+    place
+        .client
+        .put_item()
+        .table_name(&table)
+        .set_item(Some(newer.clone()))
+        .send()
+        .await
+        .unwrap();
     let error = Error::NewerVersion {
         entity: "AccountData".to_owned(),
         found: 3,
         known: 2,
     };
     assert_eq!(accounts.accounts.read("new").await, Err(error.clone()));
-    let update = accounts.accounts.items().update(&AccountKey::new("new"), |data| data.balance = 0).await;
+    let update = accounts
+        .accounts
+        .items()
+        .update(&AccountKey::new("new"), |data| data.balance = 0)
+        .await;
     assert_eq!(update, Err(error));
-    let item = place.client.get_item().table_name(&table).key("pk", text("new")).consistent_read(true).send().await.unwrap();
+    let item = place
+        .client
+        .get_item()
+        .table_name(&table)
+        .key("pk", text("new"))
+        .consistent_read(true)
+        .send()
+        .await
+        .unwrap();
     assert_eq!(item.item, Some(newer));
 }
 
 #[tokio::test]
 async fn what_others_store_beside_our_fields_stays() {
     let (place, accounts) = accounts().await;
-    let table = accounts.store().table_name(&accounts::model::SCHEMA.tables[0]);
-    accounts.accounts.items().insert(account("a", 5)).await.unwrap();
+    let table = accounts
+        .store()
+        .table_name(&accounts::model::SCHEMA.tables[0]);
+    accounts
+        .accounts
+        .items()
+        .insert(account("a", 5))
+        .await
+        .unwrap();
     place
         .client
         .update_item()
@@ -98,22 +183,43 @@ async fn what_others_store_beside_our_fields_stays() {
         .send()
         .await
         .unwrap();
-    accounts.accounts.items().update(&AccountKey::new("a"), |data| data.balance += 1).await.unwrap();
-    let item = place.client.get_item().table_name(&table).key("pk", text("a")).consistent_read(true).send().await.unwrap();
+    accounts
+        .accounts
+        .items()
+        .update(&AccountKey::new("a"), |data| data.balance += 1)
+        .await
+        .unwrap();
+    let item = place
+        .client
+        .get_item()
+        .table_name(&table)
+        .key("pk", text("a"))
+        .consistent_read(true)
+        .send()
+        .await
+        .unwrap();
     let item = item.item.unwrap();
     assert_eq!(item["tag"], text("x"));
     let AttributeValue::M(data) = &item["data"] else {
         panic!("{item:?}");
     };
-    assert_eq!((&data["nickname"], &data["balance"]), (&text("x"), &number(6)));
+    assert_eq!(
+        (&data["nickname"], &data["balance"]),
+        (&text("x"), &number(6))
+    );
 }
 
 #[tokio::test]
 async fn an_item_that_is_none_is_told_with_the_reason() {
     let (place, accounts) = accounts().await;
-    let table = accounts.store().table_name(&accounts::model::SCHEMA.tables[0]);
+    let table = accounts
+        .store()
+        .table_name(&accounts::model::SCHEMA.tables[0]);
     let spoilt = [
-        ("no-version", Item::from([("pk".to_owned(), text("no-version"))])),
+        (
+            "no-version",
+            Item::from([("pk".to_owned(), text("no-version"))]),
+        ),
         ("no-name", {
             let mut item = first_version("no-name");
             item.insert("data".to_owned(), AttributeValue::M(Item::new()));
@@ -126,8 +232,18 @@ async fn an_item_that_is_none_is_told_with_the_reason() {
         }),
     ];
     for (pk, item) in spoilt {
-        place.client.put_item().table_name(&table).set_item(Some(item)).send().await.unwrap();
+        place
+            .client
+            .put_item()
+            .table_name(&table)
+            .set_item(Some(item))
+            .send()
+            .await
+            .unwrap();
         let outcome = accounts.accounts.read_strong(pk).await;
-        assert!(matches!(outcome, Err(Error::Unreadable { .. })), "{pk}: {outcome:?}");
+        assert!(
+            matches!(outcome, Err(Error::Unreadable { .. })),
+            "{pk}: {outcome:?}"
+        );
     }
 }
