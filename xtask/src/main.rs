@@ -67,6 +67,7 @@ fn test() -> anyhow::Result<()> {
     tablewright(&["check"])?;
     tablewright(&["fmt", "--check"])?;
     step("clients of `tablewright local`", python::clients)?;
+    tablewright(&["generate", "--check"])?;
     println!("everything passed");
     Ok(())
 }

@@ -139,7 +139,19 @@ impl Placeholders {
         let ttl = entity.ttl.as_deref()?;
         let path = self.name(ttl);
         let now = self.value(AttributeValue::N(seconds(now_millis).to_string()));
-        Some(format!("(attribute_not_exists({path}) OR {path} > {now})"))
+        Some(format!("attribute_not_exists({path}) OR {path} > {now}"))
+    }
+}
+
+/// All conditions in one; none of none. DynamoDB refuses parentheses that are not needed.
+pub(crate) fn all_of(conditions: &[String]) -> Option<String> {
+    match conditions {
+        [] => None,
+        [only] => Some(only.clone()),
+        all => {
+            let all: Vec<String> = all.iter().map(|one| format!("({one})")).collect();
+            Some(all.join(" AND "))
+        }
     }
 }
 

@@ -14,7 +14,7 @@ use crate::Store;
 use crate::cursor::Position;
 use crate::entity::Row;
 use crate::error::{Error, Result};
-use crate::expression::{Placeholders, holds, order_of};
+use crate::expression::{Placeholders, all_of, holds, order_of};
 use crate::fields::Item;
 use crate::item::{self, DATA_VERSION, LAST_WRITE};
 use crate::read::Query;
@@ -307,18 +307,13 @@ fn query_of(
         table: store.table_name(&read.table),
         index: read.index.clone(),
         key_condition,
-        filter: (!filters.is_empty()).then(|| join(&filters)),
+        filter: all_of(&filters),
         projection,
         names: places.names(),
         values: places.values(),
         backwards: read.backwards,
         strong: read.strong,
     })
-}
-
-fn join(conditions: &[String]) -> String {
-    let conditions: Vec<String> = conditions.iter().map(|one| format!("({one})")).collect();
-    conditions.join(" AND ")
 }
 
 fn refinement(

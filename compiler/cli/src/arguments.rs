@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use tablewright_model::Severity;
 
-/// Write the data model once: check it, plan it, keep it tidy.
+/// Write the data model once: check it, plan it, generate from it, keep it tidy.
 #[derive(Debug, Parser)]
 #[command(
     name = "tablewright",
@@ -47,6 +47,8 @@ pub(crate) enum Command {
     Check(CheckArguments),
     /// Show how each access pattern is answered: request, condition, cost
     Plan(PlanArguments),
+    /// Write the generated files, or verify them
+    Generate(GenerateArguments),
     /// Explain a rule, or list them all
     Explain(ExplainArguments),
     /// Write models in their canonical form, comments kept
@@ -152,6 +154,28 @@ pub(crate) enum PlanFormat {
     Text,
     /// For programs: {"patterns": […]}.
     Json,
+}
+
+/// What `generate` is told.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+What is generated, and where, stands in tablewright.toml; {model} is the name of each model:
+
+  [generate]
+  schema = \"backend/schema/{model}\"        a folder: the shapes of stored items, as JSON Schema
+  rust   = \"backend/{model}/src/model.rs\"  a file: types, keys and repositories
+
+A change of shape with which stored items could not be read is refused, and nothing is written, until `data_version` is raised.
+
+Exit status: 0 all is up to date now, 1 something is not (with --check), was refused or a model has errors, 2 the command could not run.
+
+Examples:
+  tablewright generate                     write what differs
+  tablewright generate --check             change nothing, tell what would change")]
+pub(crate) struct GenerateArguments {
+    /// Change nothing; tell what is out of date and exit with 1
+    #[arg(long)]
+    pub(crate) check: bool,
 }
 
 /// What `explain` is told.

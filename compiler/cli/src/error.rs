@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
+use tablewright_emit::artefacts::ARTEFACTS;
 use tablewright_local::OpenError;
 
 /// A reason to exit with 2.
@@ -13,6 +14,12 @@ pub(crate) enum Failure {
     NoProject,
     /// The project file is not what it should be.
     BadProject { path: String, why: String },
+    /// The table `[generate]` of the project file is not what it should be.
+    BadGenerate {
+        path: String,
+        why: String,
+        hint: Option<String>,
+    },
     /// The project file names no model.
     EmptyProject { path: String },
     /// A model that was asked for is not there.
@@ -53,6 +60,15 @@ pub(crate) enum Failure {
     Data(OpenError),
     /// The server, or what it runs on, failed.
     Server(io::Error),
+    /// The project file does not say what to generate.
+    NothingToGenerate { path: String },
+    /// Two things would be generated into one place.
+    SamePlace {
+        /// The artefact, as the project file names it.
+        key: &'static str,
+        place: String,
+        project: String,
+    },
     /// The answer cannot be written.
     Output(io::Error),
 }
@@ -83,6 +99,7 @@ impl Failure {
             Failure::BadProject { .. } => Some(String::from(
                 "it says which models there are: models = [\"models/todo.toml\"]",
             )),
+            Failure::BadGenerate { hint, .. } => hint.clone(),
             Failure::EmptyProject { .. } => Some(String::from(
                 "`tablewright new NAME` writes a model and adds it",
             )),
@@ -102,6 +119,19 @@ impl Failure {
             Failure::NoSuchPattern { near, .. } => Some(near.as_ref().map_or_else(
                 || String::from("`tablewright plan MODEL` shows all patterns"),
                 |near| did_you_mean(near),
+            )),
+            Failure::NothingToGenerate { .. } => {
+                let keys = ARTEFACTS.iter().map(|artefact| {
+                    let (name, example) = (artefact.name, artefact.example);
+                    format!("\n  {name} = \"{example}\"")
+                });
+                Some(format!(
+                    "say what and where:\n  [generate]{}",
+                    keys.collect::<String>()
+                ))
+            }
+            Failure::SamePlace { key, project, .. } => Some(format!(
+                "give every model a name of its own, and a place: `{{model}}` in `{key}` of {project}"
             )),
             Failure::BadName { .. } => Some(String::from(
                 "a name has letters, digits, `-` and `_`; the file becomes models/NAME.toml",
@@ -160,6 +190,16 @@ impl fmt::Display for Failure {
             }
             Failure::Data(why) => write!(f, "{why}"),
             Failure::Server(why) => write!(f, "the server failed: {why}"),
+            Failure::NothingToGenerate { path } => {
+                write!(f, "{path} does not say what to generate")
+            }
+            Failure::SamePlace { key, place, .. } => {
+                write!(
+                    f,
+                    "`{key}` would be generated into {place}, where something else is generated"
+                )
+            }
+            Failure::BadGenerate { path, why, .. } => write!(f, "{path}: {why}"),
             Failure::Output(why) => write!(f, "the answer cannot be written: {why}"),
         }
     }

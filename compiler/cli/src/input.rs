@@ -22,7 +22,8 @@ pub(crate) struct Input {
 /// Reads the models that were named, in that order; if none was, those of the project.
 pub(crate) fn read(named: &[PathBuf]) -> Result<Vec<Input>, Failure> {
     if named.is_empty() {
-        return read_project();
+        let project = Project::find()?.ok_or(Failure::NoProject)?;
+        return read_project(&project);
     }
     let mut inputs = Vec::new();
     for path in named {
@@ -37,8 +38,8 @@ pub(crate) fn read(named: &[PathBuf]) -> Result<Vec<Input>, Failure> {
     Ok(inputs)
 }
 
-fn read_project() -> Result<Vec<Input>, Failure> {
-    let project = Project::find()?.ok_or(Failure::NoProject)?;
+/// Reads the models of a project.
+pub(crate) fn read_project(project: &Project) -> Result<Vec<Input>, Failure> {
     let inputs = project
         .models()
         .map(|path| match read_file(&path) {

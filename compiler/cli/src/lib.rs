@@ -65,6 +65,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<Outcome, Failure> {
         Command::Plan(arguments) => command::plan::run(&arguments, output),
         Command::Explain(arguments) => command::explain::run(&arguments, output),
         Command::Fmt(arguments) => command::fmt::run(&arguments, output),
+        Command::Generate(arguments) => command::generate::run(&arguments, output),
         Command::New(arguments) => command::new::run(&arguments, output),
         Command::Schema => command::schema::run(output),
         Command::Local(arguments) => command::local::run(&arguments, output),

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use tablewright_emit::artefacts::{ARTEFACTS, Artefact};
+use tablewright_model::suggest;
 use toml_edit::{Array, DocumentMut, Item, Value};
 
 use crate::error::{Failure, shown};
@@ -18,6 +20,24 @@ pub(crate) struct Project {
     folder: PathBuf,
     document: DocumentMut,
     models: Vec<String>,
+}
+
+/// What stands in the path of an artefact for the name of a model.
+const PLACEHOLDER: &str = "{model}";
+
+/// An artefact the project file asks for.
+#[derive(Debug)]
+pub(crate) struct Asked {
+    pub(crate) artefact: &'static Artefact,
+    /// Where to, with a placeholder for the model.
+    pattern: String,
+}
+
+impl Asked {
+    /// Where it goes for one model, as seen from the project file.
+    pub(crate) fn place(&self, model: &str) -> PathBuf {
+        PathBuf::from(self.pattern.replace(PLACEHOLDER, model))
+    }
 }
 
 impl Project {
@@ -77,6 +97,54 @@ impl Project {
         })
     }
 
+    /// What its table `[generate]` asks for, in the order of the artefacts.
+    pub(crate) fn generate(&self) -> Result<Vec<Asked>, Failure> {
+        let Some(item) = self.document.get("generate") else {
+            return Err(Failure::NothingToGenerate { path: self.path() });
+        };
+        let bad = |why: String, hint: Option<String>| Failure::BadGenerate {
+            path: self.path(),
+            why,
+            hint,
+        };
+        let Some(table) = item.as_table_like() else {
+            return Err(bad(String::from("`generate` is not a table"), None));
+        };
+        let names = || ARTEFACTS.iter().map(|artefact| artefact.name);
+        for (key, _) in table.iter() {
+            if !names().any(|name| name == key) {
+                let why = format!("there is no `{key}` to generate");
+                return Err(bad(why, suggest::hint(key, names())));
+            }
+        }
+        let mut asked = Vec::new();
+        for artefact in ARTEFACTS {
+            let Some(item) = table.get(artefact.name) else {
+                continue;
+            };
+            let name = artefact.name;
+            let hint = || Some(format!("{name} = \"{}\"", artefact.example));
+            let pattern = item.as_str().ok_or_else(|| {
+                let why = format!("`{name}` of [generate] is a path, as a string");
+                bad(why, hint())
+            })?;
+            if pattern.is_empty() || pattern.replace(PLACEHOLDER, "").contains(['{', '}']) {
+                let why = format!(
+                    "`{name}` of [generate] is a path with {PLACEHOLDER} for the name of a model"
+                );
+                return Err(bad(why, hint()));
+            }
+            asked.push(Asked {
+                artefact,
+                pattern: pattern.to_owned(),
+            });
+        }
+        if asked.is_empty() {
+            return Err(Failure::NothingToGenerate { path: self.path() });
+        }
+        Ok(asked)
+    }
+
     /// The path of the project file.
     pub(crate) fn path(&self) -> String {
         shown(&self.folder.join(FILE_NAME))
@@ -85,6 +153,11 @@ impl Project {
     /// A path of the project as seen from the current folder.
     pub(crate) fn locate(&self, path: impl AsRef<Path>) -> PathBuf {
         self.folder.join(path)
+    }
+
+    /// The paths of its models as the project file has them.
+    pub(crate) fn sources(&self) -> impl Iterator<Item = &str> {
+        self.models.iter().map(String::as_str)
     }
 
     /// The paths of its models as seen from the current folder.

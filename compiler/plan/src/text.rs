@@ -234,16 +234,15 @@ fn write(model: &Model, plan: &WritePlan) -> Lines {
     let each = if plan.each { " for each item" } else { "" };
     lines.push(("request", format!("{}{each}", plan.operation.as_str())));
     for item in &plan.items {
-        lines.push(("item", item_line(model, plan, item)));
+        lines.push(("item", item_line(model, item)));
     }
     lines.push(("cost", plan.cost.to_text()));
     lines
 }
 
-fn item_line(model: &Model, plan: &WritePlan, item: &ItemWrite) -> String {
+fn item_line(model: &Model, item: &ItemWrite) -> String {
     let verb = match item.kind {
         ActionKind::Create => "put",
-        ActionKind::Update if plan.operation == Operation::PutItem => "put",
         ActionKind::Update => "update",
         ActionKind::Delete => "delete",
         ActionKind::Check => "check",

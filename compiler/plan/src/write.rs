@@ -513,7 +513,6 @@ impl<'m> Builder<'m> {
             (true, _) => Operation::TransactWriteItems,
             (false, Some(ActionKind::Create)) => Operation::PutItem,
             (false, Some(ActionKind::Delete)) => Operation::DeleteItem,
-            (false, _) if reads_first => Operation::PutItem,
             (false, _) => Operation::UpdateItem,
         };
         WritePlan {

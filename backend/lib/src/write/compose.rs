@@ -142,13 +142,12 @@ impl Composer {
             conditions.push(places.condition(entity, condition, only_if.given)?);
         }
         let key = item::key_of(&entity.name, &entity.key, |name| new.0.get(name))?;
-        let (operation, leaves) = if old.stored_version != stamp.data_version {
-            // The shape has changed since: the item is stored anew, and nothing of the old shape stays.
-            (Operation::Put(item), None)
+        let operation = if old.stored_version == stamp.data_version {
+            difference(entity, old, new, &item, stamp, &mut places)
         } else {
-            let operation = difference(entity, old, new, &item, stamp, &mut places);
-            (operation, entity.versioned.map(|_| item))
+            reshape(entity, old, &item, &mut places)
         };
+        let leaves = entity.versioned.map(|_| item);
         self.requests.push(ItemRequest {
             table: Arc::clone(&entity.table),
             key,
@@ -617,6 +616,31 @@ fn difference(
             "{name} = {}",
             places.value(number(i64::from(stamp.data_version)))
         ));
+    }
+    Operation::Update { set, remove }
+}
+
+/// The item anew, since its shape has changed: nothing of the old one stays.
+fn reshape(
+    entity: &Described,
+    old: &ReadItem,
+    item: &Item,
+    places: &mut Placeholders,
+) -> Operation {
+    let (mut set, mut remove) = (Vec::new(), Vec::new());
+    let is_key = |name: &str| entity.table.key_attributes().any(|key| key.name == name);
+    for (name, value) in item.iter().filter(|(name, _)| !is_key(name)) {
+        if old.raw.get(name) != Some(value) {
+            let place = places.name(name);
+            set.push(format!("{place} = {}", places.value(value.clone())));
+        }
+    }
+    for name in old
+        .raw
+        .keys()
+        .filter(|name| !is_key(name) && !item.contains_key(*name))
+    {
+        remove.push(places.name(name));
     }
     Operation::Update { set, remove }
 }

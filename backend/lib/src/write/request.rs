@@ -9,7 +9,7 @@ use tablewright_descriptor::Table;
 
 use crate::Store;
 use crate::error::{Error, Result};
-use crate::expression::Placeholders;
+use crate::expression::{Placeholders, all_of};
 use crate::fields::Item;
 
 /// What is done to one item.
@@ -70,14 +70,7 @@ pub(crate) enum Expected {
 
 impl ItemRequest {
     fn condition(&self) -> Option<String> {
-        match self.conditions.as_slice() {
-            [] => None,
-            [only] => Some(only.clone()),
-            all => {
-                let all: Vec<String> = all.iter().map(|one| format!("({one})")).collect();
-                Some(all.join(" AND "))
-            }
-        }
+        all_of(&self.conditions)
     }
 
     fn update_expression(set: &[String], remove: &[String]) -> String {

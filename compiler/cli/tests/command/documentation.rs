@@ -14,6 +14,9 @@ use tablewright_check::report::{Findings, SourceFile, Style, text};
 /// Findings that come from a piece standing alone, not from what it shows.
 const OF_PIECES: &[&str] = &["unused-index"];
 
+/// A block that is the project file from there on.
+const PROJECT_FILE: &str = "text tablewright.toml";
+
 const HEAD: &str = "[model]\nname = \"example\"\n\n";
 
 const TABLE: &str = "\
@@ -207,7 +210,13 @@ fn run_commands(page: &str, least: usize) {
         fs::read_to_string(root.join(page)).unwrap_or_else(|error| panic!("{page}: {error}"));
     let sandbox = Sandbox::new();
     let mut count = 0;
-    for block in blocks(&markdown).iter().filter(|block| block.info == "sh") {
+    for block in blocks(&markdown) {
+        if block.info == PROJECT_FILE {
+            sandbox.write("tablewright.toml", block.text.as_bytes());
+        }
+        if block.info != "sh" {
+            continue;
+        }
         for line in block.text.lines() {
             let line = line.split(" #").next().unwrap_or_default().trim();
             let (in_repository, words) = match line.strip_prefix("tablewright ") {

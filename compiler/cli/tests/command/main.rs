@@ -4,6 +4,7 @@
 mod check;
 mod documentation;
 mod fmt;
+mod generate;
 mod links;
 mod local;
 mod new_project;

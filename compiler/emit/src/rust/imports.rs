@@ -16,7 +16,6 @@ const PREFIX: &str = "lib_";
 const KNOWN: &[(&str, &[&str])] = &[
     ("std::collections", &["BTreeMap", "BTreeSet"]),
     ("std::fmt", &["Display", "Formatter"]),
-    ("std::ops", &["Deref"]),
     ("std::sync", &["LazyLock"]),
     ("schemars", &["JsonSchema"]),
     ("serde", &["Deserialize", "Serialize"]),

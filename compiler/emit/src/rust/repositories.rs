@@ -23,18 +23,15 @@ pub(super) fn of_entity(entity: &Entity, methods: &[TokenStream]) -> TokenStream
             items: lib_Repository<#name>,
         }
 
-        impl lib_Deref for #repository {
-            type Target = lib_Repository<#name>;
-
-            fn deref(&self) -> &Self::Target {
-                &self.items
-            }
-        }
-
         impl #repository {
             /// The repository in a store.
             pub fn new(store: &lib_Store) -> Self {
                 #repository { items: lib_Repository::new(store) }
+            }
+
+            /// What can be done with every item, whatever the patterns are: read, insert, update, delete by key.
+            pub fn items(&self) -> &lib_Repository<#name> {
+                &self.items
             }
 
             #(#methods)*

@@ -1,0 +1,3 @@
+//! Ask-a-Human: agents put questions to people.
+
+pub mod model;

@@ -1,0 +1,235 @@
+//! Pages: full unless they are the last, in order, each item once; also filtered and sharded.
+
+use tablewright::{Timestamp, Ulid, Uuid};
+use tasks::model::{Task, TaskPriority, TaskStatus, Tasks};
+use todo::model::{TaskPriority as Urgency, TasksRefined};
+
+use crate::support::{Place, account, accounts, task, todo};
+
+#[tokio::test]
+async fn pages_give_every_item_once_and_in_order() {
+    let (_place, todo) = todo().await;
+    for number in 0..25 {
+        let mut new = task("ada", &format!("{number}"));
+        new.task_id = Ulid::at(1_700_000_000_000 + number);
+        todo.tasks.create_task(new, None).await.unwrap();
+    }
+    let mut titles = Vec::new();
+    let mut cursor: Option<String> = None;
+    let mut sizes = Vec::new();
+    loop {
+        let page = todo
+            .tasks
+            .tasks("ada")
+            .limit(10)
+            .after(cursor.as_deref())
+            .page()
+            .await
+            .unwrap();
+        sizes.push(page.items.len());
+        titles.extend(page.items.into_iter().map(|task| task.title.clone()));
+        cursor = page.next;
+        if cursor.is_none() {
+            break;
+        }
+    }
+    assert_eq!(sizes, [10, 10, 5]);
+    let expected: Vec<String> = (0..25).rev().map(|number| number.to_string()).collect();
+    assert_eq!(titles, expected);
+    let all = todo
+        .tasks
+        .tasks("ada")
+        .limit(7)
+        .all()
+        .collect()
+        .await
+        .unwrap();
+    assert_eq!(all.len(), 25);
+    assert_eq!(todo.tasks.tasks("ada").count().await.unwrap(), 25);
+    assert_eq!(
+        todo.tasks
+            .tasks("ada")
+            .first()
+            .await
+            .unwrap()
+            .unwrap()
+            .title,
+        "24"
+    );
+    assert_eq!(todo.tasks.tasks("bob").first().await.unwrap(), None);
+}
+
+/// A page is full unless it is the last, also with a filter.
+#[tokio::test]
+async fn a_filtered_page_is_full() {
+    let (_place, todo) = todo().await;
+    for number in 0..60 {
+        let mut new = task("ada", &format!("{number}"));
+        new.task_id = Ulid::at(1_700_000_000_000 + number);
+        new.priority = (number % 6 == 0).then_some(Urgency::Urgent);
+        todo.tasks.create_task(new, None).await.unwrap();
+    }
+    let urgent = TasksRefined {
+        priority: Some(Urgency::Urgent),
+        ..TasksRefined::default()
+    };
+    let first = todo
+        .tasks
+        .tasks_refined("ada", &urgent)
+        .limit(4)
+        .page()
+        .await
+        .unwrap();
+    let titles: Vec<&str> = first.items.iter().map(|task| task.title.as_str()).collect();
+    assert_eq!(titles, ["54", "48", "42", "36"]);
+    let cursor = first.next.unwrap();
+    let rest = todo
+        .tasks
+        .tasks_refined("ada", &urgent)
+        .limit(50)
+        .after(Some(&cursor))
+        .page()
+        .await
+        .unwrap();
+    assert_eq!(rest.items.len(), 6);
+    assert_eq!(rest.next, None);
+    // The cursor belongs to the filter, too.
+    let everything = todo.tasks.tasks_refined("ada", &TasksRefined::default());
+    assert!(everything.after(Some(&cursor)).page().await.is_err());
+}
+
+/// S0-35
+#[tokio::test]
+async fn a_search_finds_every_word_whatever_its_case() {
+    let (_place, todo) = todo().await;
+    for (title, description) in [
+        ("Buy MILK", None),
+        ("Call Bob", Some("about the milk run")),
+        ("Milk", Some("buy two")),
+    ] {
+        let mut new = task("ada", title);
+        new.description = description.map(str::to_owned);
+        todo.tasks.create_task(new, None).await.unwrap();
+    }
+    let found = todo
+        .tasks
+        .search_tasks("ada", "buy milk")
+        .all()
+        .collect()
+        .await
+        .unwrap();
+    let mut titles: Vec<&str> = found.iter().map(|task| task.title.as_str()).collect();
+    titles.sort_unstable();
+    assert_eq!(titles, ["Buy MILK", "Milk"]);
+    assert_eq!(
+        todo.tasks
+            .search_tasks("ada", "milk")
+            .count()
+            .await
+            .unwrap(),
+        3
+    );
+}
+
+/// A list over eight shards is one list: in order, with cursors that go on where the page ended. C1-9
+#[tokio::test]
+async fn shards_are_merged_in_order_with_working_cursors() {
+    let place = Place::new().await;
+    let store = place.store(&tasks::model::SCHEMA).await;
+    let tasks = Tasks::new(&store);
+    let mut expected = Vec::new();
+    for number in 0..40_i64 {
+        let new = Task {
+            task_id: Uuid::now_v7(),
+            title: format!("{number}"),
+            description: None,
+            status: if number % 4 == 0 {
+                TaskStatus::Closed
+            } else {
+                TaskStatus::Open
+            },
+            priority: TaskPriority::Medium,
+            created_by: "ada".to_owned(),
+            created_at: 1_700_000_000 + number,
+            updated_by: None,
+            updated_at: 1_700_000_000,
+            closed_by: None,
+            closed_at: None,
+        };
+        if new.status == TaskStatus::Open {
+            expected.push(new.title.clone());
+        }
+        tasks.tasks.create_task(new, None).await.unwrap();
+    }
+    let (mut forwards, mut cursor) = (Vec::new(), None);
+    loop {
+        let page = tasks
+            .tasks
+            .tasks_by_status(TaskStatus::Open)
+            .limit(7)
+            .after(cursor.as_deref())
+            .page()
+            .await
+            .unwrap();
+        assert!(page.items.len() == 7 || page.next.is_none());
+        forwards.extend(page.items.into_iter().map(|task| task.title.clone()));
+        cursor = page.next;
+        if cursor.is_none() {
+            break;
+        }
+    }
+    assert_eq!(forwards, expected);
+    let backwards = tasks
+        .tasks
+        .newest_tasks_by_status(TaskStatus::Open)
+        .limit(5)
+        .all()
+        .collect()
+        .await
+        .unwrap();
+    let backwards: Vec<String> = backwards
+        .into_iter()
+        .map(|task| task.title.clone())
+        .collect();
+    expected.reverse();
+    assert_eq!(backwards, expected);
+}
+
+/// C4-16
+#[tokio::test]
+async fn many_keys_are_read_in_their_order_each_item_once() {
+    let (_place, accounts) = accounts().await;
+    for number in 0..120 {
+        accounts
+            .accounts
+            .items()
+            .insert(account(&format!("a{number}"), number))
+            .await
+            .unwrap();
+    }
+    let mut keys: Vec<_> = (0..150)
+        .map(|number| accounts::model::AccountKey::new(format!("a{number}")))
+        .collect();
+    keys.push(accounts::model::AccountKey::new("a7"));
+    let found = accounts.accounts.read_many(&keys).await.unwrap();
+    assert_eq!(found.len(), 151);
+    for (number, account) in found.iter().take(120).enumerate() {
+        assert_eq!(
+            account.as_ref().map(|account| account.balance),
+            Some(number as i64)
+        );
+    }
+    assert!(found[120..150].iter().all(Option::is_none));
+    assert_eq!(found[150].as_ref().map(|account| account.balance), Some(7));
+    let by_name = accounts
+        .accounts
+        .accounts_by_name()
+        .limit(50)
+        .all()
+        .collect()
+        .await
+        .unwrap();
+    assert_eq!(by_name.len(), 120);
+    assert!(by_name.windows(2).all(|two| two[0].name <= two[1].name));
+    assert!(Timestamp::now().seconds() > 0);
+}

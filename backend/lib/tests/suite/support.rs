@@ -1,0 +1,116 @@
+//! A store of its own for every test.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use accounts::model::{AccountData, Accounts};
+use aws_sdk_dynamodb::Client;
+use tablewright::descriptor::Schema;
+use tablewright::{Clock, Store, StoreBuilder, Ulid, tables};
+use tablewright_local::{Connection, ENDPOINT_VARIABLE, Endpoint, Engine, connect};
+use todo::model::{Task, TaskStatus, Todo, User};
+
+/// A place to store things, on the endpoint the environment names, or on an engine that is gone afterwards.
+pub(crate) struct Place {
+    pub(crate) client: Client,
+    /// Tables of tests that run at the same endpoint do not meet.
+    prefix: String,
+    _connection: Option<Connection>,
+}
+
+impl Place {
+    pub(crate) async fn new() -> Place {
+        if std::env::var_os(ENDPOINT_VARIABLE).is_none() {
+            let engine = Engine::temporary().unwrap();
+            return Place {
+                client: engine.dynamodb(),
+                prefix: String::new(),
+                _connection: None,
+            };
+        }
+        let connection = connect(&Endpoint::from_env().unwrap()).await.unwrap();
+        Place {
+            client: connection.dynamodb.clone(),
+            prefix: format!("suite-{}-", Ulid::new()),
+            _connection: Some(connection),
+        }
+    }
+
+    pub(crate) fn builder(&self) -> StoreBuilder {
+        Store::builder(self.client.clone()).table_prefix(&self.prefix)
+    }
+
+    /// A store with the tables of a schema.
+    pub(crate) async fn store(&self, schema: &Schema) -> Store {
+        let store = self.builder().build();
+        tables::bring_up_to_date(&store, schema).await.unwrap();
+        store
+    }
+}
+
+pub(crate) async fn accounts() -> (Place, Accounts) {
+    let place = Place::new().await;
+    let store = place.store(&accounts::model::SCHEMA).await;
+    (place, Accounts::new(&store))
+}
+
+pub(crate) async fn todo() -> (Place, Todo) {
+    let place = Place::new().await;
+    let store = place.store(&todo::model::SCHEMA).await;
+    (place, Todo::new(&store))
+}
+
+pub(crate) fn account(pk: &str, balance: i64) -> AccountData {
+    AccountData {
+        pk: pk.to_owned(),
+        name: format!("Account {pk}"),
+        balance,
+    }
+}
+
+pub(crate) fn user(user_id: &str, email: &str) -> User {
+    User {
+        user_id: user_id.to_owned(),
+        email: email.to_owned(),
+        name: "Ada".to_owned(),
+        created_at: 1_700_000_000,
+        updated_at: 1_700_000_000,
+    }
+}
+
+pub(crate) fn task(user_id: &str, title: &str) -> Task {
+    Task {
+        user_id: user_id.to_owned(),
+        task_id: Ulid::new(),
+        title: title.to_owned(),
+        description: None,
+        status: TaskStatus::Pending,
+        priority: None,
+        category: None,
+        due_date: None,
+        created_at: 1_700_000_000,
+        updated_at: 1_700_000_000,
+        completed_at: None,
+        ttl: None,
+    }
+}
+
+/// A clock that goes as it is told.
+#[derive(Debug, Clone)]
+pub(crate) struct SetClock(Arc<AtomicI64>);
+
+impl SetClock {
+    pub(crate) fn at(millis: i64) -> SetClock {
+        SetClock(Arc::new(AtomicI64::new(millis)))
+    }
+
+    pub(crate) fn set(&self, millis: i64) {
+        self.0.store(millis, Ordering::SeqCst);
+    }
+}
+
+impl Clock for SetClock {
+    fn now_millis(&self) -> i64 {
+        self.0.load(Ordering::SeqCst)
+    }
+}
