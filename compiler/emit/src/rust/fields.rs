@@ -9,7 +9,7 @@ use tablewright_model::model::Field;
 
 use super::context::Context;
 use super::format::doc;
-use super::names::{Scope, camel, known_ident, pascal, screaming, snake, value_ident};
+use super::names::{Scope, Spelling, camel, known_ident, pascal, screaming, snake, value_ident};
 use super::{describe, enums};
 use crate::EmitError;
 
@@ -100,7 +100,7 @@ pub(super) fn structure(
 /// One rule for all names where there is one, else a name for each that differs.
 fn renames(members: &[Member]) -> (Option<TokenStream>, Vec<Option<TokenStream>>) {
     let bare = |member: &Member| member.ident.to_string().trim_start_matches("r#").to_owned();
-    let spelled: [(&str, fn(&str) -> String); 3] = [
+    let spelled: [(&str, Spelling); 3] = [
         ("PascalCase", pascal),
         ("camelCase", camel),
         ("SCREAMING_SNAKE_CASE", screaming),

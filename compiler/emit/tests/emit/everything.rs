@@ -4,7 +4,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{Display, Formatter};
-use std::ops::Deref;
 use std::sync::LazyLock;
 
 use schemars::JsonSchema;
@@ -75,7 +74,7 @@ impl Everything {
     /// item      update Order if last_write is what was read and paid = false; indexes GSI1, GSI2, LSI1 ×2
     /// item      put ReceiptData if it is not there
     /// item      put the claim Request if it is not there, or its ttl has passed
-    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉ + ⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) + ⌈size / 1 KB⌉ + ⌈376 B / 1 KB⌉ + 2 × ⌈447 B / 1 KB⌉ wcu; declare [entity.Order.facts] size and [entity.ReceiptData.facts] size and [entity.Request.facts] size and [entity.Store.facts] size
+    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉ + ⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) + 3 × ⌈size / 1 KB⌉ + ⌈400 B / 1 KB⌉ wcu; declare [entity.Order.facts] size and [entity.ReceiptData.facts] size and [entity.Request.facts] size and [entity.Store.facts] size
     /// ```
     pub async fn pay<E: From<Failed<PayRefused>>>(
         &self,
@@ -440,20 +439,17 @@ pub struct StoreRepo {
     items: Repository<Store>,
 }
 
-impl Deref for StoreRepo {
-    type Target = Repository<Store>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.items
-    }
-}
-
 impl StoreRepo {
     /// The repository in a store.
     pub fn new(store: &tablewright::Store) -> Self {
         StoreRepo {
             items: Repository::new(store),
         }
+    }
+
+    /// What can be done with every item, whatever the patterns are: read, insert, update, delete by key.
+    pub fn items(&self) -> &Repository<Store> {
+        &self.items
     }
 
     /// What is this shop?
@@ -736,20 +732,17 @@ pub struct OrderRepo {
     items: Repository<Order>,
 }
 
-impl Deref for OrderRepo {
-    type Target = Repository<Order>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.items
-    }
-}
-
 impl OrderRepo {
     /// The repository in a store.
     pub fn new(store: &tablewright::Store) -> Self {
         OrderRepo {
             items: Repository::new(store),
         }
+    }
+
+    /// What can be done with every item, whatever the patterns are: read, insert, update, delete by key.
+    pub fn items(&self) -> &Repository<Order> {
+        &self.items
     }
 
     /// What is this order, if it is not too old?
@@ -865,7 +858,7 @@ impl OrderRepo {
     /// fields    state, total
     /// page      20
     /// expired   Order past its ttl is left out
-    /// cost      4 rcu = 4 × 0.5 × ⌈20 × 376 B / 4 KB⌉
+    /// cost      4 rcu = 4 × 0.5 × ⌈20 × 400 B / 4 KB⌉
     /// ```
     pub fn packed_due(&self, due: Date) -> Query<PackedDue> {
         let given = Values::new().with("due", &due);
@@ -880,7 +873,7 @@ impl OrderRepo {
     /// fields    store_id, order_id
     /// page      20
     /// expired   Order past its ttl is left out
-    /// cost      1.5 rcu = 0.5 × ⌈20 × 447 B / 4 KB⌉
+    /// cost      0.5 × ⌈20 × size / 4 KB⌉ rcu; declare [entity.Order.facts] size
     /// ```
     pub fn cheap_orders(&self, store_id: &str, total: i64) -> Query<CheapOrders> {
         let given = Values::new().with("store_id", store_id).with("total", &total);
@@ -945,7 +938,7 @@ impl OrderRepo {
     /// request   TransactWriteItems for each item
     /// item      put Order if it is not there, or its ttl has passed; indexes GSI1, GSI2, LSI1
     /// item      update the counts in Store if it is there
-    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) + ⌈size / 1 KB⌉ + ⌈376 B / 1 KB⌉ + ⌈447 B / 1 KB⌉ wcu; declare [entity.Order.facts] size and [entity.Store.facts] size
+    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) + 2 × ⌈size / 1 KB⌉ + ⌈400 B / 1 KB⌉ wcu; declare [entity.Order.facts] size and [entity.Store.facts] size
     /// ```
     pub async fn place_orders(
         &self,
@@ -961,10 +954,10 @@ impl OrderRepo {
     /// ```text
     /// first     GetItem; the change is applied to what was read
     /// request   TransactWriteItems
-    /// item      update Order if last_write is what was read and state in (:expected, packed) and total < :most; indexes GSI1, GSI2 ×2
+    /// item      update Order if last_write is what was read and state in (:expected, packed) and total < :most; indexes GSI1, GSI2 ×2, LSI1
     /// item      update the counts in Store if it is there
     /// item      put the claim Request if it is not there, or its ttl has passed
-    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) + ⌈size / 1 KB⌉ + 2 × ⌈376 B / 1 KB⌉ wcu; declare [entity.Order.facts] size and [entity.Request.facts] size and [entity.Store.facts] size
+    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) + 2 × ⌈size / 1 KB⌉ + 2 × ⌈400 B / 1 KB⌉ wcu; declare [entity.Order.facts] size and [entity.Request.facts] size and [entity.Store.facts] size
     /// ```
     pub async fn change_order<E: From<Error>>(
         &self,
@@ -990,7 +983,7 @@ impl OrderRepo {
     /// item      delete Order if last_write is what was read; indexes GSI1, GSI2, LSI1
     /// item      update the counts in Store if it is there
     /// item      put the claim Request if it is not there, or its ttl has passed
-    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) + ⌈size / 1 KB⌉ + ⌈376 B / 1 KB⌉ + ⌈447 B / 1 KB⌉ wcu; declare [entity.Order.facts] size and [entity.Request.facts] size and [entity.Store.facts] size
+    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) + 2 × ⌈size / 1 KB⌉ + ⌈400 B / 1 KB⌉ wcu; declare [entity.Order.facts] size and [entity.Request.facts] size and [entity.Store.facts] size
     /// ```
     pub async fn delete_order(
         &self,
@@ -1013,9 +1006,9 @@ impl OrderRepo {
     /// ```text
     /// first     GetItem; the change is applied to what was read
     /// request   TransactWriteItems for each item
-    /// item      update Order if last_write is what was read and state = packed; indexes GSI1, GSI2 ×2
+    /// item      update Order if last_write is what was read and state = packed; indexes GSI1, GSI2 ×2, LSI1
     /// item      update the counts in Store if it is there
-    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) + ⌈size / 1 KB⌉ + 2 × ⌈376 B / 1 KB⌉ wcu; declare [entity.Order.facts] size and [entity.Store.facts] size
+    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) + 2 × ⌈size / 1 KB⌉ + 2 × ⌈400 B / 1 KB⌉ wcu; declare [entity.Order.facts] size and [entity.Store.facts] size
     /// ```
     pub async fn ship_many<E: From<Error>>(
         &self,
@@ -1035,7 +1028,7 @@ impl OrderRepo {
     /// request   TransactWriteItems for each item
     /// item      delete Order if last_write is what was read and total <= :most; indexes GSI1, GSI2, LSI1
     /// item      update the counts in Store if it is there
-    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) + ⌈size / 1 KB⌉ + ⌈376 B / 1 KB⌉ + ⌈447 B / 1 KB⌉ wcu; declare [entity.Order.facts] size and [entity.Store.facts] size
+    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) + 2 × ⌈size / 1 KB⌉ + ⌈400 B / 1 KB⌉ wcu; declare [entity.Order.facts] size and [entity.Store.facts] size
     /// ```
     pub async fn delete_many(
         &self,
@@ -1058,7 +1051,7 @@ impl OrderRepo {
     /// request   TransactWriteItems for each item
     /// item      delete Order if last_write is what was read; indexes GSI1, GSI2, LSI1
     /// item      update the counts in Store if it is there
-    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) + ⌈size / 1 KB⌉ + ⌈376 B / 1 KB⌉ + ⌈447 B / 1 KB⌉ wcu; declare [entity.Order.facts] size and [entity.Store.facts] size
+    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) + 2 × ⌈size / 1 KB⌉ + ⌈400 B / 1 KB⌉ wcu; declare [entity.Order.facts] size and [entity.Store.facts] size
     /// ```
     pub async fn delete_orders(&self, store_id: &str) -> Result<u64, Error> {
         let given = Values::new().with("store_id", store_id);
@@ -1077,7 +1070,7 @@ impl OrderRepo {
     /// request   TransactWriteItems for each item
     /// item      delete Order if last_write is what was read and total <= :most; indexes GSI1, GSI2, LSI1
     /// item      update the counts in Store if it is there
-    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) + ⌈size / 1 KB⌉ + ⌈376 B / 1 KB⌉ + ⌈447 B / 1 KB⌉ wcu; declare [entity.Order.facts] size and [entity.Store.facts] size
+    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) + 2 × ⌈size / 1 KB⌉ + ⌈400 B / 1 KB⌉ wcu; declare [entity.Order.facts] size and [entity.Store.facts] size
     /// ```
     pub async fn delete_cheap_orders(
         &self,
@@ -1111,9 +1104,9 @@ impl OrderRepo {
     ///
     /// ```text
     /// first     Query for the items, page by page
-    /// request   PutItem for each item
-    /// item      put Order if last_write is what was read; indexes GSI1
-    /// cost      ⌈size / 1 KB⌉ + ⌈size / 1 KB⌉ wcu; declare [entity.Order.facts] size
+    /// request   UpdateItem for each item
+    /// item      update Order if last_write is what was read; indexes GSI1, LSI1
+    /// cost      ⌈size / 1 KB⌉ + 2 × ⌈size / 1 KB⌉ wcu; declare [entity.Order.facts] size
     /// ```
     pub async fn mark_orders<E: From<Error>>(
         &self,
@@ -1304,20 +1297,17 @@ pub struct ReceiptRepo {
     items: Repository<ReceiptData>,
 }
 
-impl Deref for ReceiptRepo {
-    type Target = Repository<ReceiptData>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.items
-    }
-}
-
 impl ReceiptRepo {
     /// The repository in a store.
     pub fn new(store: &tablewright::Store) -> Self {
         ReceiptRepo {
             items: Repository::new(store),
         }
+    }
+
+    /// What can be done with every item, whatever the patterns are: read, insert, update, delete by key.
+    pub fn items(&self) -> &Repository<ReceiptData> {
+        &self.items
     }
 
     /// A new [`ReceiptData`].
@@ -1400,20 +1390,17 @@ pub struct RequestRepo {
     items: Repository<Request>,
 }
 
-impl Deref for RequestRepo {
-    type Target = Repository<Request>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.items
-    }
-}
-
 impl RequestRepo {
     /// The repository in a store.
     pub fn new(store: &tablewright::Store) -> Self {
         RequestRepo {
             items: Repository::new(store),
         }
+    }
+
+    /// What can be done with every item, whatever the patterns are: read, insert, update, delete by key.
+    pub fn items(&self) -> &Repository<Request> {
+        &self.items
     }
 }
 
@@ -1477,20 +1464,17 @@ pub struct PriceRepo {
     items: Repository<Price>,
 }
 
-impl Deref for PriceRepo {
-    type Target = Repository<Price>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.items
-    }
-}
-
 impl PriceRepo {
     /// The repository in a store.
     pub fn new(store: &tablewright::Store) -> Self {
         PriceRepo {
             items: Repository::new(store),
         }
+    }
+
+    /// What can be done with every item, whatever the patterns are: read, insert, update, delete by key.
+    pub fn items(&self) -> &Repository<Price> {
+        &self.items
     }
 
     /// The [`Price`] items of these values.
@@ -1633,20 +1617,17 @@ pub struct SettingsRepo {
     items: Repository<Settings>,
 }
 
-impl Deref for SettingsRepo {
-    type Target = Repository<Settings>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.items
-    }
-}
-
 impl SettingsRepo {
     /// The repository in a store.
     pub fn new(store: &tablewright::Store) -> Self {
         SettingsRepo {
             items: Repository::new(store),
         }
+    }
+
+    /// What can be done with every item, whatever the patterns are: read, insert, update, delete by key.
+    pub fn items(&self) -> &Repository<Settings> {
+        &self.items
     }
 
     /// The [`Settings`] of these values, if it is there.
@@ -1858,11 +1839,15 @@ fn tables() -> Vec<Table> {
             .index(
                 Index::global("GSI2", KeyAttribute::string("GSI2PK"))
                     .sort_key(KeyAttribute::string("GSI2SK"))
-                    .only(&["state", "total"]),
+                    .only(&["state", "total", "ttl"]),
             )
             .index(
                 Index::local("LSI1", KeyAttribute::string("PK"))
-                    .sort_key(KeyAttribute::number("total"))
+                    .sort_key(KeyAttribute::number("total")),
+            )
+            .index(
+                Index::global("GSI3", KeyAttribute::string("GSI3PK"))
+                    .sort_key(KeyAttribute::string("GSI3SK"))
                     .keys_only(),
             ),
         Table::new("prices", KeyAttribute::string("sku"))
