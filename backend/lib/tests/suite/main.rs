@@ -1,11 +1,15 @@
 //! The library on a real engine, through the generated repositories. `TABLEWRIGHT_ENDPOINT` names another one to run against.
 
 mod bad_input;
+mod capacity;
 mod concurrency;
 mod counters;
+mod faults;
+mod faulty;
 mod idempotency;
 mod pages;
 mod support;
+mod tables;
 mod transactions;
 mod ttl;
 mod unique;
