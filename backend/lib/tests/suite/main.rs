@@ -2,8 +2,10 @@
 
 mod bad_input;
 mod capacity;
+mod collections;
 mod concurrency;
 mod counters;
+mod crash;
 mod faults;
 mod faulty;
 mod idempotency;
