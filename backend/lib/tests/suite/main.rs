@@ -1,11 +1,17 @@
 //! The library on a real engine, through the generated repositories. `TABLEWRIGHT_ENDPOINT` names another one to run against.
 
 mod bad_input;
+mod capacity;
+mod collections;
 mod concurrency;
 mod counters;
+mod crash;
+mod faults;
+mod faulty;
 mod idempotency;
 mod pages;
 mod support;
+mod tables;
 mod transactions;
 mod ttl;
 mod unique;
