@@ -130,8 +130,8 @@ impl From<Failure> for Error {
 /// Why a transaction did not happen, with the outcome of each of its actions by name.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Failed<R> {
-    /// These actions were refused. Nothing was written.
-    Refused(R),
+    /// These actions were refused. Nothing was written. In a box: it holds every item it has seen.
+    Refused(Box<R>),
     /// Something went wrong.
     Error(Error),
 }
@@ -145,7 +145,7 @@ impl<R> From<Error> for Failed<R> {
 impl<R: From<Refusal>> From<Failure> for Failed<R> {
     fn from(failure: Failure) -> Self {
         match failure {
-            Failure::Refused(refusal) => Failed::Refused(refusal.into()),
+            Failure::Refused(refusal) => Failed::Refused(Box::new(refusal.into())),
             Failure::Error(error) => Failed::Error(error),
         }
     }
