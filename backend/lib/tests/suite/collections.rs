@@ -2,9 +2,9 @@
 
 use tablewright::{Change, Changed, Error, Failed, Once, Uuid, Why};
 use tasks::model::{
-    AssignTaskInput, Assignment, AssignmentKey, ChangeStatusInput, ChangeStatusRefused, ChangeStatusTask,
-    SCHEMA, Task, TaskKey, TaskPriority, TaskStatus, TaskWithAssignments, Tasks, TasksChange, TasksEvent,
-    User, UserGroup, UserKey, UserStatus,
+    AssignTaskInput, Assignment, AssignmentKey, ChangeStatusInput, ChangeStatusRefused,
+    ChangeStatusTask, SCHEMA, Task, TaskKey, TaskPriority, TaskStatus, TaskWithAssignments, Tasks,
+    TasksChange, TasksEvent, User, UserGroup, UserKey, UserStatus,
 };
 
 use crate::support::Place;
@@ -59,26 +59,49 @@ async fn a_task_is_read_with_its_assignments_and_changed_by_who_is_assigned() {
     tasks.tasks.create_task(new.clone(), None).await.unwrap();
     for name in ["ada", "bob"] {
         tasks.users.create_user(member(name)).await.unwrap();
-        let done = tasks.assign_task(&key, &UserKey::new(name), &assignment(new.task_id, name)).await.unwrap();
+        let done = tasks
+            .assign_task(&key, &UserKey::new(name), &assignment(new.task_id, name))
+            .await
+            .unwrap();
         assert_eq!(done, Once::Done(()));
     }
-    let found = tasks.tasks.task_with_assignments(new.task_id).all().collect().await.unwrap();
+    let found = tasks
+        .tasks
+        .task_with_assignments(new.task_id)
+        .all()
+        .collect()
+        .await
+        .unwrap();
     let together = TaskWithAssignments::from(found);
     assert_eq!(together.task.map(|task| task.data), Some(new.clone()));
-    let people: Vec<&str> = together.assignments.iter().map(|one| one.user_id.as_str()).collect();
+    let people: Vec<&str> = together
+        .assignments
+        .iter()
+        .map(|one| one.user_id.as_str())
+        .collect();
     assert_eq!(people, ["bob", "ada"]);
 
     // Twice is refused, and so is nobody.
-    let twice = tasks.assign_task(&key, &UserKey::new("ada"), &assignment(new.task_id, "ada")).await;
+    let twice = tasks
+        .assign_task(&key, &UserKey::new("ada"), &assignment(new.task_id, "ada"))
+        .await;
     let Err(Failed::Refused(refused)) = twice else {
         panic!("{twice:?}");
     };
-    assert_eq!(refused.assignment.map(|refused| refused.why), Some(Why::Exists));
-    let nobody = tasks.assign_task(&key, &UserKey::new("eve"), &assignment(new.task_id, "eve")).await;
+    assert_eq!(
+        refused.assignment.map(|refused| refused.why),
+        Some(Why::Exists)
+    );
+    let nobody = tasks
+        .assign_task(&key, &UserKey::new("eve"), &assignment(new.task_id, "eve"))
+        .await;
     let Err(Failed::Refused(refused)) = nobody else {
         panic!("{nobody:?}");
     };
-    assert_eq!(refused.user.map(|refused| (refused.why, refused.seen)), Some((Why::NotFound, None)));
+    assert_eq!(
+        refused.user.map(|refused| (refused.why, refused.seen)),
+        Some((Why::NotFound, None))
+    );
     assert_eq!(refused.task, None);
 
     let change = |status| {
@@ -104,16 +127,38 @@ async fn a_task_is_read_with_its_assignments_and_changed_by_who_is_assigned() {
         }
     };
     change(TaskStatus::InProgress).await.unwrap();
-    let open = tasks.tasks.tasks_by_status(TaskStatus::Open).count().await.unwrap();
-    let started = tasks.tasks.tasks_by_status(TaskStatus::InProgress).count().await.unwrap();
+    let open = tasks
+        .tasks
+        .tasks_by_status(TaskStatus::Open)
+        .count()
+        .await
+        .unwrap();
+    let started = tasks
+        .tasks
+        .tasks_by_status(TaskStatus::InProgress)
+        .count()
+        .await
+        .unwrap();
     assert_eq!((open, started), (0, 1), "the index key follows");
-    assert_eq!(tasks.assignments.delete_assignments_of_task(new.task_id).await.unwrap(), 2);
+    assert_eq!(
+        tasks
+            .assignments
+            .delete_assignments_of_task(new.task_id)
+            .await
+            .unwrap(),
+        2
+    );
     let Err(Failed::Refused(refused)) = change(TaskStatus::Completed).await else {
         panic!("nobody is assigned");
     };
-    assert_eq!(refused.assignment.map(|refused| refused.why), Some(Why::NotFound));
+    assert_eq!(
+        refused.assignment.map(|refused| refused.why),
+        Some(Why::NotFound)
+    );
     let (task, none) = (TaskKey::new(Uuid::now_v7()), UserKey::new("ada"));
-    let gone = tasks.assign_task(&task, &none, &assignment(task.task_id, "ada")).await;
+    let gone = tasks
+        .assign_task(&task, &none, &assignment(task.task_id, "ada"))
+        .await;
     assert!(matches!(gone, Err(Failed::Refused(_))));
 }
 
@@ -128,7 +173,14 @@ async fn changes_and_events_are_read_from_items() {
     tasks.tasks.create_task(new.clone(), None).await.unwrap();
     let raw = || async {
         let table = store.table_name(&SCHEMA.tables[0]);
-        let scan = place.client.scan().table_name(table).consistent_read(true).send().await.unwrap();
+        let scan = place
+            .client
+            .scan()
+            .table_name(table)
+            .consistent_read(true)
+            .send()
+            .await
+            .unwrap();
         scan.items.unwrap().pop().unwrap()
     };
     let first = raw().await;
@@ -139,19 +191,48 @@ async fn changes_and_events_are_read_from_items() {
     assert_eq!(task.data, new);
     assert_eq!(TasksChange::decode("another", None, Some(&first)), Ok(None));
     let created = TasksEvent::of("TaskManagement", None, Some(&first)).unwrap();
-    assert!(matches!(created.as_slice(), [TasksEvent::TaskCreated(_)]), "{created:?}");
+    assert!(
+        matches!(created.as_slice(), [TasksEvent::TaskCreated(_)]),
+        "{created:?}"
+    );
 
-    tasks.tasks.items().update(&key, |task| task.status = TaskStatus::Completed).await.unwrap();
+    tasks
+        .tasks
+        .items()
+        .update(&key, |task| task.status = TaskStatus::Completed)
+        .await
+        .unwrap();
     let second = raw().await;
     let events = TasksEvent::of("TaskManagement", Some(&first), Some(&second)).unwrap();
-    assert!(events.iter().any(|event| matches!(event, TasksEvent::TaskStatusUpdated(_))), "{events:?}");
-    tasks.tasks.items().update(&key, |task| task.title = "Paint it again".to_owned()).await.unwrap();
+    assert!(
+        events
+            .iter()
+            .any(|event| matches!(event, TasksEvent::TaskStatusUpdated(_))),
+        "{events:?}"
+    );
+    tasks
+        .tasks
+        .items()
+        .update(&key, |task| task.title = "Paint it again".to_owned())
+        .await
+        .unwrap();
     let third = raw().await;
     let events = TasksEvent::of("TaskManagement", Some(&second), Some(&third)).unwrap();
-    assert!(!events.iter().any(|event| matches!(event, TasksEvent::TaskStatusUpdated(_))), "{events:?}");
+    assert!(
+        !events
+            .iter()
+            .any(|event| matches!(event, TasksEvent::TaskStatusUpdated(_))),
+        "{events:?}"
+    );
     let removed = TasksChange::decode("TaskManagement", Some(&third), None).unwrap();
-    assert!(matches!(removed, Some(TasksChange::Task(Changed::Removed(_)))));
+    assert!(matches!(
+        removed,
+        Some(TasksChange::Task(Changed::Removed(_)))
+    ));
     let spoilt = tablewright::Item::from([("EntityType".to_owned(), third["EntityType"].clone())]);
     let outcome = TasksChange::decode("TaskManagement", None, Some(&spoilt));
-    assert!(matches!(outcome, Err(Error::Unreadable { .. })), "{outcome:?}");
+    assert!(
+        matches!(outcome, Err(Error::Unreadable { .. })),
+        "{outcome:?}"
+    );
 }

@@ -107,7 +107,10 @@ impl Faulty {
             }
             Fault::ServerError => {
                 self.engine.dispatch(operation, body);
-                Ok(answer(500, r#"{"__type":"com.amazonaws.dynamodb.v20120810#InternalServerError","message":"oops"}"#))
+                Ok(answer(
+                    500,
+                    r#"{"__type":"com.amazonaws.dynamodb.v20120810#InternalServerError","message":"oops"}"#,
+                ))
             }
             Fault::Answer(status, body) => Ok(answer(status, body)),
             Fault::After(first) => {
@@ -120,21 +123,31 @@ impl Faulty {
 
 impl HttpConnector for Faulty {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
-        let target = request.headers().get("x-amz-target").unwrap_or_default().to_owned();
+        let target = request
+            .headers()
+            .get("x-amz-target")
+            .unwrap_or_default()
+            .to_owned();
         let operation = target.rsplit('.').next().unwrap_or_default().to_owned();
         let body = request.body().bytes().unwrap_or_default().to_vec();
         let answer = self.answer(&operation, &body);
         HttpConnectorFuture::ready(answer.map(|reply| {
             let status = reply.status.try_into().unwrap();
             let mut response = HttpResponse::new(status, SdkBody::from(reply.body));
-            response.headers_mut().insert("content-type", "application/x-amz-json-1.0");
+            response
+                .headers_mut()
+                .insert("content-type", "application/x-amz-json-1.0");
             response
         }))
     }
 }
 
 impl HttpClient for Faulty {
-    fn http_connector(&self, _: &HttpConnectorSettings, _: &RuntimeComponents) -> SharedHttpConnector {
+    fn http_connector(
+        &self,
+        _: &HttpConnectorSettings,
+        _: &RuntimeComponents,
+    ) -> SharedHttpConnector {
         SharedHttpConnector::new(self.clone())
     }
 }

@@ -9,6 +9,8 @@ mod crash;
 mod faults;
 mod faulty;
 mod idempotency;
+mod index_keys;
+mod misuse;
 mod pages;
 mod support;
 mod tables;
