@@ -10,6 +10,8 @@ mod every_construct;
 mod faults;
 mod faulty;
 mod idempotency;
+mod index_keys;
+mod misuse;
 mod pages;
 mod support;
 mod tables;
