@@ -147,6 +147,13 @@ impl Composer {
         } else {
             reshape(entity, old, &item, &mut places)
         };
+        // A change that changes nothing still holds only of what was read.
+        let operation = match operation {
+            Operation::Update { set, remove } if set.is_empty() && remove.is_empty() => {
+                Operation::Check
+            }
+            operation => operation,
+        };
         let leaves = entity.versioned.map(|_| item);
         self.requests.push(ItemRequest {
             table: Arc::clone(&entity.table),
@@ -645,7 +652,7 @@ fn reshape(
     Operation::Update { set, remove }
 }
 
-/// A number with an end stays within it, whoever adds to it.
+/// A number stays within its ends, whoever adds to it: those of its type, or those of a whole number.
 fn stays_in_range(
     entity: &Described,
     name: &str,
@@ -654,12 +661,22 @@ fn stays_in_range(
     places: &mut Placeholders,
 ) -> Option<String> {
     let field = entity.field(name)?;
-    let FieldType::Int { min, max } = field.declared.kind else {
-        return None;
+    let (min, max) = match field.declared.kind {
+        FieldType::Int { min, max } => (min.unwrap_or(i64::MIN), max.unwrap_or(i64::MAX)),
+        _ => (i64::MIN, i64::MAX),
     };
-    let (end, operator) = if by > 0 { (max?, "<=") } else { (min?, ">=") };
-    let bound = places.value(number(end.saturating_sub(by)));
-    Some(format!("{path} {operator} {bound}"))
+    let (bound, operator) = if by > 0 {
+        (max.saturating_sub(by), "<=")
+    } else {
+        (min.saturating_sub(by), ">=")
+    };
+    let bound = places.value(number(bound));
+    let within = format!("{path} {operator} {bound}");
+    Some(if field.declared.optional {
+        format!("attribute_not_exists({path}) OR {within}")
+    } else {
+        within
+    })
 }
 
 pub(crate) fn number(value: i64) -> AttributeValue {

@@ -131,7 +131,7 @@ impl From<Failure> for Error {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Failed<R> {
     /// These actions were refused. Nothing was written.
-    Refused(R),
+    Refused(Box<R>),
     /// Something went wrong.
     Error(Error),
 }
@@ -145,7 +145,7 @@ impl<R> From<Error> for Failed<R> {
 impl<R: From<Refusal>> From<Failure> for Failed<R> {
     fn from(failure: Failure) -> Self {
         match failure {
-            Failure::Refused(refusal) => Failed::Refused(refusal.into()),
+            Failure::Refused(refusal) => Failed::Refused(Box::new(refusal.into())),
             Failure::Error(error) => Failed::Error(error),
         }
     }

@@ -7,7 +7,9 @@ use tablewright_model::model::Field;
 
 use super::context::{Context, Declared, plain_name};
 use super::format::doc;
-use super::names::{Scope, Spelling, camel, ident, kebab, known_ident, pascal, screaming, singular, snake};
+use super::names::{
+    Scope, Spelling, camel, ident, kebab, known_ident, pascal, screaming, singular, snake,
+};
 use crate::EmitError;
 
 /// An enum that is to be generated.
