@@ -1,6 +1,6 @@
 //! Transactions of a pattern: keys in, items read where a change needs them, all actions sent together.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use tablewright_descriptor::{Action, ActionKind, Entity as Described, Write};
@@ -14,7 +14,7 @@ use crate::migrate::Migrations;
 use crate::values::{Changes, Values};
 use crate::versioned::Stored;
 use crate::write::compose::{Composer, OnlyIf};
-use crate::write::refuse::{Failure, Refusal, RefusedAction, Why, why};
+use crate::write::refuse::{Failure, Refusal, RefusedAction, Why, of_other_version, why};
 use crate::write::request::{ItemRequest, Operation, Role};
 use crate::write::send::Outcome;
 use crate::write::single::{Once, apply, before};
@@ -146,8 +146,11 @@ impl Store {
         let wrap = |error: Error| E::from(Failure::Error(error));
         let params = params.checked(&write.name).map_err(wrap)?;
         let mut attempt = 0;
+        // Actions whose item is stored in another shape: it is read, and brought up to date or found newer than this code.
+        let mut reshaped = BTreeSet::new();
         loop {
-            let seen = self.see(write, &keys, attempt > 0).await?;
+            let strong = attempt > 0 || !reshaped.is_empty();
+            let seen = self.see(write, &keys, &reshaped, strong).await?;
             let inputs = inputs(&seen)?;
             let (requests, claim) = self
                 .compose(write, &keys, &params, &seen, inputs)
@@ -168,6 +171,23 @@ impl Store {
                     before: Some((item, claim)),
                 });
             }
+            let other: BTreeSet<usize> = refused
+                .iter()
+                .filter(|(position, _)| matches!(requests[*position].role, Role::Named(_)))
+                .map(|(position, item)| (requests[*position].action, item))
+                .filter(|(action, item)| {
+                    let action = write.actions.get(*action);
+                    action.is_some_and(|action| {
+                        action.kind == ActionKind::Update
+                            && of_other_version(&action.entity, item.as_ref())
+                    })
+                })
+                .map(|(action, _)| action)
+                .collect();
+            if !other.is_subset(&reshaped) {
+                reshaped.extend(other);
+                continue;
+            }
             let refusal = self.judge(write, &requests, &params, refused);
             let changed = refusal
                 .actions
@@ -186,11 +206,15 @@ impl Store {
         &self,
         write: &'static Write,
         keys: &TransactKeys,
+        also: &BTreeSet<usize>,
         strong: bool,
     ) -> Result<Seen, Failure> {
         let mut seen = Seen::default();
         let mut missing = Vec::new();
-        for action in write.actions.iter().filter(|action| action.reads_first()) {
+        for (position, action) in write.actions.iter().enumerate() {
+            if !action.reads_first() && !also.contains(&position) {
+                continue;
+            }
             let (key, migrations) = key_of(keys, action)?;
             let entity = &action.entity;
             let place = item::key_of(&entity.name, &entity.key, |name| key.get(name))?;

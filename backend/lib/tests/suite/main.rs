@@ -4,6 +4,7 @@ mod bad_input;
 mod concurrency;
 mod counters;
 mod idempotency;
+mod old_shapes;
 mod pages;
 mod support;
 mod transactions;
