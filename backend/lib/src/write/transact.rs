@@ -1,6 +1,6 @@
 //! Transactions of a pattern: keys in, items read where a change needs them, all actions sent together.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use tablewright_descriptor::{Action, ActionKind, Entity as Described, Write};
@@ -14,7 +14,7 @@ use crate::migrate::Migrations;
 use crate::values::{Changes, Values};
 use crate::versioned::Stored;
 use crate::write::compose::{Composer, OnlyIf};
-use crate::write::refuse::{Failure, Refusal, RefusedAction, Why, why};
+use crate::write::refuse::{Failure, Refusal, RefusedAction, Why, of_other_version, why};
 use crate::write::request::{ItemRequest, Operation, Role};
 use crate::write::send::Outcome;
 use crate::write::single::{Once, apply, before};
@@ -149,8 +149,11 @@ impl Store {
         let mut attempt = 0;
         // Items whose time has passed, in the place of new ones.
         let mut passed = Seen::default();
+        // Actions whose item is stored in another shape: it is read, and brought up to date or found newer than this code.
+        let mut reshaped = BTreeSet::new();
         loop {
-            let mut seen = self.see(write, &keys, attempt > 0).await?;
+            let strong = attempt > 0 || !reshaped.is_empty();
+            let mut seen = self.see(write, &keys, &reshaped, strong).await?;
             let inputs = inputs(&seen)?;
             seen.0.append(&mut passed.0);
             let (requests, claim) = self
@@ -171,6 +174,23 @@ impl Store {
                 return Ok(Sent {
                     before: Some((item, claim)),
                 });
+            }
+            let other: BTreeSet<usize> = refused
+                .iter()
+                .filter(|(position, _)| matches!(requests[*position].role, Role::Named(_)))
+                .map(|(position, item)| (requests[*position].action, item))
+                .filter(|(action, item)| {
+                    let action = write.actions.get(*action);
+                    action.is_some_and(|action| {
+                        action.kind == ActionKind::Update
+                            && of_other_version(&action.entity, item.as_ref())
+                    })
+                })
+                .map(|(action, _)| action)
+                .collect();
+            if !other.is_subset(&reshaped) {
+                reshaped.extend(other);
+                continue;
             }
             let refusal = self.judge(write, &requests, &params, refused);
             let reapplies = write
@@ -199,11 +219,15 @@ impl Store {
         &self,
         write: &'static Write,
         keys: &TransactKeys,
+        also: &BTreeSet<usize>,
         strong: bool,
     ) -> Result<Seen, Failure> {
         let mut seen = Seen::default();
         let mut missing = Vec::new();
-        for action in write.actions.iter().filter(|action| action.reads_first()) {
+        for (position, action) in write.actions.iter().enumerate() {
+            if !action.reads_first() && !also.contains(&position) {
+                continue;
+            }
             let (key, migrations) = key_of(keys, action)?;
             let entity = &action.entity;
             let place = item::key_of(&entity.name, &entity.key, |name| key.get(name))?;

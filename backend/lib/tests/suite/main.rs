@@ -12,6 +12,7 @@ mod faulty;
 mod idempotency;
 mod index_keys;
 mod misuse;
+mod old_shapes;
 mod pages;
 mod support;
 mod tables;
