@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use tablewright_descriptor::Entity as Described;
 
 use crate::Store;
@@ -9,7 +10,7 @@ use crate::entity::{Entity, stored_from_item};
 use crate::error::Error;
 use crate::expression::holds;
 use crate::fields::Item;
-use crate::item::{self, LAST_WRITE};
+use crate::item::{self, DATA_VERSION, LAST_WRITE};
 use crate::write::compose::OnlyIf;
 use crate::write::request::{Expected, ItemRequest, Role};
 
@@ -198,6 +199,18 @@ fn is_unmet(entity: &Described, seen: &Item, only_if: OnlyIf<'_>) -> bool {
         (Some(condition), Ok(fields)) => !holds(entity, condition, &fields, only_if.given),
         _ => false,
     }
+}
+
+/// Whether an item is stored in another version of its shape than the one the code writes.
+pub(crate) fn of_other_version(entity: &Described, seen: Option<&Item>) -> bool {
+    let Some(versioned) = entity.versioned else {
+        return false;
+    };
+    let found = match seen.and_then(|seen| seen.get(DATA_VERSION)) {
+        Some(AttributeValue::N(number)) => number.parse::<i64>().ok(),
+        _ => return false,
+    };
+    found != Some(i64::from(versioned.data_version))
 }
 
 /// Whether the item still has the token the request was made from: then it was not the token that failed.

@@ -1,4 +1,5 @@
 //! The library on a real engine, through the generated repositories. `TABLEWRIGHT_ENDPOINT` names another one to run against.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod bad_input;
 mod capacity;
@@ -12,6 +13,7 @@ mod faulty;
 mod idempotency;
 mod index_keys;
 mod misuse;
+mod old_shapes;
 mod pages;
 mod support;
 mod tables;
