@@ -4,6 +4,7 @@ mod bad_input;
 mod concurrency;
 mod counters;
 mod idempotency;
+mod lesser_endpoints;
 mod pages;
 mod support;
 mod transactions;
