@@ -7,6 +7,7 @@ mod collections;
 mod concurrency;
 mod counters;
 mod crash;
+mod every_construct;
 mod faults;
 mod faulty;
 mod idempotency;
