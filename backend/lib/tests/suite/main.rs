@@ -12,6 +12,7 @@ mod faults;
 mod faulty;
 mod idempotency;
 mod index_keys;
+mod lesser_endpoints;
 mod misuse;
 mod old_shapes;
 mod pages;
