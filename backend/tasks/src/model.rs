@@ -14,8 +14,8 @@ use tablewright::descriptor::written::{
 use tablewright::descriptor::{Index, KeyAttribute, Schema, StreamView, Table};
 use tablewright::tables::{TableChange, TableError};
 use tablewright::{
-    Change, Changed, Changes, Claim, Entity, EntityKey, Error, Failed, Failure, Inputs, Once, Patch,
-    Query, Refusal, Refused, Repository, Seen, Store, TransactKeys, Uuid, Values, Versioned,
+    Change, Changed, Changes, Claim, Entity, EntityKey, Error, Failed, Failure, Inputs, Once,
+    Patch, Query, Refusal, Refused, Repository, Seen, Store, TransactKeys, Uuid, Values, Versioned,
 };
 
 /// Task management: all its repositories, and what is done in several of them at once.
