@@ -122,6 +122,20 @@ async fn every_kind_of_read_finds_what_it_asks_for() {
     assert!(found.items.iter().all(|row| row.due.is_some() && !row.paid));
     let found = all.cheap_orders("s", 3).page().await.unwrap();
     assert_eq!(found.items.len(), 2);
+    // Through an index that holds neither the type nor the version of an item.
+    let found = all.packed_due("2024-02-01".parse().unwrap());
+    let totals: Vec<i64> = found
+        .page()
+        .await
+        .unwrap()
+        .items
+        .iter()
+        .map(|row| row.total)
+        .collect();
+    assert!(
+        totals.len() == 2 && totals.contains(&2) && totals.contains(&3),
+        "{totals:?}"
+    );
     let found = all.search_orders("s", "ADA").page().await.unwrap();
     assert_eq!(found.items.len(), 3);
 
