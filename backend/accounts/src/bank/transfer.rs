@@ -67,7 +67,7 @@ impl Bank {
             Ok(()) => Ok(input.transfer),
             Err(Failed::Refused(refused)) => match self.made_before(order).await? {
                 Some(transfer) => Ok(transfer),
-                None => Err(why_not(order, refused)),
+                None => Err(why_not(order, *refused)),
             },
             Err(Failed::Error(error)) => Err(error.into()),
         }
