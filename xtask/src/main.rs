@@ -1,8 +1,10 @@
 //! What contributors and CI run: `cargo xtask test` is everything, in the order in which it fails fastest.
 #![allow(clippy::print_stdout, reason = "a command line tool speaks to people")]
 
+mod compat;
 mod generate;
 mod python;
+mod server;
 
 use std::process::Command;
 use std::time::Instant;
@@ -14,6 +16,8 @@ cargo xtask test              everything CI runs
 cargo xtask generate          write the generated files: the JSON Schema and the pages of the rules
 cargo xtask generate --check  verify that they are up to date
 cargo xtask clients           boto3 and the AWS command line against `tablewright local`
+cargo xtask compat            the suite of the library against dynalite and moto, see docs/compatibility.md
+cargo xtask compat NAME       against one of them
 cargo xtask bench             the benchmarks, as ratios";
 
 fn main() -> anyhow::Result<()> {
@@ -28,6 +32,8 @@ fn main() -> anyhow::Result<()> {
             cargo(&["build", "--workspace"], &[])?;
             python::clients()
         }
+        ["compat"] => compat::run(compat::ALL),
+        ["compat", name] => compat::run(&[compat::Other::named(name)?]),
         ["bench"] => cargo(&["run", "--release", "--package", "tablewright-bench"], &[]),
         [] | ["help" | "--help" | "-h"] => {
             println!("{HELP}");

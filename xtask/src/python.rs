@@ -1,18 +1,17 @@
 //! Tests written in Python, in an environment of their own with pinned packages.
 
-use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::{env, fs};
 
 use anyhow::{Context, bail};
 
-const REQUIREMENTS: &str = "xtask/requirements.txt";
+use crate::server::Server;
 
 /// boto3 and the AWS command line against `tablewright local`. The program has been built.
 pub(crate) fn clients() -> anyhow::Result<()> {
-    let python = environment()?;
-    let server = Server::start()?;
+    let python = environment("python", "xtask/requirements.txt")?;
+    let server = local()?;
     let status = Command::new(python)
         .args(["backend/local/tests/clients.py", &server.url])
         .status()?;
@@ -22,15 +21,16 @@ pub(crate) fn clients() -> anyhow::Result<()> {
     Ok(())
 }
 
-fn target() -> PathBuf {
+/// Where cargo builds.
+pub(crate) fn target() -> PathBuf {
     env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from)
 }
 
-/// The interpreter of the environment, which is made anew when the requirements have changed.
-fn environment() -> anyhow::Result<PathBuf> {
-    let folder = env::current_dir()?.join(target()).join("python");
+/// The interpreter of an environment in the target folder, which is made anew when the requirements have changed.
+pub(crate) fn environment(name: &str, requirements: &str) -> anyhow::Result<PathBuf> {
+    let folder = env::current_dir()?.join(target()).join(name);
     let python = folder.join("bin/python");
-    let wanted = fs::read_to_string(REQUIREMENTS).context(REQUIREMENTS)?;
+    let wanted = fs::read_to_string(requirements).with_context(|| requirements.to_owned())?;
     let installed = folder.join("requirements.txt");
     if fs::read_to_string(&installed).is_ok_and(|installed| installed == wanted) {
         return Ok(python);
@@ -39,7 +39,7 @@ fn environment() -> anyhow::Result<PathBuf> {
     make(&folder)?;
     run(Command::new(&python)
         .args(["-m", "pip", "install", "--quiet", "--no-deps"])
-        .args(["--disable-pip-version-check", "--requirement", REQUIREMENTS]))?;
+        .args(["--disable-pip-version-check", "--requirement", requirements]))?;
     fs::write(installed, wanted)?;
     Ok(python)
 }
@@ -63,7 +63,7 @@ fn make(folder: &Path) -> anyhow::Result<()> {
     )
 }
 
-fn run(command: &mut Command) -> anyhow::Result<()> {
+pub(crate) fn run(command: &mut Command) -> anyhow::Result<()> {
     let name = format!("{command:?}");
     let status = command.status().with_context(|| name.clone())?;
     if !status.success() {
@@ -72,55 +72,21 @@ fn run(command: &mut Command) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn remove(folder: &Path) -> std::io::Result<()> {
+pub(crate) fn remove(folder: &Path) -> std::io::Result<()> {
     match folder.exists() {
         true => fs::remove_dir_all(folder),
         false => Ok(()),
     }
 }
 
-/// `tablewright local` on a free port, with empty tables. It ends with this value.
-struct Server {
-    child: Child,
-    url: String,
-}
-
-impl Server {
-    fn start() -> anyhow::Result<Self> {
-        let program = target().join("debug/tablewright");
-        let data = target().join("clients-data");
-        remove(&data)?;
-        let mut child = Command::new(&program)
+/// `tablewright local` on a free port, with empty tables.
+fn local() -> anyhow::Result<Server> {
+    let program = target().join("debug/tablewright");
+    let data = target().join("clients-data");
+    remove(&data)?;
+    Server::start(
+        Command::new(program)
             .args(["local", "--port", "0", "--data"])
-            .arg(&data)
-            .stdout(Stdio::piped())
-            .spawn()
-            .with_context(|| program.display().to_string())?;
-        let mut line = String::new();
-        if let Some(stdout) = child.stdout.as_mut() {
-            BufReader::new(stdout).read_line(&mut line)?;
-        }
-        let url = line
-            .split([' ', ','])
-            .find(|word| word.starts_with("http://"))
-            .map(ToOwned::to_owned);
-        let mut server = Server {
-            child,
-            url: url.unwrap_or_default(),
-        };
-        if server.url.is_empty() {
-            bail!(
-                "`tablewright local` did not start: {}",
-                server.child.wait()?
-            );
-        }
-        Ok(server)
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+            .arg(&data),
+    )
 }

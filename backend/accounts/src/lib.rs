@@ -42,6 +42,7 @@
 
 mod bank;
 mod migrations;
+#[rustfmt::skip] // generated
 pub mod model;
 
 pub use bank::{Bank, BankError, Order, Receipt, RequestId};

@@ -1,6 +1,7 @@
 //! The one way to DynamoDB: a client, a clock, patience, and the key cursors are sealed with.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::retry::RetryConfig;
@@ -34,6 +35,7 @@ struct Shared {
     patience: Patience,
     seal: Seal,
     table_prefix: String,
+    brings_items: AtomicBool,
 }
 
 /// How a [`Store`] is made.
@@ -98,6 +100,11 @@ impl Store {
         &self.shared.seal
     }
 
+    /// Whether the endpoint has once brought the item with a refusal of a single write. Then one that brings none says that there is none.
+    pub(crate) fn brings_items(&self) -> &AtomicBool {
+        &self.shared.brings_items
+    }
+
     pub(crate) fn meter(&self) -> Option<&Meter> {
         self.meter.as_ref()
     }
@@ -146,6 +153,7 @@ impl StoreBuilder {
                     .secret
                     .map_or_else(Seal::for_this_process, |secret| Seal::from_secret(&secret)),
                 table_prefix: self.table_prefix,
+                brings_items: AtomicBool::new(false),
             }),
             meter: None,
         }

@@ -116,6 +116,20 @@ where
     TableError::Error(fault_of(error).into_error(false))
 }
 
+/// Whether DynamoDB refused with this code.
+fn says<E: ProvideErrorMetadata>(
+    error: &aws_sdk_dynamodb::error::SdkError<E, aws_sdk_dynamodb::config::http::HttpResponse>,
+    code: &str,
+) -> bool {
+    error
+        .as_service_error()
+        .and_then(ProvideErrorMetadata::code)
+        == Some(code)
+}
+
+/// What an endpoint answers that does not have the operation at all. DynamoDB's own has all of them.
+const UNKNOWN_OPERATION: &str = "UnknownOperationException";
+
 async fn describe(store: &Store, table: &Table) -> Result<Option<TableDescription>, TableError> {
     let sent = store
         .client()
@@ -125,13 +139,8 @@ async fn describe(store: &Store, table: &Table) -> Result<Option<TableDescriptio
         .await;
     match sent {
         Ok(output) => Ok(output.table),
-        Err(error) => match error
-            .as_service_error()
-            .and_then(ProvideErrorMetadata::code)
-        {
-            Some("ResourceNotFoundException") => Ok(None),
-            _ => Err(failed(&error)),
-        },
+        Err(error) if says(&error, "ResourceNotFoundException") => Ok(None),
+        Err(error) => Err(failed(&error)),
     }
 }
 
@@ -280,11 +289,7 @@ async fn create(store: &Store, table: &Table) -> Result<(), TableError> {
         .await;
     if let Err(error) = sent {
         // Another process may have been faster; then the table is what it made.
-        if error
-            .as_service_error()
-            .and_then(ProvideErrorMetadata::code)
-            != Some("ResourceInUseException")
-        {
+        if !says(&error, "ResourceInUseException") {
             return Err(failed(&error));
         }
     }
@@ -362,14 +367,20 @@ async fn ttl(store: &Store, table: &Table, done: &mut Vec<String>) -> Result<(),
         return Ok(());
     };
     let name = store.table_name(table);
-    let found = store
+    let sent = store
         .client()
         .describe_time_to_live()
         .table_name(&name)
         .send()
-        .await
-        .map_err(|error| failed(&error))?;
-    let found = found.time_to_live_description;
+        .await;
+    let found = match sent {
+        Ok(output) => output.time_to_live_description,
+        Err(error) if says(&error, UNKNOWN_OPERATION) => {
+            without_ttl(&name);
+            return Ok(());
+        }
+        Err(error) => return Err(failed(&error)),
+    };
     let status = found.as_ref().and_then(|found| found.time_to_live_status());
     if matches!(
         status,
@@ -392,16 +403,27 @@ async fn ttl(store: &Store, table: &Table, done: &mut Vec<String>) -> Result<(),
         .enabled(true)
         .build()
         .map_err(invalid)?;
-    store
+    let sent = store
         .client()
         .update_time_to_live()
         .table_name(&name)
         .time_to_live_specification(specification)
         .send()
-        .await
-        .map_err(|error| failed(&error))?;
-    done.push(format!("switched TTL on, by {attribute}"));
+        .await;
+    match sent {
+        Ok(_) => done.push(format!("switched TTL on, by {attribute}")),
+        Err(error) if says(&error, UNKNOWN_OPERATION) => without_ttl(&name),
+        Err(error) => return Err(failed(&error)),
+    }
     Ok(())
+}
+
+/// Reads leave out what has expired, wherever it is stored: without TTL all is right, and nothing is cleared away.
+fn without_ttl(table: &str) {
+    tracing::warn!(
+        table,
+        "this endpoint has no TTL: what has expired is not given out, and stays stored"
+    );
 }
 
 /// Point-in-time recovery, where the endpoint has it: an embedded engine is recovered from copies of its folder.
@@ -416,8 +438,13 @@ async fn recovery(store: &Store, table: &Table, done: &mut Vec<String>) {
         .table_name(&name)
         .send()
         .await;
-    let Ok(found) = found else {
-        return;
+    let found = match found {
+        Ok(found) => found,
+        Err(error) if says(&error, UNKNOWN_OPERATION) => return,
+        Err(error) => {
+            tracing::warn!(table = name, %error, "it is not known whether point-in-time recovery is on");
+            return;
+        }
     };
     let on = found
         .continuous_backups_description

@@ -131,7 +131,7 @@ impl From<Failure> for Error {
 /// Why a transaction did not happen, with the outcome of each of its actions by name.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Failed<R> {
-    /// These actions were refused. Nothing was written.
+    /// These actions were refused. Nothing was written. In a box: it holds every item it has seen.
     Refused(Box<R>),
     /// Something went wrong.
     Error(Error),

@@ -1,5 +1,7 @@
 //! Sending writes: one item by itself, several in a transaction. A write whose answer was lost is recognised when it is sent again.
 
+use std::sync::atomic::Ordering;
+
 use aws_sdk_dynamodb::config::http::HttpResponse;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
@@ -60,17 +62,11 @@ impl Store {
             };
             let fault = match answer {
                 Attempt::Done(item) => return Ok(Outcome::Done(item)),
-                Attempt::Refused(refused) => {
-                    return match (lost, refused.first()) {
-                        (Some(why), Some((_, seen))) if alone => {
-                            match happened(first, seen.as_ref()) {
-                                true => Ok(Outcome::Done(seen.clone())),
-                                false => Err(Error::Uncertain { why }),
-                            }
-                        }
-                        _ => Ok(Outcome::Refused(refused)),
-                    };
+                Attempt::Refused(refused) if alone => {
+                    let seen = refused.into_iter().next().and_then(|(_, seen)| seen);
+                    return self.refused_alone(first, seen, lost).await;
                 }
+                Attempt::Refused(refused) => return Ok(Outcome::Refused(refused)),
                 Attempt::Failed(fault) => fault,
             };
             attempt += 1;
@@ -93,6 +89,39 @@ impl Store {
             metrics::counter!("tablewright_retries_total", "operation" => operation).increment(1);
             self.patience().wait(attempt).await;
         }
+    }
+
+    /// A single write was refused. If the answer to an earlier attempt was lost, that attempt may be what it was refused for.
+    async fn refused_alone(
+        &self,
+        request: &ItemRequest,
+        seen: Option<Item>,
+        lost: Option<String>,
+    ) -> Result<Outcome> {
+        let seen = self.item_of_refusal(request, seen).await;
+        match (lost, seen) {
+            (None, seen) => Ok(Outcome::Refused(vec![(0, seen?)])),
+            (Some(_), Ok(seen)) if happened(request, seen.as_ref()) => Ok(Outcome::Done(seen)),
+            (Some(why), _) => Err(Error::Uncertain { why }),
+        }
+    }
+
+    /// The item a single write was refused for. Amazon's endpoint brings it; others know nothing of that, and a refusal without an item
+    /// would pass for one that found none. Until an endpoint has brought one, such a refusal is looked into.
+    async fn item_of_refusal(
+        &self,
+        request: &ItemRequest,
+        brought: Option<Item>,
+    ) -> Result<Option<Item>> {
+        if brought.is_some() {
+            self.brings_items().store(true, Ordering::Relaxed);
+            return Ok(brought);
+        }
+        if self.brings_items().load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        self.get_item(&request.table, request.key.clone(), true)
+            .await
     }
 
     async fn send_alone(&self, request: &ItemRequest) -> Attempt {

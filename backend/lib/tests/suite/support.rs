@@ -1,10 +1,12 @@
 //! A store of its own for every test.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use accounts::model::{AccountData, Accounts};
 use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::config::Builder;
 use tablewright::descriptor::Schema;
 use tablewright::{Clock, Store, StoreBuilder, Ulid, tables};
 use tablewright_local::{Connection, ENDPOINT_VARIABLE, Endpoint, Engine, connect};
@@ -15,7 +17,9 @@ pub(crate) struct Place {
     pub(crate) client: Client,
     /// Tables of tests that run at the same endpoint do not meet.
     prefix: String,
-    _connection: Option<Connection>,
+    /// Tables at an endpoint that stays, to be removed at the end.
+    left: Mutex<Vec<String>>,
+    connection: Option<Connection>,
 }
 
 impl Place {
@@ -25,27 +29,94 @@ impl Place {
             return Place {
                 client: engine.dynamodb(),
                 prefix: String::new(),
-                _connection: None,
+                left: Mutex::default(),
+                connection: None,
             };
         }
         let connection = connect(&Endpoint::from_env().unwrap()).await.unwrap();
         Place {
             client: connection.dynamodb.clone(),
             prefix: format!("suite-{}-", Ulid::new()),
-            _connection: Some(connection),
+            left: Mutex::default(),
+            connection: Some(connection),
         }
     }
 
     pub(crate) fn builder(&self) -> StoreBuilder {
-        Store::builder(self.client.clone()).table_prefix(&self.prefix)
+        self.builder_with(|config| config)
+    }
+
+    /// A store whose client is configured in another way.
+    pub(crate) fn builder_with(&self, change: impl FnOnce(Builder) -> Builder) -> StoreBuilder {
+        let config = change(self.client.config().to_builder());
+        Store::builder(Client::from_conf(config.build())).table_prefix(&self.prefix)
+    }
+
+    /// Tables that a test makes itself are removed at the end, too.
+    pub(crate) fn keep_track_of(&self, store: &Store, schema: &Schema) {
+        let names = schema.tables.iter().map(|table| store.table_name(table));
+        self.left.lock().unwrap().extend(names);
     }
 
     /// A store with the tables of a schema.
     pub(crate) async fn store(&self, schema: &Schema) -> Store {
         let store = self.builder().build();
+        self.keep_track_of(&store, schema);
         tables::bring_up_to_date(&store, schema).await.unwrap();
         store
     }
+}
+
+impl Drop for Place {
+    /// Removes the tables, also those of a test that failed. An engine in this process goes with its folder, or is the developer's own.
+    fn drop(&mut self) {
+        let elsewhere = self
+            .connection
+            .as_ref()
+            .is_some_and(|connection| connection.engine.is_none());
+        let tables = std::mem::take(&mut *self.left.lock().unwrap());
+        if !elsewhere || tables.is_empty() {
+            return;
+        }
+        // The test's own runtime stands still while this waits, and the connections of its client with it.
+        let removal = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .unwrap();
+            runtime.block_on(async {
+                let connection = connect(&Endpoint::from_env().unwrap()).await.unwrap();
+                for table in tables {
+                    remove(&connection.dynamodb, &table).await;
+                }
+            });
+        });
+        if removal.join().is_err() {
+            eprintln!("tables {}… may be left", self.prefix);
+        }
+    }
+}
+
+/// Removes a table that is protected. What cannot be removed is told, and no reason to fail.
+async fn remove(client: &Client, table: &str) {
+    let mut left = None;
+    // Amazon's tables take their time to switch the protection off.
+    for wait in [0, 1, 2, 4, 8, 16, 30] {
+        tokio::time::sleep(Duration::from_secs(wait)).await;
+        let unprotected = client.update_table().table_name(table);
+        let _ = unprotected.deletion_protection_enabled(false).send().await;
+        match client.delete_table().table_name(table).send().await {
+            Ok(_) => return,
+            Err(error) => {
+                let error = error.into_service_error();
+                if error.is_resource_not_found_exception() {
+                    return;
+                }
+                left = Some(error);
+            }
+        }
+    }
+    eprintln!("table {table} is left: {left:?}");
 }
 
 pub(crate) async fn accounts() -> (Place, Accounts) {
