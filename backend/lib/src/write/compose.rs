@@ -694,10 +694,11 @@ fn stays_in_range(
     })
 }
 
-/// The smallest and the largest value of a number; none of what is no whole number.
+/// The smallest and the largest value of a whole number; none of any other field.
 pub(crate) fn range_of(entity: &Described, name: &str) -> Option<(i64, i64)> {
     match entity.field(name)?.declared.kind {
         FieldType::Int { min, max } => Some((min.unwrap_or(i64::MIN), max.unwrap_or(i64::MAX))),
+        FieldType::EpochSeconds | FieldType::EpochMillis => Some((i64::MIN, i64::MAX)),
         _ => None,
     }
 }

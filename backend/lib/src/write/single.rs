@@ -659,7 +659,14 @@ pub(crate) fn apply(entity: &Described, old: &Fields, changes: Changes) -> Resul
                 fields.0.remove(&name);
             }
             Edit::Add(by) => {
-                let has = fields.get::<i64>(&name).unwrap_or(0);
+                // What is not there counts from zero; a fraction must not be taken for nothing.
+                let has = match fields.has(&name) {
+                    true => fields.get::<i64>(&name).ok_or_else(|| {
+                        let why = "it is no whole number, and is added to only where nothing is read first";
+                        Error::invalid(&entity.name, &name, why)
+                    })?,
+                    false => 0,
+                };
                 let (min, max) = range_of(entity, &name).unwrap_or((i64::MIN, i64::MAX));
                 let sum = has.checked_add(by);
                 let sum = sum.filter(|sum| (min..=max).contains(sum));

@@ -9,7 +9,7 @@ use tablewright::descriptor::words::single;
 use tablewright::descriptor::written::{ActionText, EntityText, SchemaText, WriteText};
 use tablewright::descriptor::{KeyAttribute, Schema, Table};
 use tablewright::{
-    Changes, Entity, EntityKey, Error, Failure, Inputs, Item, Migrations, Patch, Refused,
+    Changes, Decimal, Entity, EntityKey, Error, Failure, Inputs, Item, Migrations, Patch, Refused,
     Repository, Seen, Store, TransactKeys, Values, Versioned, Why,
 };
 
@@ -19,6 +19,8 @@ use crate::support::Place;
 struct Purse {
     pk: String,
     coins: i64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    gold: Option<Decimal>,
 }
 
 #[derive(Debug, Clone)]
@@ -58,15 +60,24 @@ impl Patch<Purse> for Add {
     }
 }
 
+struct Find(i64);
+
+impl Patch<Purse> for Find {
+    fn changes(&self) -> Changes {
+        Changes::new().add("gold", self.0)
+    }
+}
+
 static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
     let add = || ActionText::update("Purse").add(&["coins"]);
     let text = SchemaText::new("purses")
         .table(Table::new("purses", KeyAttribute::string("pk")))
         .entity(
             EntityText::new("Purse", "purses", single("{pk}"))
-                .fields(&[("pk", "id"), ("coins", "int")])
+                .fields(&[("pk", "id"), ("coins", "int"), ("gold", "decimal?")])
                 .versioned_and_wrapped(2),
         )
+        .write(WriteText::new("find").action(ActionText::update("Purse").add(&["gold"])))
         .write(WriteText::new("pay_in").action(add()))
         .write(WriteText::new("pay_out").action(add().only_if("coins >= :amount")))
         .write(
@@ -246,4 +257,36 @@ async fn a_number_never_leaves_the_range_of_its_type() {
         assert_eq!(purses.pay_in(pk, i64::MIN).await.unwrap().coins, -1);
         assert_eq!(purses.pay_in(pk, i64::MIN).await, Err(refused()));
     }
+}
+
+/// A decimal is added to by the store alone: the library, where it has to read first, says so instead of taking it for nothing.
+#[tokio::test]
+async fn a_fraction_is_never_taken_for_nothing() {
+    let purses = Purses::new().await;
+    let find = async |pk: &str| {
+        let key = PurseKey(pk.to_owned());
+        let write = SCHEMA.write("find");
+        let found = purses
+            .store
+            .apply::<Purse, _>(write, &key, Values::new(), Find(2));
+        found.await
+    };
+    for (pk, version, name) in [("present", 2, "coins"), ("old", 1, "sum")] {
+        let mut item = purses.put(pk, version, name, 1).await;
+        let Some(AttributeValue::M(data)) = item.get_mut("data") else {
+            panic!("{item:?}");
+        };
+        data.insert("gold".to_owned(), AttributeValue::N("1.5".to_owned()));
+        let put = purses.place.client.put_item().table_name(purses.table());
+        put.set_item(Some(item)).send().await.unwrap();
+    }
+    let after = find("present").await.unwrap();
+    assert_eq!(after.gold, Some("3.5".parse().unwrap()));
+    let before = purses.stored("old").await;
+    let refused = find("old").await;
+    let Err(Error::Invalid { field, .. }) = refused else {
+        panic!("{refused:?}");
+    };
+    assert_eq!(field, "gold");
+    assert_eq!(purses.stored("old").await, before);
 }
