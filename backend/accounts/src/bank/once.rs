@@ -16,7 +16,7 @@ const KEPT: i64 = 24 * 60 * 60;
 /// Which request of which caller. Callers do not share ids.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct RequestId {
-    /// Who asks.
+    /// Who asks: up to 128 letters, digits and `_.:@|+=/~-`.
     pub caller: String,
     /// What the caller calls this request, 1 to 255 characters; the same when it is repeated.
     pub id: String,

@@ -24,23 +24,23 @@ struct Snapshot {
 }
 
 impl Snapshot {
-    /// Every one there is, the kept ones with the present ones.
+    /// Every one there is of a versioned entity, the kept ones with the present ones.
     fn all() -> Vec<Snapshot> {
         let files = std::fs::read_dir(SNAPSHOTS).unwrap();
         let mut all: Vec<Snapshot> = files
-            .map(|file| {
+            .filter_map(|file| {
                 let path = file.unwrap().path();
                 let name = path.file_name().unwrap().to_str().unwrap().to_owned();
                 let name = name.strip_suffix(".schema.json").unwrap();
                 let stem = name.split('.').next().unwrap().to_owned();
                 let schema = read(&path);
-                let version = schema["properties"]["data_version"]["const"].as_u64();
-                Snapshot {
+                let version = schema["properties"]["data_version"]["const"].as_u64()?;
+                Some(Snapshot {
                     is_current: stem == name,
-                    version: version.unwrap(),
+                    version,
                     stem,
                     schema,
-                }
+                })
             })
             .collect();
         all.sort_by_key(|snapshot| (snapshot.stem.clone(), snapshot.version));

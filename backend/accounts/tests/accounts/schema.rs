@@ -67,37 +67,57 @@ fn agree<T: JsonSchema>(stem: &str) {
     let derived = schema_for!(T).to_value();
     let path = Path::new(SNAPSHOTS).join(format!("{stem}.schema.json"));
     let snapshot: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    // In the layout `wrapped` the fields are in `data`, but for those of the keys and of the time to live.
-    let data = &snapshot["properties"]["data"];
-    let is_field = |name: &str| {
-        let bookkeeping = ["data", "data_version", "last_write"].contains(&name);
-        !bookkeeping && snapshot["properties"][name].get("x-index").is_none()
+    // In the layout `wrapped` the fields are in `data`, but for those that are keys and the time to live.
+    let top = &snapshot["properties"];
+    let is_field = |name: &String| {
+        let bookkeeping = ["data", "data_version", "last_write"].contains(&name.as_str());
+        let made_of_fields = match &top[name]["x-key"] {
+            Value::String(template) => *template != format!("{{{name}}}"),
+            _ => top[name].get("x-index").is_some() || top[name].get("const").is_some(),
+        };
+        !bookkeeping && !made_of_fields
     };
     let mut fields = types(&snapshot);
     let mut required = required(&snapshot);
     fields.retain(|name, _| is_field(name));
-    required.retain(|name| is_field(name));
-    fields.extend(types(data));
-    required.extend(self::required(data));
+    required.retain(is_field);
+    if let Some(data) = top.get("data") {
+        fields.extend(types(data));
+        required.extend(self::required(data));
+    }
     assert_eq!(types(&derived), fields, "{stem}");
     assert_eq!(self::required(&derived), required, "{stem}");
 }
 
-/// The properties of a schema with their types; that a value may be missing is not part of its type.
-fn types(schema: &Value) -> BTreeMap<String, Vec<String>> {
+/// The properties of a schema with their types.
+fn types(schema: &Value) -> BTreeMap<String, BTreeSet<String>> {
     let properties = schema["properties"].as_object().unwrap();
-    let of = |schema: &Value| match &schema["type"] {
-        Value::String(name) => vec![name.clone()],
-        Value::Array(names) => {
+    properties
+        .iter()
+        .map(|(name, property)| (name.clone(), types_of(schema, property)))
+        .collect()
+}
+
+/// The types of a property; that a value may be missing is not one of them.
+fn types_of(root: &Value, property: &Value) -> BTreeSet<String> {
+    if let Some(Value::String(definition)) = property.get("$ref") {
+        let definition = root.pointer(definition.trim_start_matches('#'));
+        return types_of(root, definition.unwrap());
+    }
+    let choices = property.get("oneOf").or_else(|| property.get("anyOf"));
+    let names: Vec<String> = match (&property["type"], choices) {
+        (Value::String(name), _) => vec![name.clone()],
+        (Value::Array(names), _) => {
             let names = names.iter().map(|name| name.as_str().unwrap().to_owned());
-            names.filter(|name| name != "null").collect()
+            names.collect()
+        }
+        (_, Some(Value::Array(choices))) => {
+            let choices = choices.iter().map(|choice| types_of(root, choice));
+            choices.flatten().collect()
         }
         _ => Vec::new(),
     };
-    properties
-        .iter()
-        .map(|(name, schema)| (name.clone(), of(schema)))
-        .collect()
+    names.into_iter().filter(|name| name != "null").collect()
 }
 
 fn required(schema: &Value) -> BTreeSet<String> {

@@ -175,19 +175,7 @@ impl Store {
                     before: Some((item, claim)),
                 });
             }
-            let other: BTreeSet<usize> = refused
-                .iter()
-                .filter(|(position, _)| matches!(requests[*position].role, Role::Named(_)))
-                .map(|(position, item)| (requests[*position].action, item))
-                .filter(|(action, item)| {
-                    let action = write.actions.get(*action);
-                    action.is_some_and(|action| {
-                        action.kind == ActionKind::Update
-                            && of_other_version(&action.entity, item.as_ref())
-                    })
-                })
-                .map(|(action, _)| action)
-                .collect();
+            let other = in_other_shapes(write, &requests, &refused);
             if !other.is_subset(&reshaped) {
                 reshaped.extend(other);
                 continue;
@@ -373,6 +361,28 @@ impl Store {
         }
         Refusal { actions }
     }
+}
+
+/// The updates whose item is stored in another version of its shape.
+fn in_other_shapes(
+    write: &Write,
+    requests: &[ItemRequest],
+    refused: &[(usize, Option<Item>)],
+) -> BTreeSet<usize> {
+    let mut found = BTreeSet::new();
+    for (position, item) in refused {
+        let request = &requests[*position];
+        let Some(action) = write.actions.get(request.action) else {
+            continue;
+        };
+        if action.kind == ActionKind::Update
+            && matches!(request.role, Role::Named(_))
+            && of_other_version(&action.entity, item.as_ref())
+        {
+            found.insert(request.action);
+        }
+    }
+    found
 }
 
 fn key_of<'k>(keys: &'k TransactKeys, action: &Action) -> Result<&'k (Values, Migrate)> {
