@@ -14,7 +14,8 @@ cargo xtask test              everything CI runs
 cargo xtask generate          write the generated files: the JSON Schema and the pages of the rules
 cargo xtask generate --check  verify that they are up to date
 cargo xtask clients           boto3 and the AWS command line against `tablewright local`
-cargo xtask bench             the benchmarks, as ratios";
+cargo xtask bench             the benchmarks, as ratios
+cargo xtask bench --full      the same with a table of a million items; `cargo xtask bench help` lists them";
 
 fn main() -> anyhow::Result<()> {
     std::env::set_current_dir(root())?;
@@ -28,7 +29,7 @@ fn main() -> anyhow::Result<()> {
             cargo(&["build", "--workspace"], &[])?;
             python::clients()
         }
-        ["bench"] => cargo(&["run", "--release", "--package", "tablewright-bench"], &[]),
+        ["bench", which @ ..] => bench(which),
         [] | ["help" | "--help" | "-h"] => {
             println!("{HELP}");
             Ok(())
@@ -115,6 +116,12 @@ fn cargo(arguments: &[&str], environment: &[(&str, &str)]) -> anyhow::Result<()>
         }
         Ok(())
     })
+}
+
+fn bench(which: &[&str]) -> anyhow::Result<()> {
+    let mut words = vec!["run", "--release", "--package", "tablewright-bench", "--"];
+    words.extend(which);
+    cargo(&words, &[])
 }
 
 /// Runs a step and says how long it took.
