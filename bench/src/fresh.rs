@@ -1,4 +1,4 @@
-//! One check in a process of its own: a heap that earlier runs have warmed would flatter the small model.
+//! A figure in a process of its own: a heap that earlier runs have warmed would flatter those after them.
 
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -24,6 +24,15 @@ pub(crate) fn check_once(path: &str) -> anyhow::Result<()> {
     let time = start.elapsed();
     anyhow::ensure!(findings.is_empty(), "{path} is not clean");
     println!("{} {}", time.as_micros(), peak_kilobytes().unwrap_or(0));
+    Ok(())
+}
+
+/// A figure that prints itself, in a process of its own.
+pub(crate) fn figure(word: &str, what: &str) -> anyhow::Result<()> {
+    let status = Command::new(std::env::current_exe()?)
+        .args([word, what])
+        .status()?;
+    anyhow::ensure!(status.success(), "the figure {what} failed");
     Ok(())
 }
 

@@ -1,9 +1,12 @@
-//! Benchmarks of the tools and of the embedded engine. `cargo xtask bench` runs them; every figure that matters is a ratio of two
+//! Benchmarks of the tools, of the library and of the embedded engine. `cargo xtask bench` runs them; every figure that matters is a ratio of two
 //! measurements of the same run.
 #![allow(clippy::print_stdout, reason = "a benchmark reports to people")]
 
 mod fresh;
+mod growing_table;
+mod interleaved;
 mod large_model;
+mod library;
 mod streamed_writes;
 
 use std::time::{Duration, Instant};
@@ -12,23 +15,55 @@ use anyhow::{Context, bail};
 use large_model::Layout;
 use tablewright_keys::{CharSet, Shape, Template};
 
+const HELP: &str = "\
+cargo xtask bench          everything; a large table has a hundred thousand items
+cargo xtask bench --full   everything; a large table has a million
+cargo xtask bench compiler
+cargo xtask bench streams
+cargo xtask bench library
+cargo xtask bench table [--full]";
+
 fn main() -> anyhow::Result<()> {
-    let arguments: Vec<String> = std::env::args().collect();
-    if let [_, word, path] = arguments.as_slice()
-        && word == fresh::WORD
-    {
-        return fresh::check_once(path);
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        [fresh::WORD, path] => return fresh::check_once(path),
+        [library::WORD, figure] => return library::run_one(figure),
+        [growing_table::WORD, items] => return growing_table::run_one(items),
+        ["help"] => {
+            println!("{HELP}");
+            return Ok(());
+        }
+        _ => println!(
+            "tablewright {} on {} core(s)\n",
+            env!("CARGO_PKG_VERSION"),
+            cores()
+        ),
     }
-    println!(
-        "tablewright {} on {} core(s)\n",
-        env!("CARGO_PKG_VERSION"),
-        cores()
-    );
+    match words.as_slice() {
+        [] => everything(growing_table::LARGE),
+        ["--full"] => everything(growing_table::FULL),
+        ["compiler"] => compiler(),
+        ["streams"] => streamed_writes::run(),
+        ["library"] => library::run(),
+        ["table"] => growing_table::run(growing_table::LARGE),
+        ["table", "--full"] => growing_table::run(growing_table::FULL),
+        other => bail!("there is no benchmark `{}`\n\n{HELP}", other.join(" ")),
+    }
+}
+
+fn everything(items: usize) -> anyhow::Result<()> {
+    compiler()?;
+    streamed_writes::run()?;
+    library::run()?;
+    growing_table::run(items)
+}
+
+fn compiler() -> anyhow::Result<()> {
     own_models()?;
     algebra();
     growth(Layout::OneTable)?;
-    growth(Layout::TablesOfFifty)?;
-    streamed_writes::run()
+    growth(Layout::TablesOfFifty)
 }
 
 fn cores() -> usize {

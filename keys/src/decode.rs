@@ -115,7 +115,7 @@ fn decode_piece(
         Shape::Text { .. } | Shape::OneOf(_) if escaped => unescape(text).map(KeyValue::Text),
         _ if encodings.desc => {
             let form = form::fixed_form(shape)?;
-            Some(KeyValue::Text(form::complement(&form, text)))
+            Some(KeyValue::Text(form::complement(form, text)))
         }
         _ => Some(KeyValue::Text(text.to_owned())),
     }

@@ -69,7 +69,7 @@ pub fn encode_piece(
         Shape::Text { .. } | Shape::OneOf(_) if escaped => Ok(escape(&plain).into_owned()),
         _ if encodings.desc => {
             let form = form::fixed_form(shape).unwrap_or_default();
-            Ok(form::complement(&form, &plain))
+            Ok(form::complement(form, &plain))
         }
         _ => Ok(plain.into_owned()),
     }

@@ -30,57 +30,76 @@ impl Slot {
     }
 }
 
-/// The form of the shapes that have a fixed width of their own.
-pub(crate) fn fixed_form(shape: &Shape) -> Option<Vec<Slot>> {
-    match shape {
-        Shape::Date => Some(date()),
-        Shape::Timestamp(precision) => {
-            let mut form = date_and_time();
-            match precision {
-                Precision::Seconds => {}
-                Precision::Millis => form.extend([Mark('.'), Number("000", "999")]),
-                Precision::Micros => form.extend([Mark('.'), Number("000000", "999999")]),
-            }
-            form.push(Mark('Z'));
-            Some(form)
-        }
-        Shape::Ulid => {
-            // 26 symbols of 5 bits hold 130 bits; the 128 of a ULID leave the first symbol below 8.
-            let mut form = vec![Symbol(CROCKFORD, 8)];
-            form.extend([Symbol(CROCKFORD, 32); 25]);
-            Some(form)
-        }
-        Shape::Uuid => {
-            let groups = [8, 4, 4, 4, 12].map(|length| vec![Symbol(HEX, 16); length]);
-            Some(groups.join(&Mark('-')))
-        }
-        _ => None,
-    }
-}
+const SIXTY: Slot = Number("00", "59");
 
-pub(crate) fn date() -> Vec<Slot> {
-    vec![
-        Number("0000", "9999"),
-        Mark('-'),
-        Number("01", "12"),
-        Mark('-'),
-        Number("01", "31"),
-    ]
-}
+const DATE: [Slot; 5] = [
+    Number("0000", "9999"),
+    Mark('-'),
+    Number("01", "12"),
+    Mark('-'),
+    Number("01", "31"),
+];
 
 /// A date and a time to the second, without what may follow.
-pub(crate) fn date_and_time() -> Vec<Slot> {
-    let sixty = Number("00", "59");
-    let mut form = date();
-    form.extend([
+pub(crate) const DATE_AND_TIME: [Slot; 11] = joined(
+    DATE,
+    [
         Mark('T'),
         Number("00", "23"),
         Mark(':'),
-        sixty,
+        SIXTY,
         Mark(':'),
-        sixty,
-    ]);
+        SIXTY,
+    ],
+);
+
+const SECONDS: [Slot; 12] = joined(DATE_AND_TIME, [Mark('Z')]);
+const MILLIS: [Slot; 14] = joined(DATE_AND_TIME, [Mark('.'), Number("000", "999"), Mark('Z')]);
+const MICROS: [Slot; 14] = joined(
+    DATE_AND_TIME,
+    [Mark('.'), Number("000000", "999999"), Mark('Z')],
+);
+
+/// 26 symbols of 5 bits hold 130 bits; the 128 of a ULID leave the first symbol below 8.
+const ULID: [Slot; 26] = joined([Symbol(CROCKFORD, 8)], [Symbol(CROCKFORD, 32); 25]);
+
+const UUID: [Slot; 36] = {
+    let mut form = [Symbol(HEX, 16); 36];
+    let dash = Mark('-');
+    (form[8], form[13], form[18], form[23]) = (dash, dash, dash, dash);
     form
+};
+
+/// One form and then another.
+const fn joined<const A: usize, const B: usize, const BOTH: usize>(
+    first: [Slot; A],
+    second: [Slot; B],
+) -> [Slot; BOTH] {
+    assert!(A + B == BOTH, "a form is as long as its parts");
+    let mut both = [Mark('-'); BOTH];
+    let mut place = 0;
+    while place < BOTH {
+        both[place] = if place < A {
+            first[place]
+        } else {
+            second[place - A]
+        };
+        place += 1;
+    }
+    both
+}
+
+/// The form of the shapes that have a fixed width of their own.
+pub(crate) fn fixed_form(shape: &Shape) -> Option<&'static [Slot]> {
+    match shape {
+        Shape::Date => Some(&DATE),
+        Shape::Timestamp(Precision::Seconds) => Some(&SECONDS),
+        Shape::Timestamp(Precision::Millis) => Some(&MILLIS),
+        Shape::Timestamp(Precision::Micros) => Some(&MICROS),
+        Shape::Ulid => Some(&ULID),
+        Shape::Uuid => Some(&UUID),
+        _ => None,
+    }
 }
 
 /// What is left of `text` after the form, or `None` when it does not start with it.
@@ -92,7 +111,12 @@ pub(crate) fn strip<'t>(form: &[Slot], text: &'t str) -> Option<&'t str> {
             let digits = number.bytes().all(|byte| byte.is_ascii_digit());
             (digits && (*low..=*high).contains(&number)).then_some(rest)
         }
-        Symbol(alphabet, count) => rest.strip_prefix(|c| alphabet[..*count].contains(c)),
+        Symbol(alphabet, count) => {
+            let symbols = &alphabet.as_bytes()[..*count];
+            let first = rest.as_bytes().first()?;
+            // Symbols are ASCII: what follows one is the beginning of a character.
+            symbols.contains(first).then(|| &rest[1..])
+        }
     })
 }
 
@@ -133,7 +157,7 @@ mod tests {
     use super::*;
 
     fn is(shape: &Shape, text: &str) -> bool {
-        matches(&fixed_form(shape).unwrap(), text)
+        matches(fixed_form(shape).unwrap(), text)
     }
 
     #[test]
@@ -193,11 +217,11 @@ mod tests {
     #[test]
     fn the_complement_reverses_the_order_and_itself() {
         let form = fixed_form(&Shape::Date).unwrap();
-        assert_eq!(complement(&form, "2024-01-31"), "7975-98-68");
+        assert_eq!(complement(form, "2024-01-31"), "7975-98-68");
         let ulid = fixed_form(&Shape::Ulid).unwrap();
         let (low, high) = ("01ARZ3NDEKTSV4RRFFQ69G5FAV", "01ARZ3NDEKTSV4RRFFQ69G5FAW");
-        assert!(complement(&ulid, low) > complement(&ulid, high));
-        assert_eq!(complement(&ulid, &complement(&ulid, low)), low);
+        assert!(complement(ulid, low) > complement(ulid, high));
+        assert_eq!(complement(ulid, &complement(ulid, low)), low);
         assert_eq!(complement_digits("0042"), "9957");
     }
 }

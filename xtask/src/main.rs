@@ -18,7 +18,8 @@ cargo xtask generate --check  verify that they are up to date
 cargo xtask clients           boto3 and the AWS command line against `tablewright local`
 cargo xtask compat            the suite of the library against dynalite and moto, see docs/compatibility.md
 cargo xtask compat NAME       against one of them
-cargo xtask bench             the benchmarks, as ratios";
+cargo xtask bench             the benchmarks, as ratios
+cargo xtask bench --full      the same with a table of a million items; `cargo xtask bench help` lists them";
 
 fn main() -> anyhow::Result<()> {
     std::env::set_current_dir(root())?;
@@ -34,7 +35,7 @@ fn main() -> anyhow::Result<()> {
         }
         ["compat"] => compat::run(compat::ALL),
         ["compat", name] => compat::run(&[compat::Other::named(name)?]),
-        ["bench"] => cargo(&["run", "--release", "--package", "tablewright-bench"], &[]),
+        ["bench", which @ ..] => bench(which),
         [] | ["help" | "--help" | "-h"] => {
             println!("{HELP}");
             Ok(())
@@ -121,6 +122,12 @@ fn cargo(arguments: &[&str], environment: &[(&str, &str)]) -> anyhow::Result<()>
         }
         Ok(())
     })
+}
+
+fn bench(which: &[&str]) -> anyhow::Result<()> {
+    let mut words = vec!["run", "--release", "--package", "tablewright-bench", "--"];
+    words.extend(which);
+    cargo(&words, &[])
 }
 
 /// Runs a step and says how long it took.

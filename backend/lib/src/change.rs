@@ -68,7 +68,10 @@ pub fn event_detail<D: DeserializeOwned>(
     if entity.table.name != table {
         return Ok(None);
     }
-    let fields = |item: Option<&Item>| item.map(|item| item::fields_of(entity, item)).transpose();
+    let fields = |item: Option<&Item>| {
+        item.map(|item| item::fields_of(entity, item.clone()))
+            .transpose()
+    };
     let (before, after) = (fields(before)?, fields(after)?);
     let subject = match (event.on, &before, &after) {
         (EventKind::Insert, None, Some(after)) => after,

@@ -85,7 +85,7 @@ pub fn projected_from_item<P: DeserializeOwned>(read: &Read, item: Item) -> Resu
     else {
         return Ok(None);
     };
-    let fields: Fields = item::fields_of(entity, &item)?;
+    let fields: Fields = item::fields_of(entity, item)?;
     fields.into(entity).map(Some)
 }
 

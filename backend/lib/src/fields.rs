@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{DeserializeOwned, DeserializeSeed, Error as _, IntoDeserializer, MapAccess};
 use serde_dynamo::aws_sdk_dynamodb_1 as dynamo;
 use tablewright_descriptor::Entity as Described;
 use tablewright_descriptor::field_type::FieldType;
@@ -85,7 +86,49 @@ impl Fields {
 
     /// The value these fields are of.
     pub(crate) fn into<T: DeserializeOwned>(self, entity: &Described) -> Result<T> {
-        dynamo::from_item(self.0).map_err(|error| Error::unreadable(&entity.name, error))
+        let attributes = Attributes {
+            left: self.0.into_iter(),
+            value: None,
+        };
+        T::deserialize(MapAccessDeserializer::new(attributes))
+            .map_err(|error| Error::unreadable(&entity.name, error))
+    }
+}
+
+/// Attributes given to serde one by one. `serde_dynamo` reads each, but would first make a map of its own of them all, which takes
+/// longer than the reading.
+struct Attributes {
+    left: std::collections::hash_map::IntoIter<String, AttributeValue>,
+    value: Option<AttributeValue>,
+}
+
+impl<'de> MapAccess<'de> for Attributes {
+    type Error = serde_dynamo::Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, Self::Error> {
+        let Some((name, value)) = self.left.next() else {
+            return Ok(None);
+        };
+        self.value = Some(value);
+        seed.deserialize(name.into_deserializer()).map(Some)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(
+        &mut self,
+        seed: V,
+    ) -> Result<V::Value, Self::Error> {
+        let value = self.value.take();
+        let value = value.ok_or_else(|| Self::Error::custom("a value comes after its name"))?;
+        seed.deserialize(serde_dynamo::Deserializer::from_attribute_value(
+            value.into(),
+        ))
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.left.len())
     }
 }
 

@@ -112,11 +112,13 @@ impl Store {
         if item::is_expired(entity, found, self.now_millis()) {
             return false;
         }
-        match (&read.filter, item::fields_of(entity, found)) {
-            (Some(condition), Ok(fields)) => {
-                crate::expression::holds(entity, condition, &fields, given)
-            }
-            _ => true,
+        let Some(condition) = &read.filter else {
+            return true;
+        };
+        match item::fields_of(entity, found.clone()) {
+            Ok(fields) => crate::expression::holds(entity, condition, &fields, given),
+            // What cannot be read is told, not left out.
+            Err(_) => true,
         }
     }
 

@@ -81,6 +81,14 @@ fn fits(entity: &str, part: &KeyPart, text: &str) -> Result<()> {
     Ok(())
 }
 
+/// The key of an item that is complete.
+pub(crate) fn key_in(entity: &Described, item: &Item) -> Item {
+    let names = entity.table.key_attributes().map(|key| &key.name);
+    names
+        .filter_map(|name| Some((name.clone(), item.get(name)?.clone())))
+        .collect()
+}
+
 /// The index keys an item has: of every index it is in.
 pub(crate) fn index_attributes(entity: &Described, fields: &Fields) -> Result<Item> {
     let mut item = Item::new();
@@ -216,8 +224,8 @@ pub(crate) fn parse(
     migrations: fn() -> Migrations,
     raw: Item,
 ) -> Result<ReadItem> {
-    let mut fields = fields_of(entity, &raw)?;
     let (stamp, stored_version) = stamp_of(entity, &raw)?;
+    let mut fields = fields_of(entity, raw.clone())?;
     if stored_version != stamp.data_version {
         migrations().bring_up(entity, &mut fields, stored_version)?;
     }
@@ -240,7 +248,7 @@ pub(crate) fn fields_and_stamp(
         // The present shape at the top: what is not a field of it is not looked at.
         return Ok((Fields(raw), stamp));
     }
-    let mut fields = fields_of(entity, &raw)?;
+    let mut fields = fields_of(entity, raw)?;
     if stored_version != stamp.data_version {
         migrations().bring_up(entity, &mut fields, stored_version)?;
     }
@@ -269,36 +277,31 @@ fn stamp_of(entity: &Described, raw: &Item) -> Result<(Stamp, u16)> {
 
 /// The fields of an item, of whatever layout. Of a flat one everything that is not bookkeeping, since an older shape may have fields
 /// the present one has not.
-pub(crate) fn fields_of(entity: &Described, raw: &Item) -> Result<Fields> {
-    let mut fields = Item::new();
+pub(crate) fn fields_of(entity: &Described, mut raw: Item) -> Result<Fields> {
     if entity.layout() == Layout::Wrapped {
-        match raw.get(DATA) {
-            Some(AttributeValue::M(data)) => fields.extend(data.clone()),
+        let mut fields = match raw.remove(DATA) {
+            Some(AttributeValue::M(data)) => data,
             Some(_) => return Err(Error::unreadable(&entity.name, "its `data` is no map")),
-            None => {}
-        }
-        for (name, value) in raw {
-            if entity.at_the_top(name)
-                && (entity.field(name).is_some() || entity.counters.contains(name))
-            {
-                fields.insert(name.clone(), value.clone());
-            }
-        }
-    } else {
-        let derived = derived_attributes(entity);
-        let is_field = |name: &str| {
-            entity.field(name).is_some()
-                || entity.counters.iter().any(|counter| counter == name)
-                || !(derived.contains(&name)
-                    || is_table_key(entity, name)
-                    || name == DATA_VERSION
-                    || name == LAST_WRITE
-                    || entity.table.type_attribute.as_deref() == Some(name))
+            None => Item::new(),
         };
-        let kept = raw.iter().filter(|(name, _)| is_field(name));
-        fields.extend(kept.map(|(name, value)| (name.clone(), value.clone())));
+        fields.extend(raw.into_iter().filter(|(name, _)| {
+            entity.at_the_top(name)
+                && (entity.field(name).is_some() || entity.counters.contains(name))
+        }));
+        return Ok(Fields(fields));
     }
-    Ok(Fields(fields))
+    let derived = derived_attributes(entity);
+    raw.retain(|name, _| {
+        let name = name.as_str();
+        entity.field(name).is_some()
+            || entity.counters.iter().any(|counter| counter == name)
+            || !(derived.contains(&name)
+                || is_table_key(entity, name)
+                || name == DATA_VERSION
+                || name == LAST_WRITE
+                || entity.table.type_attribute.as_deref() == Some(name))
+    });
+    Ok(Fields(raw))
 }
 
 /// Whether an item's time has passed: TTL deletes it some day, and until then it is not there for anyone.

@@ -174,11 +174,11 @@ impl Default for Ulid {
 
 impl fmt::Display for Ulid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for position in (0..26).rev() {
-            let digit = (self.0 >> (position * 5)) & 31;
-            write!(f, "{}", char::from(CROCKFORD[digit as usize]))?;
+        let mut digits = [0; 26];
+        for (place, digit) in digits.iter_mut().rev().enumerate() {
+            *digit = CROCKFORD[((self.0 >> (place * 5)) & 31) as usize];
         }
-        Ok(())
+        f.write_str(str::from_utf8(&digits).map_err(|_| fmt::Error)?)
     }
 }
 

@@ -222,7 +222,7 @@ impl Walk {
         if self.own_filter.is_empty() && self.asked.words.is_empty() {
             return true;
         }
-        let Ok(fields) = item::fields_of(entity, item) else {
+        let Ok(fields) = item::fields_of(entity, item.clone()) else {
             // What cannot be read is told, not left out.
             return true;
         };

@@ -69,7 +69,7 @@ fn field(shape: &Shape, encodings: &Encodings, escaped: bool) -> Part {
             let mut graph = Graph::default();
             let start = graph.node();
             let form = form::fixed_form(shape).unwrap_or_default();
-            let end = graph.form(start, &form, encodings.desc);
+            let end = graph.form(start, form, encodings.desc);
             graph.accept(end)
         }
     }
@@ -168,7 +168,7 @@ fn plain_integers(min: i64, max: i64) -> Part {
 fn uneven_timestamps() -> Part {
     let mut graph = Graph::default();
     let start = graph.node();
-    let seconds = graph.form(start, &form::date_and_time(), false);
+    let seconds = graph.form(start, &form::DATE_AND_TIME, false);
     let end = graph.node();
     graph.edge(seconds, CharSet::single('Z'), end);
     let mut at = graph.node();

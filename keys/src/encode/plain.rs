@@ -51,7 +51,7 @@ pub(super) fn plain_text<'v>(
         }
         (_, KeyValue::Text(text)) => {
             let form = form::fixed_form(shape).unwrap_or_default();
-            if form::matches(&form, text) {
+            if form::matches(form, text) {
                 Ok(Cow::Borrowed(text))
             } else {
                 Err(bad_form(shape, text))
@@ -94,7 +94,7 @@ fn check_text(chars: &CharSet, min: u32, max: Option<u32>, text: &str) -> Result
 
 fn is_uneven_timestamp(text: &str) -> bool {
     let Some(fraction) =
-        form::strip(&form::date_and_time(), text).and_then(|rest| rest.strip_suffix('Z'))
+        form::strip(&form::DATE_AND_TIME, text).and_then(|rest| rest.strip_suffix('Z'))
     else {
         return false;
     };

@@ -81,7 +81,7 @@ impl Composer {
         };
         let item = item::compose(entity, fields, stamp.last_write)?;
         let mut places = Placeholders::default();
-        let key = item::key_of(&entity.name, &entity.key, |name| fields.0.get(name))?;
+        let key = item::key_in(entity, &item);
         let condition = match replaces {
             Some(old) => as_read(entity, old, &mut places),
             None => vec![absent(entity, &mut places, self.now)],
@@ -139,7 +139,7 @@ impl Composer {
         let mut places = Placeholders::default();
         let mut conditions = as_read(entity, old, &mut places);
         conditions.extend(condition_on_read(entity, old, only_if, &mut places)?);
-        let key = item::key_of(&entity.name, &entity.key, |name| new.0.get(name))?;
+        let key = item::key_in(entity, &item);
         let operation = if old.stored_version == stamp.data_version {
             difference(entity, old, new, &item, stamp, &mut places)
         } else {
@@ -325,11 +325,12 @@ impl Composer {
         } else {
             0
         };
+        let item = item::compose(entity, fields, last_write)?;
         let mut places = Placeholders::default();
         self.requests.push(ItemRequest {
             table: Arc::clone(&entity.table),
-            key: item::key_of(&entity.name, &entity.key, |name| fields.0.get(name))?,
-            operation: Operation::Put(item::compose(entity, fields, last_write)?),
+            key: item::key_in(entity, &item),
+            operation: Operation::Put(item),
             conditions: vec![absent_or_expired(entity, &mut places, self.now)],
             places,
             role: Role::Claim,

@@ -194,7 +194,7 @@ pub(crate) fn why(
 }
 
 fn is_unmet(entity: &Described, seen: &Item, only_if: OnlyIf<'_>) -> bool {
-    let fields = item::fields_of(entity, seen);
+    let fields = item::fields_of(entity, seen.clone());
     match (only_if.condition, fields) {
         (Some(condition), Ok(fields)) => !holds(entity, condition, &fields, only_if.given),
         _ => false,
