@@ -33,6 +33,10 @@ fn main() -> anyhow::Result<()> {
             python::clients()
         }
         ["compat"] => compat::run(compat::ALL),
+        ["compat", "help" | "--help" | "-h"] => {
+            println!("{}", compat::HELP);
+            Ok(())
+        }
         ["compat", name] => compat::run(&[compat::Other::named(name)?]),
         ["bench"] => cargo(&["run", "--release", "--package", "tablewright-bench"], &[]),
         [] | ["help" | "--help" | "-h"] => {

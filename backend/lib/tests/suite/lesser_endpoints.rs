@@ -1,7 +1,9 @@
 //! Endpoints that have less than Amazon's: what they lack costs a request or some storage, and never a wrong answer.
 
 use accounts::model::{AccountKey, Accounts};
-use aws_sdk_dynamodb::config::interceptors::BeforeTransmitInterceptorContextMut;
+use aws_sdk_dynamodb::config::interceptors::{
+    BeforeDeserializationInterceptorContextMut, BeforeTransmitInterceptorContextMut,
+};
 use aws_sdk_dynamodb::config::{ConfigBag, Intercept, RuntimeComponents};
 use aws_sdk_dynamodb::error::BoxError;
 use aws_smithy_types::body::SdkBody;
@@ -30,28 +32,38 @@ impl Intercept for Without {
         _: &RuntimeComponents,
         _: &mut ConfigBag,
     ) -> Result<(), BoxError> {
+        let Without::Items = self else {
+            return Ok(());
+        };
         let request = context.request_mut();
-        match self {
-            Without::Items => {
-                let body = request.body().bytes().unwrap_or_default();
-                let mut body: serde_json::Value = serde_json::from_slice(body)?;
-                if let Some(body) = body.as_object_mut() {
-                    body.remove("ReturnValuesOnConditionCheckFailure");
-                }
-                let body = serde_json::to_vec(&body)?;
-                request
-                    .headers_mut()
-                    .insert("content-length", body.len().to_string());
-                *request.body_mut() = SdkBody::from(body);
-            }
-            Without::Operation(name) => {
-                let target = request.headers().get("x-amz-target").unwrap_or_default();
-                if target.ends_with(&format!(".{name}")) {
-                    request
-                        .headers_mut()
-                        .insert("x-amz-target", "DynamoDB_20120810.Unheard");
-                }
-            }
+        let body = request.body().bytes().unwrap_or_default();
+        let mut body: serde_json::Value = serde_json::from_slice(body)?;
+        if let Some(body) = body.as_object_mut() {
+            body.remove("ReturnValuesOnConditionCheckFailure");
+        }
+        let body = serde_json::to_vec(&body)?;
+        let headers = request.headers_mut();
+        headers.insert("content-length", body.len().to_string());
+        *request.body_mut() = SdkBody::from(body);
+        Ok(())
+    }
+
+    fn modify_before_deserialization(
+        &self,
+        context: &mut BeforeDeserializationInterceptorContextMut<'_>,
+        _: &RuntimeComponents,
+        _: &mut ConfigBag,
+    ) -> Result<(), BoxError> {
+        let Without::Operation(name) = self else {
+            return Ok(());
+        };
+        let request = context.inner().request();
+        let target = request.and_then(|request| request.headers().get("x-amz-target"));
+        if target.is_some_and(|target| target.ends_with(&format!(".{name}"))) {
+            let answer = r#"{"__type":"com.amazon.coral.service#UnknownOperationException"}"#;
+            let response = context.response_mut();
+            *response.status_mut() = 400.try_into()?;
+            *response.body_mut() = SdkBody::from(answer);
         }
         Ok(())
     }
