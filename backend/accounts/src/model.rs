@@ -74,19 +74,19 @@ impl Accounts {
             .key::<AccountData, _>("payee", payee);
         let params = Values::new().with("amount", &amount);
         let inputs = |_: &Seen| -> Result<Inputs, Failure> {
-            Ok(Inputs::new()
-                .change("payer", Patch::changes(&input.payer))
-                .change("payee", Patch::changes(&input.payee))
-                .create("Transfer", &input.transfer))
+            Ok(
+                Inputs::new()
+                    .change("payer", Patch::changes(&input.payer))
+                    .change("payee", Patch::changes(&input.payee))
+                    .create("Transfer", &input.transfer),
+            )
         };
-        self.store
-            .transact(SCHEMA.write("transfer"), keys, params, inputs)
-            .await?;
+        self.store.transact(SCHEMA.write("transfer"), keys, params, inputs).await?;
         Ok(())
     }
 }
 
-/// What `transfer`, of its payer changes. What is not said stays as it is.
+/// What `transfer` changes of the payer. What is not said stays as it is.
 #[derive(Debug, Clone, Default)]
 pub struct TransferPayer {
     /// By how much `balance` is raised; it is lowered by a negative number.
@@ -99,7 +99,7 @@ impl Patch<AccountData> for TransferPayer {
     }
 }
 
-/// What `transfer`, of its payee changes. What is not said stays as it is.
+/// What `transfer` changes of the payee. What is not said stays as it is.
 #[derive(Debug, Clone, Default)]
 pub struct TransferPayee {
     /// By how much `balance` is raised; it is lowered by a negative number.
@@ -238,10 +238,7 @@ impl AccountRepo {
     /// ```
     pub async fn read_strong(&self, pk: &str) -> Result<Option<Account>, Error> {
         let given = Values::new().with("pk", pk);
-        self.items
-            .store()
-            .get(SCHEMA.read("read_strong"), given)
-            .await
+        self.items.store().get(SCHEMA.read("read_strong"), given).await
     }
 
     /// What is in these accounts?
@@ -252,12 +249,12 @@ impl AccountRepo {
     /// cost      0.5 rcu = 0.5 × ⌈300 B / 4 KB⌉, for each item
     /// budget    0.5 rcu
     /// ```
-    pub async fn read_many(&self, keys: &[AccountKey]) -> Result<Vec<Option<Account>>, Error> {
+    pub async fn read_many(
+        &self,
+        keys: &[AccountKey],
+    ) -> Result<Vec<Option<Account>>, Error> {
         let given = keys.iter().map(EntityKey::values).collect();
-        self.items
-            .store()
-            .get_many(SCHEMA.read("read_many"), given)
-            .await
+        self.items.store().get_many(SCHEMA.read("read_many"), given).await
     }
 
     /// Which accounts are there, by name?
@@ -271,9 +268,7 @@ impl AccountRepo {
     /// budget    8 rcu
     /// ```
     pub fn accounts_by_name(&self) -> Query<Account> {
-        self.items
-            .store()
-            .query(SCHEMA.read("accounts_by_name"), Values::new())
+        self.items.store().query(SCHEMA.read("accounts_by_name"), Values::new())
     }
 
     /// An account is opened.
@@ -290,10 +285,7 @@ impl AccountRepo {
         account: AccountData,
         claim: Option<AccountRequest>,
     ) -> Result<Once<Account, AccountRequest>, Error> {
-        self.items
-            .store()
-            .create_once(SCHEMA.write("insert"), account, claim)
-            .await
+        self.items.store().create_once(SCHEMA.write("insert"), account, claim).await
     }
 
     /// An account changes.
@@ -413,9 +405,7 @@ pub struct Update {
 
 impl Patch<AccountData> for Update {
     fn changes(&self) -> Changes {
-        Changes::new()
-            .set("name", &self.name)
-            .set("balance", &self.balance)
+        Changes::new().set("name", &self.name).set("balance", &self.balance)
     }
 }
 
@@ -541,10 +531,7 @@ impl TransferRepo {
         transfer_id: Ulid,
     ) -> Result<Option<Versioned<Transfer>>, Error> {
         let given = Values::new().with("transfer_id", &transfer_id);
-        self.items
-            .store()
-            .get(SCHEMA.read("transfer_by_id"), given)
-            .await
+        self.items.store().get(SCHEMA.read("transfer_by_id"), given).await
     }
 
     /// What has an account paid, the latest first?
@@ -559,9 +546,7 @@ impl TransferRepo {
     /// ```
     pub fn transfers_from(&self, source: &str) -> Query<Versioned<Transfer>> {
         let given = Values::new().with("source", source);
-        self.items
-            .store()
-            .query(SCHEMA.read("transfers_from"), given)
+        self.items.store().query(SCHEMA.read("transfers_from"), given)
     }
 
     /// What has an account paid between two moments?
@@ -583,9 +568,7 @@ impl TransferRepo {
             .with("source", source)
             .with("at_from", &at_from)
             .with("at_to", &at_to);
-        self.items
-            .store()
-            .query(SCHEMA.read("transfers_from_between"), given)
+        self.items.store().query(SCHEMA.read("transfers_from_between"), given)
     }
 
     /// What has an account been paid, the latest first?
@@ -644,9 +627,7 @@ impl AccountRequestKey {
 
 impl EntityKey for AccountRequestKey {
     fn values(&self) -> Values {
-        Values::new()
-            .with("caller", &self.caller)
-            .with("request_id", &self.request_id)
+        Values::new().with("caller", &self.caller).with("request_id", &self.request_id)
     }
 }
 
@@ -703,9 +684,7 @@ impl AccountRequestRepo {
         caller: &str,
         request_id: &str,
     ) -> Result<Option<Versioned<AccountRequest>>, Error> {
-        let given = Values::new()
-            .with("caller", caller)
-            .with("request_id", request_id);
+        let given = Values::new().with("caller", caller).with("request_id", request_id);
         self.items.store().get(SCHEMA.read("answer"), given).await
     }
 }
@@ -722,10 +701,11 @@ pub static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
 
 fn tables() -> Vec<Table> {
     Vec::from([
-        Table::new("accounts", KeyAttribute::string("pk")).index(
-            Index::global("ByName", KeyAttribute::string("ByNamePK"))
-                .sort_key(KeyAttribute::string("ByNameSK")),
-        ),
+        Table::new("accounts", KeyAttribute::string("pk"))
+            .index(
+                Index::global("ByName", KeyAttribute::string("ByNamePK"))
+                    .sort_key(KeyAttribute::string("ByNameSK")),
+            ),
         Table::new("transfers", KeyAttribute::string("transfer_id"))
             .index(
                 Index::global("BySource", KeyAttribute::string("source"))
@@ -748,48 +728,48 @@ fn entities() -> Vec<EntityText> {
             .index("ByName", pair("ACCOUNTS#{pk:shard(4)}", "{name}#{pk}"))
             .versioned_and_wrapped(2),
         EntityText::new("Transfer", "transfers", single("{transfer_id}"))
-            .fields(&[
-                ("transfer_id", "ulid"),
-                ("source", "id"),
-                ("target", "id"),
-                ("amount", "int(1..)"),
-                ("note", "string(..200)?"),
-                ("at", "timestamp"),
-            ])
+            .fields(
+                &[
+                    ("transfer_id", "ulid"),
+                    ("source", "id"),
+                    ("target", "id"),
+                    ("amount", "int(1..)"),
+                    ("note", "string(..200)?"),
+                    ("at", "timestamp"),
+                ],
+            )
             .index("BySource", pair("{source}", "{at}#{transfer_id}"))
             .index("ByTarget", pair("{target}", "{at}#{transfer_id}"))
             .versioned_and_wrapped(1),
         EntityText::new(
-            "AccountRequest",
-            "account-requests",
-            pair("{caller}", "{request_id}"),
-        )
-        .fields(&[
-            ("caller", "id"),
-            ("request_id", "string(1..255)"),
-            ("request_hash", "string(64..64)"),
-            ("response_data", "string(..10000)"),
-            ("http_status_code", "int(100..599)"),
-            ("created_at", "timestamp"),
-            ("expires_at", "epoch_seconds"),
-        ])
-        .ttl("expires_at")
-        .versioned_and_wrapped(1),
+                "AccountRequest",
+                "account-requests",
+                pair("{caller}", "{request_id}"),
+            )
+            .fields(
+                &[
+                    ("caller", "id"),
+                    ("request_id", "string(1..255)"),
+                    ("request_hash", "string(64..64)"),
+                    ("response_data", "string(..10000)"),
+                    ("http_status_code", "int(100..599)"),
+                    ("created_at", "timestamp"),
+                    ("expires_at", "epoch_seconds"),
+                ],
+            )
+            .ttl("expires_at")
+            .versioned_and_wrapped(1),
     ])
 }
 
 fn reads() -> Vec<ReadText> {
     Vec::from([
-        ReadText::get("read", "AccountData")
-            .partition("{pk}")
-            .by(&["pk"]),
+        ReadText::get("read", "AccountData").partition("{pk}").by(&["pk"]),
         ReadText::get("read_strong", "AccountData")
             .partition("{pk}")
             .by(&["pk"])
             .strong(),
-        ReadText::get("read_many", "AccountData")
-            .partition("{pk}")
-            .by(&["pk"]),
+        ReadText::get("read_many", "AccountData").partition("{pk}").by(&["pk"]),
         ReadText::query("accounts_by_name", &["AccountData"])
             .index("ByName")
             .partition("ACCOUNTS#{pk:shard(4)}")
@@ -805,10 +785,12 @@ fn reads() -> Vec<ReadText> {
         ReadText::query("transfers_from_between", &["Transfer"])
             .index("BySource")
             .partition("{source}")
-            .sort(SortText::Between(
-                Bound::at("{at_from}"),
-                Bound::with_tail("{at_to}", Tail::Above('$')),
-            ))
+            .sort(
+                SortText::Between(
+                    Bound::at("{at_from}"),
+                    Bound::with_tail("{at_to}", Tail::Above('$')),
+                ),
+            )
             .by(&["source"])
             .given(&[("at_from", "at"), ("at_to", "at")]),
         ReadText::query("transfers_to", &["Transfer"])
@@ -851,12 +833,9 @@ fn writes() -> Vec<WriteText> {
                     .add(&["balance"])
                     .only_if("balance >= :amount"),
             )
-            .action(
-                ActionText::update("AccountData")
-                    .named("payee")
-                    .add(&["balance"]),
-            )
+            .action(ActionText::update("AccountData").named("payee").add(&["balance"]))
             .action(ActionText::create("Transfer")),
-        WriteText::new("delete").action(ActionText::delete("AccountData").only_if("balance = 0")),
+        WriteText::new("delete")
+            .action(ActionText::delete("AccountData").only_if("balance = 0")),
     ])
 }

@@ -1,3 +1,4 @@
 //! Ask-a-Human: agents put questions to people.
 
+#[rustfmt::skip] // generated
 pub mod model;

@@ -97,10 +97,12 @@ impl Ask {
                 user_stats: seen.item::<UserStats>("UserStats").map_err(Failure::from)?,
             };
             let input = change(&seen).map_err(Stopped::Caller)?;
-            Ok(Inputs::new()
-                .create("Response", &input.response)
-                .change("Question", Patch::changes(&input.question))
-                .change("UserStats", Patch::changes(&input.user_stats)))
+            Ok(
+                Inputs::new()
+                    .create("Response", &input.response)
+                    .change("Question", Patch::changes(&input.question))
+                    .change("UserStats", Patch::changes(&input.user_stats)),
+            )
         };
         let sent = self
             .store
@@ -137,10 +139,12 @@ impl Ask {
                 question: seen.item::<Question>("Question").map_err(Failure::from)?,
             };
             let input = change(&seen).map_err(Stopped::Caller)?;
-            Ok(Inputs::new()
-                .create("Response", &input.response)
-                .change("Question", Patch::changes(&input.question))
-                .create("UserStats", &input.user_stats))
+            Ok(
+                Inputs::new()
+                    .create("Response", &input.response)
+                    .change("Question", Patch::changes(&input.question))
+                    .create("UserStats", &input.user_stats),
+            )
         };
         let sent = self
             .store
@@ -151,7 +155,7 @@ impl Ask {
     }
 }
 
-/// What `answer`, of its question changes. What is not said stays as it is.
+/// What `answer` changes of the question. What is not said stays as it is.
 #[derive(Debug, Clone, Default)]
 pub struct AnswerQuestion {
     /// One of `OPEN`, `PARTIAL`, `CLOSED`, `EXPIRED`; `OPEN` unless said.
@@ -177,7 +181,7 @@ impl Patch<Question> for AnswerQuestion {
     }
 }
 
-/// What `answer`, of its user_stats changes. What is not said stays as it is.
+/// What `answer` changes of the user_stats. What is not said stays as it is.
 #[derive(Debug, Clone, Default)]
 pub struct AnswerUserStats {
     /// A number from 0 to 1000; `0` unless said.
@@ -283,7 +287,7 @@ impl From<Refusal> for AnswerRefused {
     }
 }
 
-/// What `first_answer`, of its question changes. What is not said stays as it is.
+/// What `first_answer` changes of the question. What is not said stays as it is.
 #[derive(Debug, Clone, Default)]
 pub struct FirstAnswerQuestion {
     /// One of `OPEN`, `PARTIAL`, `CLOSED`, `EXPIRED`; `OPEN` unless said.
@@ -367,13 +371,13 @@ pub struct Question {
     /// A list, each one of `technical`, `product`, `ethics`, `creative`, `general`, 1 to 5 of them.
     pub audience: Vec<QuestionAudience>,
     /// A number from 1 to 50; `5` unless said.
-    #[serde(default = "defaults::question_required_responses")]
+    #[serde(default = "default_question_required_responses")]
     pub required_responses: i64,
     /// A number from 0 to 50; `0` unless said.
     #[serde(default)]
     pub current_responses: i64,
     /// A number from 0 to 50; `5` unless said.
-    #[serde(default = "defaults::question_responses_needed")]
+    #[serde(default = "default_question_responses_needed")]
     pub responses_needed: i64,
     /// An identifier.
     pub agent_id: String,
@@ -425,7 +429,9 @@ impl Entity for Question {
 }
 
 /// What `status` of [`Question`] can be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum QuestionStatus {
     /// `OPEN`
@@ -466,7 +472,9 @@ impl Display for QuestionStatus {
 }
 
 /// What `type` of [`Question`] can be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum QuestionType {
     /// `text`
@@ -478,7 +486,10 @@ pub enum QuestionType {
 
 impl QuestionType {
     /// All of them, in the order of the model.
-    pub const ALL: [QuestionType; 2] = [QuestionType::Text, QuestionType::MultipleChoice];
+    pub const ALL: [QuestionType; 2] = [
+        QuestionType::Text,
+        QuestionType::MultipleChoice,
+    ];
 
     /// The word it is stored as.
     pub fn as_str(self) -> &'static str {
@@ -567,7 +578,10 @@ impl QuestionRepo {
     /// cost      0.5 rcu = 0.5 × ⌈1024 B / 4 KB⌉
     /// budget    0.5 rcu
     /// ```
-    pub async fn question(&self, question_id: Uuid) -> Result<Option<Versioned<Question>>, Error> {
+    pub async fn question(
+        &self,
+        question_id: Uuid,
+    ) -> Result<Option<Versioned<Question>>, Error> {
         let given = Values::new().with("question_id", &question_id);
         self.items.store().get(SCHEMA.read("question"), given).await
     }
@@ -613,9 +627,7 @@ impl QuestionRepo {
     /// ```
     pub fn neediest_questions(&self, now: i64) -> Query<Versioned<Question>> {
         let given = Values::new().with("now", &now);
-        self.items
-            .store()
-            .query(SCHEMA.read("neediest_questions"), given)
+        self.items.store().query(SCHEMA.read("neediest_questions"), given)
     }
 
     /// What has an agent asked, the newest first?
@@ -631,9 +643,7 @@ impl QuestionRepo {
     /// ```
     pub fn questions_of_agent(&self, agent_id: &str) -> Query<Versioned<Question>> {
         let given = Values::new().with("agent_id", agent_id);
-        self.items
-            .store()
-            .query(SCHEMA.read("questions_of_agent"), given)
+        self.items.store().query(SCHEMA.read("questions_of_agent"), given)
     }
 
     /// How many of an agent's questions accept answers now?
@@ -645,14 +655,15 @@ impl QuestionRepo {
     /// cost      5 rcu = 0.5 × ⌈100 × 375 B / 4 KB⌉
     /// budget    5 rcu
     /// ```
-    pub async fn count_open_of_agent(&self, agent_id: &str, expires_at: i64) -> Result<u64, Error> {
+    pub async fn count_open_of_agent(
+        &self,
+        agent_id: &str,
+        expires_at: i64,
+    ) -> Result<u64, Error> {
         let given = Values::new()
             .with("agent_id", agent_id)
             .with("expires_at", &expires_at);
-        self.items
-            .store()
-            .count(SCHEMA.read("count_open_of_agent"), given)
-            .await
+        self.items.store().count(SCHEMA.read("count_open_of_agent"), given).await
     }
 
     /// Which questions are past their deadline and not yet marked?
@@ -669,9 +680,7 @@ impl QuestionRepo {
     /// ```
     pub fn overdue_questions(&self, expires_at: i64) -> Query<OverdueQuestions> {
         let given = Values::new().with("expires_at", &expires_at);
-        self.items
-            .store()
-            .query(SCHEMA.read("overdue_questions"), given)
+        self.items.store().query(SCHEMA.read("overdue_questions"), given)
     }
 
     /// An agent puts a question.
@@ -748,9 +757,7 @@ pub struct ExpireQuestion {
 
 impl Patch<Question> for ExpireQuestion {
     fn changes(&self) -> Changes {
-        Changes::new()
-            .set("status", &self.status)
-            .set("purge_at", &self.purge_at)
+        Changes::new().set("status", &self.status).set("purge_at", &self.purge_at)
     }
 }
 
@@ -939,11 +946,12 @@ impl ResponseRepo {
     /// cost      4 rcu = 0.5 × ⌈50 × 600 B / 4 KB⌉
     /// budget    4 rcu
     /// ```
-    pub fn responses_of_question(&self, question_id: Uuid) -> Query<Versioned<Response>> {
+    pub fn responses_of_question(
+        &self,
+        question_id: Uuid,
+    ) -> Query<Versioned<Response>> {
         let given = Values::new().with("question_id", &question_id);
-        self.items
-            .store()
-            .query(SCHEMA.read("responses_of_question"), given)
+        self.items.store().query(SCHEMA.read("responses_of_question"), given)
     }
 
     /// What has a human answered lately?
@@ -957,11 +965,12 @@ impl ResponseRepo {
     /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉
     /// budget    1.5 rcu
     /// ```
-    pub fn answers_of_human(&self, fingerprint_hash: &str) -> Query<Versioned<Response>> {
+    pub fn answers_of_human(
+        &self,
+        fingerprint_hash: &str,
+    ) -> Query<Versioned<Response>> {
         let given = Values::new().with("fingerprint_hash", fingerprint_hash);
-        self.items
-            .store()
-            .query(SCHEMA.read("answers_of_human"), given)
+        self.items.store().query(SCHEMA.read("answers_of_human"), given)
     }
 
     /// Has this human answered this question?
@@ -999,10 +1008,7 @@ impl ResponseRepo {
         keys: &[ResponseKey],
     ) -> Result<Vec<Option<Versioned<Response>>>, Error> {
         let given = keys.iter().map(EntityKey::values).collect();
-        self.items
-            .store()
-            .get_many(SCHEMA.read("responses_of_humans"), given)
-            .await
+        self.items.store().get_many(SCHEMA.read("responses_of_humans"), given).await
     }
 
     /// Which suspicious answers wait for a person to look at them, the oldest first?
@@ -1017,9 +1023,7 @@ impl ResponseRepo {
     /// budget    6 rcu
     /// ```
     pub fn responses_to_review(&self) -> Query<Versioned<Response>> {
-        self.items
-            .store()
-            .query(SCHEMA.read("responses_to_review"), Values::new())
+        self.items.store().query(SCHEMA.read("responses_to_review"), Values::new())
     }
 
     /// An answer looks like abuse and is put before a person.
@@ -1078,9 +1082,7 @@ pub struct FlagResponse {
 
 impl Patch<Response> for FlagResponse {
     fn changes(&self) -> Changes {
-        Changes::new()
-            .set("flag_reason", &self.flag_reason)
-            .set("review", &self.review)
+        Changes::new().set("flag_reason", &self.flag_reason).set("review", &self.review)
     }
 }
 
@@ -1107,7 +1109,7 @@ pub struct Subscription {
     /// Text of 1 to 500 characters.
     pub fcm_token: String,
     /// A number from 5 to 1440; `30` unless said.
-    #[serde(default = "defaults::subscription_min_interval_minutes")]
+    #[serde(default = "default_subscription_min_interval_minutes")]
     pub min_interval_minutes: i64,
     /// A moment, to the millisecond, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -1119,7 +1121,7 @@ pub struct Subscription {
     /// A moment, to the millisecond.
     pub updated_at: Timestamp,
     /// True or false; `true` unless said.
-    #[serde(default = "defaults::subscription_active")]
+    #[serde(default = "default_subscription_active")]
     pub active: bool,
 }
 
@@ -1188,10 +1190,7 @@ impl SubscriptionRepo {
         subscription_id: Uuid,
     ) -> Result<Option<Versioned<Subscription>>, Error> {
         let given = Values::new().with("subscription_id", &subscription_id);
-        self.items
-            .store()
-            .get(SCHEMA.read("subscription"), given)
-            .await
+        self.items.store().get(SCHEMA.read("subscription"), given).await
     }
 
     /// Does this device subscribe?
@@ -1207,10 +1206,7 @@ impl SubscriptionRepo {
         fcm_token: &str,
     ) -> Result<Option<Versioned<Subscription>>, Error> {
         let given = Values::new().with("fcm_token", fcm_token);
-        self.items
-            .store()
-            .get(SCHEMA.read("subscription_by_token"), given)
-            .await
+        self.items.store().get(SCHEMA.read("subscription_by_token"), given).await
     }
 
     /// Which devices of a human subscribe?
@@ -1222,11 +1218,12 @@ impl SubscriptionRepo {
     /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉
     /// budget    1.5 rcu
     /// ```
-    pub fn subscriptions_of_human(&self, fingerprint_hash: &str) -> Query<Versioned<Subscription>> {
+    pub fn subscriptions_of_human(
+        &self,
+        fingerprint_hash: &str,
+    ) -> Query<Versioned<Subscription>> {
         let given = Values::new().with("fingerprint_hash", fingerprint_hash);
-        self.items
-            .store()
-            .query(SCHEMA.read("subscriptions_of_human"), given)
+        self.items.store().query(SCHEMA.read("subscriptions_of_human"), given)
     }
 
     /// Who may be notified now, the longest waiting first?
@@ -1244,9 +1241,7 @@ impl SubscriptionRepo {
         next_eligible_at: Timestamp,
     ) -> Query<Versioned<Subscription>> {
         let given = Values::new().with("next_eligible_at", &next_eligible_at);
-        self.items
-            .store()
-            .query(SCHEMA.read("eligible_subscriptions"), given)
+        self.items.store().query(SCHEMA.read("eligible_subscriptions"), given)
     }
 
     /// A human wants to be notified on a device.
@@ -1262,10 +1257,7 @@ impl SubscriptionRepo {
         &self,
         subscription: Subscription,
     ) -> Result<Versioned<Subscription>, Error> {
-        self.items
-            .store()
-            .create(SCHEMA.write("subscribe"), subscription)
-            .await
+        self.items.store().create(SCHEMA.write("subscribe"), subscription).await
     }
 
     /// A device has a new token; the guard moves along.
@@ -1460,9 +1452,7 @@ pub struct DeactivateSubscription {
 
 impl Patch<Subscription> for DeactivateSubscription {
     fn changes(&self) -> Changes {
-        Changes::new()
-            .set("active", &self.active)
-            .set("updated_at", &self.updated_at)
+        Changes::new().set("active", &self.active).set("updated_at", &self.updated_at)
     }
 }
 
@@ -1499,7 +1489,7 @@ pub struct UserStats {
     /// A day.
     pub streak_last_date: Date,
     /// Text of 1 to 64 characters; `UTC` unless said.
-    #[serde(default = "defaults::user_stats_time_zone")]
+    #[serde(default = "default_user_stats_time_zone")]
     pub time_zone: String,
     /// By name, each a moment, to the millisecond, at most 40 of them.
     pub badges: BTreeMap<String, Timestamp>,
@@ -1606,9 +1596,7 @@ impl UserStatsRepo {
     /// budget    44 rcu
     /// ```
     pub fn leaderboard(&self) -> Query<Leaderboard> {
-        self.items
-            .store()
-            .query(SCHEMA.read("leaderboard"), Values::new())
+        self.items.store().query(SCHEMA.read("leaderboard"), Values::new())
     }
 
     /// Who has most points of the current day, UTC?
@@ -1625,9 +1613,7 @@ impl UserStatsRepo {
     /// ```
     pub fn leaderboard_of_day(&self, points_date: Date) -> Query<LeaderboardOfDay> {
         let given = Values::new().with("points_date", &points_date);
-        self.items
-            .store()
-            .query(SCHEMA.read("leaderboard_of_day"), given)
+        self.items.store().query(SCHEMA.read("leaderboard_of_day"), given)
     }
 
     /// Who has most points of the current week, UTC?
@@ -1644,9 +1630,7 @@ impl UserStatsRepo {
     /// ```
     pub fn leaderboard_of_week(&self, points_week: Date) -> Query<LeaderboardOfWeek> {
         let given = Values::new().with("points_week", &points_week);
-        self.items
-            .store()
-            .query(SCHEMA.read("leaderboard_of_week"), given)
+        self.items.store().query(SCHEMA.read("leaderboard_of_week"), given)
     }
 
     /// How many humans have more points than this?
@@ -1660,10 +1644,7 @@ impl UserStatsRepo {
     /// ```
     pub async fn count_ahead(&self, total_points: i64) -> Result<u64, Error> {
         let given = Values::new().with("total_points", &total_points);
-        self.items
-            .store()
-            .count(SCHEMA.read("count_ahead"), given)
-            .await
+        self.items.store().count(SCHEMA.read("count_ahead"), given).await
     }
 
     /// How many humans have more points than this on one day?
@@ -1683,10 +1664,7 @@ impl UserStatsRepo {
         let given = Values::new()
             .with("points_date", &points_date)
             .with("daily_points", &daily_points);
-        self.items
-            .store()
-            .count(SCHEMA.read("count_ahead_of_day"), given)
-            .await
+        self.items.store().count(SCHEMA.read("count_ahead_of_day"), given).await
     }
 
     /// How many humans have more points than this in one week?
@@ -1706,10 +1684,7 @@ impl UserStatsRepo {
         let given = Values::new()
             .with("points_week", &points_week)
             .with("weekly_points", &weekly_points);
-        self.items
-            .store()
-            .count(SCHEMA.read("count_ahead_of_week"), given)
-            .await
+        self.items.store().count(SCHEMA.read("count_ahead_of_week"), given).await
     }
 }
 
@@ -1768,7 +1743,7 @@ pub struct AgentKey {
     /// Text of 1 to 100 characters.
     pub label: String,
     /// True or false; `true` unless said.
-    #[serde(default = "defaults::agent_key_active")]
+    #[serde(default = "default_agent_key_active")]
     pub active: bool,
     /// A moment, to the millisecond.
     pub created_at: Timestamp,
@@ -1840,12 +1815,12 @@ impl AgentKeyRepo {
     /// cost      1 rcu = 1 × ⌈300 B / 4 KB⌉
     /// budget    1 rcu
     /// ```
-    pub async fn agent_key(&self, key_hash: &str) -> Result<Option<Versioned<AgentKey>>, Error> {
+    pub async fn agent_key(
+        &self,
+        key_hash: &str,
+    ) -> Result<Option<Versioned<AgentKey>>, Error> {
         let given = Values::new().with("key_hash", key_hash);
-        self.items
-            .store()
-            .get(SCHEMA.read("agent_key"), given)
-            .await
+        self.items.store().get(SCHEMA.read("agent_key"), given).await
     }
 
     /// Which keys has an agent?
@@ -1860,9 +1835,7 @@ impl AgentKeyRepo {
     /// ```
     pub fn keys_of_agent(&self, agent_id: &str) -> Query<Versioned<AgentKey>> {
         let given = Values::new().with("agent_id", agent_id);
-        self.items
-            .store()
-            .query(SCHEMA.read("keys_of_agent"), given)
+        self.items.store().query(SCHEMA.read("keys_of_agent"), given)
     }
 
     /// An agent gets a key.
@@ -1873,11 +1846,11 @@ impl AgentKeyRepo {
     /// cost      2 wcu = ⌈300 B / 1 KB⌉ + ⌈300 B / 1 KB⌉
     /// budget    2 wcu
     /// ```
-    pub async fn issue_key(&self, agent_key: AgentKey) -> Result<Versioned<AgentKey>, Error> {
-        self.items
-            .store()
-            .create(SCHEMA.write("issue_key"), agent_key)
-            .await
+    pub async fn issue_key(
+        &self,
+        agent_key: AgentKey,
+    ) -> Result<Versioned<AgentKey>, Error> {
+        self.items.store().create(SCHEMA.write("issue_key"), agent_key).await
     }
 
     /// A key is no longer good.
@@ -1914,9 +1887,7 @@ pub struct RevokeKey {
 
 impl Patch<AgentKey> for RevokeKey {
     fn changes(&self) -> Changes {
-        Changes::new()
-            .set("active", &self.active)
-            .set("revoked_at", &self.revoked_at)
+        Changes::new().set("active", &self.active).set("revoked_at", &self.revoked_at)
     }
 }
 
@@ -2024,10 +1995,7 @@ impl AgentRequestRepo {
         let given = Values::new()
             .with("agent_id", agent_id)
             .with("idempotency_key", idempotency_key);
-        self.items
-            .store()
-            .get(SCHEMA.read("answered_request"), given)
-            .await
+        self.items.store().get(SCHEMA.read("answered_request"), given).await
     }
 }
 
@@ -2039,7 +2007,7 @@ pub struct LimitWindow {
     /// Seconds since 1970.
     pub window_start: i64,
     /// A number from 0 to 1000000; `1` unless said.
-    #[serde(default = "defaults::limit_window_uses")]
+    #[serde(default = "default_limit_window_uses")]
     pub uses: i64,
     /// Seconds since 1970.
     pub purge_at: i64,
@@ -2135,11 +2103,11 @@ impl LimitWindowRepo {
     /// cost      1 wcu = ⌈150 B / 1 KB⌉
     /// budget    1 wcu
     /// ```
-    pub async fn open_window(&self, limit_window: LimitWindow) -> Result<LimitWindow, Error> {
-        self.items
-            .store()
-            .create(SCHEMA.write("open_window"), limit_window)
-            .await
+    pub async fn open_window(
+        &self,
+        limit_window: LimitWindow,
+    ) -> Result<LimitWindow, Error> {
+        self.items.store().create(SCHEMA.write("open_window"), limit_window).await
     }
 
     /// Somebody does it again, if the limit allows.
@@ -2157,10 +2125,7 @@ impl LimitWindowRepo {
         patch: UseWindow,
     ) -> Result<LimitWindow, Error> {
         let params = Values::new().with("limit", &limit);
-        self.items
-            .store()
-            .apply(SCHEMA.write("use_window"), key, params, patch)
-            .await
+        self.items.store().apply(SCHEMA.write("use_window"), key, params, patch).await
     }
 }
 
@@ -2179,12 +2144,16 @@ impl Patch<LimitWindow> for UseWindow {
 
 /// A change of an item, read from a change stream.
 #[derive(Debug, Clone, PartialEq)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "it is looked at and let go; boxes would be in every reader's way"
+)]
 pub enum AskChange {
     /// Of a [`Question`].
     Question(Changed<Versioned<Question>>),
 }
 
-tablewright::changes!(AskChange { Question(Versioned < Question >) });
+tablewright::changes!(AskChange { Question(Versioned<Question>) });
 
 /// Happens on `insert Question`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -2194,7 +2163,7 @@ pub struct QuestionAsked {
     /// A list, each one of `technical`, `product`, `ethics`, `creative`, `general`, 1 to 5 of them.
     pub audience: Vec<QuestionAudience>,
     /// A number from 0 to 50; `5` unless said.
-    #[serde(default = "defaults::question_responses_needed")]
+    #[serde(default = "default_question_responses_needed")]
     pub responses_needed: i64,
     /// Seconds since 1970.
     pub expires_at: i64,
@@ -2240,12 +2209,7 @@ pub enum AskEvent {
 }
 
 tablewright::events!(
-    AskEvent,
-    SCHEMA {
-        QuestionAsked,
-        QuestionClosed,
-        QuestionExpired
-    }
+    AskEvent, SCHEMA { QuestionAsked, QuestionClosed, QuestionExpired }
 );
 
 /// The model as the run time knows it: the same keys, types and conditions, and how each pattern is answered.
@@ -2322,10 +2286,11 @@ fn tables() -> Vec<Table> {
                     .sort_key(KeyAttribute::string("ByWeeklyPointsSK"))
                     .only(&["weekly_points", "weekly_answers"]),
             ),
-        Table::new("aah-agent-keys", KeyAttribute::string("key_hash")).index(
-            Index::global("ByAgentId", KeyAttribute::string("agent_id"))
-                .sort_key(KeyAttribute::string("ByAgentIdSK")),
-        ),
+        Table::new("aah-agent-keys", KeyAttribute::string("key_hash"))
+            .index(
+                Index::global("ByAgentId", KeyAttribute::string("agent_id"))
+                    .sort_key(KeyAttribute::string("ByAgentIdSK")),
+            ),
         Table::new("aah-requests", KeyAttribute::string("agent_id"))
             .sort_key(KeyAttribute::string("idempotency_key"))
             .ttl("purge_at"),
@@ -2338,38 +2303,34 @@ fn tables() -> Vec<Table> {
 fn entities() -> Vec<EntityText> {
     Vec::from([
         EntityText::new("Question", "aah-questions", single("{question_id}"))
-            .fields(&[
-                ("question_id", "uuid"),
-                ("status", "enum(OPEN, PARTIAL, CLOSED, EXPIRED) = OPEN"),
-                ("prompt", "string(10..2000)"),
-                ("type", "enum(text, multiple_choice) = text"),
-                ("options", "list(string(1..200), 2..10)?"),
-                (
-                    "audience",
-                    "list(enum(technical, product, ethics, creative, general), 1..5)",
-                ),
-                ("required_responses", "int(1..50) = 5"),
-                ("current_responses", "int(0..50) = 0"),
-                ("responses_needed", "int(0..50) = 5"),
-                ("agent_id", "id"),
-                ("idempotency_key", "string(1..255)?"),
-                ("created_at", "timestamp"),
-                ("expires_at", "epoch_seconds"),
-                ("closed_at", "timestamp?"),
-                ("purge_at", "epoch_seconds"),
-            ])
+            .fields(
+                &[
+                    ("question_id", "uuid"),
+                    ("status", "enum(OPEN, PARTIAL, CLOSED, EXPIRED) = OPEN"),
+                    ("prompt", "string(10..2000)"),
+                    ("type", "enum(text, multiple_choice) = text"),
+                    ("options", "list(string(1..200), 2..10)?"),
+                    (
+                        "audience",
+                        "list(enum(technical, product, ethics, creative, general), 1..5)",
+                    ),
+                    ("required_responses", "int(1..50) = 5"),
+                    ("current_responses", "int(0..50) = 0"),
+                    ("responses_needed", "int(0..50) = 5"),
+                    ("agent_id", "id"),
+                    ("idempotency_key", "string(1..255)?"),
+                    ("created_at", "timestamp"),
+                    ("expires_at", "epoch_seconds"),
+                    ("closed_at", "timestamp?"),
+                    ("purge_at", "epoch_seconds"),
+                ],
+            )
             .index_when(
                 "Accepting",
-                pair(
-                    "ACCEPTING#{question_id:shard(8)}",
-                    "{created_at}#{question_id}",
-                ),
+                pair("ACCEPTING#{question_id:shard(8)}", "{created_at}#{question_id}"),
                 "status in (OPEN, PARTIAL)",
             )
-            .index(
-                "ByAgentId",
-                pair("{agent_id}", "{created_at}#{question_id}"),
-            )
+            .index("ByAgentId", pair("{agent_id}", "{created_at}#{question_id}"))
             .index_when(
                 "ByNeed",
                 pair(
@@ -2394,94 +2355,93 @@ fn entities() -> Vec<EntityText> {
             .ttl("purge_at")
             .versioned(1),
         EntityText::new(
-            "Response",
-            "aah-responses",
-            pair("{question_id}", "{fingerprint_hash}"),
-        )
-        .fields(&[
-            ("question_id", "uuid"),
-            ("fingerprint_hash", "id"),
-            ("response_id", "uuid"),
-            ("answer", "string(1..5000)?"),
-            ("selected_option", "int(0..9)?"),
-            ("confidence", "int(1..5)?"),
-            ("points_earned", "int(0..1000) = 0"),
-            ("created_at", "timestamp"),
-            ("response_time_ms", "int(0..86400000)?"),
-            (
-                "flag_reason",
-                "enum(too_fast, too_many, repeated, minimal)?",
-            ),
-            ("review", "enum(pending, approved, rejected, banned)?"),
-            ("purge_at", "epoch_seconds"),
-        ])
-        .index(
-            "ByFingerprint",
-            pair("{fingerprint_hash}", "{created_at}#{question_id}"),
-        )
-        .index_when(
-            "ForReview",
-            pair(
-                "REVIEW#{fingerprint_hash:shard(4)}",
-                "{created_at}#{question_id}#{fingerprint_hash}",
-            ),
-            "review = pending",
-        )
-        .ttl("purge_at")
-        .versioned(1),
-        EntityText::new(
-            "Subscription",
-            "aah-subscriptions",
-            single("{subscription_id}"),
-        )
-        .fields(&[
-            ("subscription_id", "uuid"),
-            ("fingerprint_hash", "id"),
-            ("fcm_token", "string(1..500)"),
-            ("min_interval_minutes", "int(5..1440) = 30"),
-            ("last_notified_at", "timestamp?"),
-            ("next_eligible_at", "timestamp"),
-            ("created_at", "timestamp"),
-            ("updated_at", "timestamp"),
-            ("active", "bool = true"),
-        ])
-        .index_when(
-            "ByNextEligible",
-            pair(
-                "ELIGIBLE#{subscription_id:shard(8)}",
-                "{next_eligible_at}#{subscription_id}",
-            ),
-            "active = true",
-        )
-        .index(
-            "ByFingerprint",
-            pair("{fingerprint_hash}", "{created_at}#{subscription_id}"),
-        )
-        .unique("fcm_token", single("TOKEN#{fcm_token}"))
-        .versioned(1),
+                "Response",
+                "aah-responses",
+                pair("{question_id}", "{fingerprint_hash}"),
+            )
+            .fields(
+                &[
+                    ("question_id", "uuid"),
+                    ("fingerprint_hash", "id"),
+                    ("response_id", "uuid"),
+                    ("answer", "string(1..5000)?"),
+                    ("selected_option", "int(0..9)?"),
+                    ("confidence", "int(1..5)?"),
+                    ("points_earned", "int(0..1000) = 0"),
+                    ("created_at", "timestamp"),
+                    ("response_time_ms", "int(0..86400000)?"),
+                    ("flag_reason", "enum(too_fast, too_many, repeated, minimal)?"),
+                    ("review", "enum(pending, approved, rejected, banned)?"),
+                    ("purge_at", "epoch_seconds"),
+                ],
+            )
+            .index(
+                "ByFingerprint",
+                pair("{fingerprint_hash}", "{created_at}#{question_id}"),
+            )
+            .index_when(
+                "ForReview",
+                pair(
+                    "REVIEW#{fingerprint_hash:shard(4)}",
+                    "{created_at}#{question_id}#{fingerprint_hash}",
+                ),
+                "review = pending",
+            )
+            .ttl("purge_at")
+            .versioned(1),
+        EntityText::new("Subscription", "aah-subscriptions", single("{subscription_id}"))
+            .fields(
+                &[
+                    ("subscription_id", "uuid"),
+                    ("fingerprint_hash", "id"),
+                    ("fcm_token", "string(1..500)"),
+                    ("min_interval_minutes", "int(5..1440) = 30"),
+                    ("last_notified_at", "timestamp?"),
+                    ("next_eligible_at", "timestamp"),
+                    ("created_at", "timestamp"),
+                    ("updated_at", "timestamp"),
+                    ("active", "bool = true"),
+                ],
+            )
+            .index_when(
+                "ByNextEligible",
+                pair(
+                    "ELIGIBLE#{subscription_id:shard(8)}",
+                    "{next_eligible_at}#{subscription_id}",
+                ),
+                "active = true",
+            )
+            .index(
+                "ByFingerprint",
+                pair("{fingerprint_hash}", "{created_at}#{subscription_id}"),
+            )
+            .unique("fcm_token", single("TOKEN#{fcm_token}"))
+            .versioned(1),
         EntityText::new("UserStats", "aah-user-stats", single("{fingerprint_hash}"))
-            .fields(&[
-                ("fingerprint_hash", "id"),
-                ("total_points", "int(0..999999999) = 0"),
-                ("total_answers", "int(0..) = 0"),
-                ("daily_points", "int(0..1000) = 0"),
-                ("daily_answers", "int(0..) = 0"),
-                ("points_date", "date"),
-                ("weekly_points", "int(0..10000) = 0"),
-                ("weekly_answers", "int(0..) = 0"),
-                ("points_week", "date"),
-                ("streak_days", "int(0..) = 0"),
-                ("streak_last_date", "date"),
-                ("time_zone", "string(1..64) = UTC"),
-                ("badges", "map(timestamp, ..40)"),
-                ("answers_by_category", "map(int(0..), ..5)"),
-                ("early_answers", "int(0..) = 0"),
-                ("night_answers", "int(0..) = 0"),
-                ("fast_answers", "int(0..) = 0"),
-                ("confident_answers", "int(0..) = 0"),
-                ("created_at", "timestamp"),
-                ("updated_at", "timestamp"),
-            ])
+            .fields(
+                &[
+                    ("fingerprint_hash", "id"),
+                    ("total_points", "int(0..999999999) = 0"),
+                    ("total_answers", "int(0..) = 0"),
+                    ("daily_points", "int(0..1000) = 0"),
+                    ("daily_answers", "int(0..) = 0"),
+                    ("points_date", "date"),
+                    ("weekly_points", "int(0..10000) = 0"),
+                    ("weekly_answers", "int(0..) = 0"),
+                    ("points_week", "date"),
+                    ("streak_days", "int(0..) = 0"),
+                    ("streak_last_date", "date"),
+                    ("time_zone", "string(1..64) = UTC"),
+                    ("badges", "map(timestamp, ..40)"),
+                    ("answers_by_category", "map(int(0..), ..5)"),
+                    ("early_answers", "int(0..) = 0"),
+                    ("night_answers", "int(0..) = 0"),
+                    ("fast_answers", "int(0..) = 0"),
+                    ("confident_answers", "int(0..) = 0"),
+                    ("created_at", "timestamp"),
+                    ("updated_at", "timestamp"),
+                ],
+            )
             .index(
                 "ByTotalPoints",
                 pair(
@@ -2505,43 +2465,45 @@ fn entities() -> Vec<EntityText> {
             )
             .versioned(1),
         EntityText::new("AgentKey", "aah-agent-keys", single("{key_hash}"))
-            .fields(&[
-                ("key_hash", "id"),
-                ("agent_id", "id"),
-                ("label", "string(1..100)"),
-                ("active", "bool = true"),
-                ("created_at", "timestamp"),
-                ("revoked_at", "timestamp?"),
-            ])
+            .fields(
+                &[
+                    ("key_hash", "id"),
+                    ("agent_id", "id"),
+                    ("label", "string(1..100)"),
+                    ("active", "bool = true"),
+                    ("created_at", "timestamp"),
+                    ("revoked_at", "timestamp?"),
+                ],
+            )
             .index("ByAgentId", pair("{agent_id}", "{created_at}#{key_hash}"))
             .versioned(1),
         EntityText::new(
-            "AgentRequest",
-            "aah-requests",
-            pair("{agent_id}", "{idempotency_key}"),
-        )
-        .fields(&[
-            ("agent_id", "id"),
-            ("idempotency_key", "string(1..255)"),
-            ("request_hash", "string(64..64)"),
-            ("response_data", "string(..10000)"),
-            ("http_status_code", "int(100..599)"),
-            ("created_at", "timestamp"),
-            ("purge_at", "epoch_seconds"),
-        ])
-        .ttl("purge_at"),
-        EntityText::new(
-            "LimitWindow",
-            "aah-limits",
-            pair("{subject}", "{window_start}"),
-        )
-        .fields(&[
-            ("subject", "id"),
-            ("window_start", "epoch_seconds"),
-            ("uses", "int(0..1000000) = 1"),
-            ("purge_at", "epoch_seconds"),
-        ])
-        .ttl("purge_at"),
+                "AgentRequest",
+                "aah-requests",
+                pair("{agent_id}", "{idempotency_key}"),
+            )
+            .fields(
+                &[
+                    ("agent_id", "id"),
+                    ("idempotency_key", "string(1..255)"),
+                    ("request_hash", "string(64..64)"),
+                    ("response_data", "string(..10000)"),
+                    ("http_status_code", "int(100..599)"),
+                    ("created_at", "timestamp"),
+                    ("purge_at", "epoch_seconds"),
+                ],
+            )
+            .ttl("purge_at"),
+        EntityText::new("LimitWindow", "aah-limits", pair("{subject}", "{window_start}"))
+            .fields(
+                &[
+                    ("subject", "id"),
+                    ("window_start", "epoch_seconds"),
+                    ("uses", "int(0..1000000) = 1"),
+                    ("purge_at", "epoch_seconds"),
+                ],
+            )
+            .ttl("purge_at"),
     ])
 }
 
@@ -2571,18 +2533,16 @@ fn reads() -> Vec<ReadText> {
         ReadText::query("count_open_of_agent", &["Question"])
             .index("OpenByAgent")
             .partition("AGENT#{agent_id}")
-            .sort(SortText::Above(Bound::with_tail(
-                "{expires_at:012}",
-                Tail::Above('$'),
-            )))
+            .sort(
+                SortText::Above(Bound::with_tail("{expires_at:012}", Tail::Above('$'))),
+            )
             .by(&["agent_id", "expires_at"]),
         ReadText::query("overdue_questions", &["Question"])
             .index("ByDeadline")
             .partition("DEADLINE#{question_id:shard(8)}")
-            .sort(SortText::AtMost(Bound::with_tail(
-                "{expires_at:012}",
-                Tail::Above('$'),
-            )))
+            .sort(
+                SortText::AtMost(Bound::with_tail("{expires_at:012}", Tail::Above('$'))),
+            )
             .by(&["expires_at"])
             .fields(&["question_id", "expires_at"])
             .page(100),
@@ -2620,10 +2580,11 @@ fn reads() -> Vec<ReadText> {
         ReadText::query("eligible_subscriptions", &["Subscription"])
             .index("ByNextEligible")
             .partition("ELIGIBLE#{subscription_id:shard(8)}")
-            .sort(SortText::AtMost(Bound::with_tail(
-                "{next_eligible_at}",
-                Tail::Above('$'),
-            )))
+            .sort(
+                SortText::AtMost(
+                    Bound::with_tail("{next_eligible_at}", Tail::Above('$')),
+                ),
+            )
             .by(&["next_eligible_at"])
             .page(100),
         ReadText::get("stats", "UserStats")
@@ -2652,26 +2613,23 @@ fn reads() -> Vec<ReadText> {
         ReadText::query("count_ahead", &["UserStats"])
             .index("ByTotalPoints")
             .partition("ALL_TIME#{fingerprint_hash:shard(8)}")
-            .sort(SortText::Above(Bound::with_tail(
-                "{total_points:09}",
-                Tail::Above('$'),
-            )))
+            .sort(
+                SortText::Above(Bound::with_tail("{total_points:09}", Tail::Above('$'))),
+            )
             .by(&["total_points"]),
         ReadText::query("count_ahead_of_day", &["UserStats"])
             .index("ByDailyPoints")
             .partition("DAY#{points_date}#{fingerprint_hash:shard(8)}")
-            .sort(SortText::Above(Bound::with_tail(
-                "{daily_points:04}",
-                Tail::Above('$'),
-            )))
+            .sort(
+                SortText::Above(Bound::with_tail("{daily_points:04}", Tail::Above('$'))),
+            )
             .by(&["points_date", "daily_points"]),
         ReadText::query("count_ahead_of_week", &["UserStats"])
             .index("ByWeeklyPoints")
             .partition("WEEK#{points_week}#{fingerprint_hash:shard(8)}")
-            .sort(SortText::Above(Bound::with_tail(
-                "{weekly_points:05}",
-                Tail::Above('$'),
-            )))
+            .sort(
+                SortText::Above(Bound::with_tail("{weekly_points:05}", Tail::Above('$'))),
+            )
             .by(&["points_week", "weekly_points"]),
         ReadText::get("agent_key", "AgentKey")
             .partition("{key_hash}")
@@ -2814,12 +2772,8 @@ fn writes() -> Vec<WriteText> {
 
 fn events() -> Vec<EventText> {
     Vec::from([
-        EventText::on_insert("QuestionAsked", "Question").detail(&[
-            "question_id",
-            "audience",
-            "responses_needed",
-            "expires_at",
-        ]),
+        EventText::on_insert("QuestionAsked", "Question")
+            .detail(&["question_id", "audience", "responses_needed", "expires_at"]),
         EventText::on_change_of("QuestionClosed", "Question", "status")
             .only_if("status = CLOSED")
             .detail(&["question_id", "agent_id", "current_responses", "closed_at"]),
@@ -2853,27 +2807,30 @@ impl<E> Stopped<E> {
     }
 }
 
-/// What fields are that nothing was said of.
-mod defaults {
-    pub(super) fn agent_key_active() -> bool {
-        true
-    }
-    pub(super) fn limit_window_uses() -> i64 {
-        1
-    }
-    pub(super) fn question_required_responses() -> i64 {
-        5
-    }
-    pub(super) fn question_responses_needed() -> i64 {
-        5
-    }
-    pub(super) fn subscription_active() -> bool {
-        true
-    }
-    pub(super) fn subscription_min_interval_minutes() -> i64 {
-        30
-    }
-    pub(super) fn user_stats_time_zone() -> String {
-        "UTC".to_owned()
-    }
+fn default_agent_key_active() -> bool {
+    true
+}
+
+fn default_limit_window_uses() -> i64 {
+    1
+}
+
+fn default_question_required_responses() -> i64 {
+    5
+}
+
+fn default_question_responses_needed() -> i64 {
+    5
+}
+
+fn default_subscription_active() -> bool {
+    true
+}
+
+fn default_subscription_min_interval_minutes() -> i64 {
+    30
+}
+
+fn default_user_stats_time_zone() -> String {
+    "UTC".to_owned()
 }

@@ -187,23 +187,21 @@ pub(crate) struct ReadItem {
     pub(crate) raw: Item,
 }
 
-/// Whether an item is one of an entity.
+/// Whether an item is one of an entity: by the table's type attribute; by its key where there is none, as in an index that does not
+/// hold it.
 pub(crate) fn is_of(entity: &Described, item: &Item) -> bool {
-    match &entity.table.type_attribute {
-        Some(name) => {
-            matches!(item.get(name), Some(AttributeValue::S(kind)) if *kind == entity.type_value)
-        }
-        None => {
-            !is_guard(entity, item)
-                && entity.key.parts().all(|part| {
-                    part.natural
-                        || match item.get(&part.attribute.name) {
-                            Some(AttributeValue::S(text)) => part.template.decode(text).is_some(),
-                            Some(_) => true,
-                            None => false,
-                        }
-                })
-        }
+    let said = entity.table.type_attribute.as_ref();
+    match said.and_then(|name| item.get(name)) {
+        Some(kind) => matches!(kind, AttributeValue::S(kind) if *kind == entity.type_value),
+        None => !is_guard(entity, item) && entity.key.parts().all(|part| has_key_of(part, item)),
+    }
+}
+
+fn has_key_of(part: &KeyPart, item: &Item) -> bool {
+    match item.get(&part.attribute.name) {
+        Some(AttributeValue::S(text)) => part.natural || part.template.decode(text).is_some(),
+        Some(_) => true,
+        None => false,
     }
 }
 

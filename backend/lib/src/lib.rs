@@ -1,4 +1,11 @@
 //! Typed, versioned repositories on DynamoDB.
+//!
+//! Generated code describes entities and patterns ([`descriptor`]); this crate reads and writes them through one [`Store`]: keys, index
+//! keys, guards, counts and claims are made from the description, and only there.
+//!
+//! The guide, `docs/runtime.md`, follows.
+//!
+#![doc = include_str!("../../../docs/runtime.md")]
 
 mod capacity;
 mod change;

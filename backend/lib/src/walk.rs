@@ -14,7 +14,7 @@ use crate::Store;
 use crate::cursor::Position;
 use crate::entity::Row;
 use crate::error::{Error, Result};
-use crate::expression::{Placeholders, all_of, holds, order_of};
+use crate::expression::{DATA, Placeholders, all_of, holds, order_of};
 use crate::fields::Item;
 use crate::item::{self, DATA_VERSION, LAST_WRITE};
 use crate::read::Query;
@@ -402,31 +402,45 @@ fn key_condition(
     Ok(condition)
 }
 
-/// The fields asked for, and what is needed to read them and to go on after them.
+/// The fields asked for, and what is needed to read them and to go on after them. Of an index only what it holds: DynamoDB refuses to
+/// be asked for more.
 fn projection(read: &Read, entity: &Described, places: &mut Placeholders) -> Option<String> {
     if read.fields.is_empty() {
         return None;
     }
-    let holds_all = match &read.index {
-        None => true,
-        Some(name) => read
-            .table
-            .index_named(name)
-            .is_none_or(|index| index.projection == Projection::All),
+    let keys = key_names(read);
+    let index = read
+        .index
+        .as_ref()
+        .and_then(|name| read.table.index_named(name));
+    let is_held = |attribute: &str| match index.map(|index| &index.projection) {
+        None | Some(Projection::All) => true,
+        Some(Projection::KeysOnly) => keys.contains(&attribute),
+        Some(Projection::Only(names)) => {
+            keys.contains(&attribute) || names.iter().any(|name| name == attribute)
+        }
     };
-    let mut top: Vec<&str> = key_names(read);
+    let mut top: Vec<&str> = keys.clone();
     top.extend(entity.table.type_attribute.as_deref());
     top.extend(entity.ttl.as_deref());
-    if entity.versioned.is_some() && holds_all {
+    if entity.versioned.is_some() {
         top.extend([DATA_VERSION, LAST_WRITE]);
     }
+    top.retain(|attribute| is_held(attribute));
     let mut paths: Vec<String> = top.into_iter().map(|name| places.name(name)).collect();
     for field in read.fields.iter().chain(&read.matches) {
+        let attribute = if entity.at_the_top(field) {
+            field
+        } else {
+            DATA
+        };
+        if !is_held(attribute) {
+            continue;
+        }
         let path = places.path(entity, field);
         if !paths.contains(&path) {
             paths.push(path);
         }
     }
-    paths.dedup();
     Some(paths.join(", "))
 }

@@ -1,3 +1,4 @@
 //! Task management: admins hand out tasks, members work on them.
 
+#[rustfmt::skip] // generated
 pub mod model;

@@ -87,9 +87,11 @@ impl Tasks {
                 task: seen.item::<Task>("Task").map_err(Failure::from)?,
             };
             let input = change(&seen).map_err(Stopped::Caller)?;
-            Ok(Inputs::new()
-                .change("Task", Patch::changes(&input.task))
-                .claim(&input.claim))
+            Ok(
+                Inputs::new()
+                    .change("Task", Patch::changes(&input.task))
+                    .claim(&input.claim),
+            )
         };
         let sent = self
             .store
@@ -117,7 +119,9 @@ impl Tasks {
         &self,
         user: &UserKey,
         task: &TaskKey,
-        mut change: impl FnMut(&ChangeStatusAsAdminSeen) -> Result<ChangeStatusAsAdminInput, E>,
+        mut change: impl FnMut(
+            &ChangeStatusAsAdminSeen,
+        ) -> Result<ChangeStatusAsAdminInput, E>,
     ) -> Result<Once<(), Idempotency>, E> {
         let keys = TransactKeys::new()
             .key::<User, _>("User", user)
@@ -127,9 +131,11 @@ impl Tasks {
                 task: seen.item::<Task>("Task").map_err(Failure::from)?,
             };
             let input = change(&seen).map_err(Stopped::Caller)?;
-            Ok(Inputs::new()
-                .change("Task", Patch::changes(&input.task))
-                .claim(&input.claim))
+            Ok(
+                Inputs::new()
+                    .change("Task", Patch::changes(&input.task))
+                    .claim(&input.claim),
+            )
         };
         let sent = self
             .store
@@ -172,9 +178,11 @@ impl Tasks {
                 task: seen.item::<Task>("Task").map_err(Failure::from)?,
             };
             let input = change(&seen).map_err(Stopped::Caller)?;
-            Ok(Inputs::new()
-                .change("Task", Patch::changes(&input.task))
-                .claim(&input.claim))
+            Ok(
+                Inputs::new()
+                    .change("Task", Patch::changes(&input.task))
+                    .claim(&input.claim),
+            )
         };
         let sent = self
             .store
@@ -206,9 +214,7 @@ impl Tasks {
             .key::<Task, _>("Task", task)
             .key::<User, _>("User", user);
         let inputs = |_: &Seen| -> Result<Inputs, Failure> {
-            Ok(Inputs::new()
-                .create("Assignment", &input.assignment)
-                .claim(&input.claim))
+            Ok(Inputs::new().create("Assignment", &input.assignment).claim(&input.claim))
         };
         let sent = self
             .store
@@ -218,7 +224,7 @@ impl Tasks {
     }
 }
 
-/// What `change_status`, of its task changes. What is not said stays as it is.
+/// What `change_status` changes of the task. What is not said stays as it is.
 #[derive(Debug, Clone, Default)]
 pub struct ChangeStatusTask {
     /// One of `OPEN`, `IN_PROGRESS`, `COMPLETED`, `CLOSED`; `OPEN` unless said.
@@ -275,7 +281,7 @@ impl From<Refusal> for ChangeStatusRefused {
     }
 }
 
-/// What `change_status_as_admin`, of its task changes. What is not said stays as it is.
+/// What `change_status_as_admin` changes of the task. What is not said stays as it is.
 #[derive(Debug, Clone, Default)]
 pub struct ChangeStatusAsAdminTask {
     /// One of `OPEN`, `IN_PROGRESS`, `COMPLETED`, `CLOSED`; `OPEN` unless said.
@@ -335,7 +341,7 @@ impl From<Refusal> for ChangeStatusAsAdminRefused {
     }
 }
 
-/// What `close_task`, of its task changes. What is not said stays as it is.
+/// What `close_task` changes of the task. What is not said stays as it is.
 #[derive(Debug, Clone, Default)]
 pub struct CloseTaskTask {
     /// One of `OPEN`, `IN_PROGRESS`, `COMPLETED`, `CLOSED`; `OPEN` unless said.
@@ -493,7 +499,9 @@ impl Entity for Task {
 }
 
 /// What `Status` of [`Task`] can be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum TaskStatus {
     /// `OPEN`
@@ -535,17 +543,7 @@ impl Display for TaskStatus {
 
 /// What `Priority` of [`Task`] can be.
 #[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Default,
-    Serialize,
-    Deserialize,
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
     JsonSchema,
 )]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -561,8 +559,11 @@ pub enum TaskPriority {
 
 impl TaskPriority {
     /// All of them, in the order of the model.
-    pub const ALL: [TaskPriority; 3] =
-        [TaskPriority::Low, TaskPriority::Medium, TaskPriority::High];
+    pub const ALL: [TaskPriority; 3] = [
+        TaskPriority::Low,
+        TaskPriority::Medium,
+        TaskPriority::High,
+    ];
 
     /// The word it is stored as.
     pub fn as_str(self) -> &'static str {
@@ -625,10 +626,7 @@ impl TaskRepo {
         keys: &[TaskKey],
     ) -> Result<Vec<Option<Versioned<Task>>>, Error> {
         let given = keys.iter().map(EntityKey::values).collect();
-        self.items
-            .store()
-            .get_many(SCHEMA.read("tasks_by_ids"), given)
-            .await
+        self.items.store().get_many(SCHEMA.read("tasks_by_ids"), given).await
     }
 
     /// What is this task, and who works on it?
@@ -643,11 +641,12 @@ impl TaskRepo {
     /// cost      4.5 rcu = 0.5 × ⌈50 × 700 B / 4 KB⌉
     /// budget    4.5 rcu
     /// ```
-    pub fn task_with_assignments(&self, task_id: Uuid) -> Query<TaskWithAssignmentsItem> {
+    pub fn task_with_assignments(
+        &self,
+        task_id: Uuid,
+    ) -> Query<TaskWithAssignmentsItem> {
         let given = Values::new().with("TaskId", &task_id);
-        self.items
-            .store()
-            .query(SCHEMA.read("task_with_assignments"), given)
+        self.items.store().query(SCHEMA.read("task_with_assignments"), given)
     }
 
     /// Which tasks are in one status, in order of creation?
@@ -662,9 +661,7 @@ impl TaskRepo {
     /// ```
     pub fn tasks_by_status(&self, status: TaskStatus) -> Query<Versioned<Task>> {
         let given = Values::new().with("Status", &status);
-        self.items
-            .store()
-            .query(SCHEMA.read("tasks_by_status"), given)
+        self.items.store().query(SCHEMA.read("tasks_by_status"), given)
     }
 
     /// Which tasks are in one status, the newest first?
@@ -680,9 +677,7 @@ impl TaskRepo {
     /// ```
     pub fn newest_tasks_by_status(&self, status: TaskStatus) -> Query<Versioned<Task>> {
         let given = Values::new().with("Status", &status);
-        self.items
-            .store()
-            .query(SCHEMA.read("newest_tasks_by_status"), given)
+        self.items.store().query(SCHEMA.read("newest_tasks_by_status"), given)
     }
 
     /// Which tasks are there, the most urgent and then the newest first?
@@ -697,9 +692,7 @@ impl TaskRepo {
     /// budget    16 rcu
     /// ```
     pub fn all_tasks(&self) -> Query<Versioned<Task>> {
-        self.items
-            .store()
-            .query(SCHEMA.read("all_tasks"), Values::new())
+        self.items.store().query(SCHEMA.read("all_tasks"), Values::new())
     }
 
     /// Which tasks have one priority, the newest first?
@@ -715,9 +708,7 @@ impl TaskRepo {
     /// ```
     pub fn tasks_by_priority(&self, priority: TaskPriority) -> Query<Versioned<Task>> {
         let given = Values::new().with("Priority", &priority);
-        self.items
-            .store()
-            .query(SCHEMA.read("tasks_by_priority"), given)
+        self.items.store().query(SCHEMA.read("tasks_by_priority"), given)
     }
 
     /// Which tasks has an admin created, the newest first?
@@ -732,9 +723,7 @@ impl TaskRepo {
     /// ```
     pub fn tasks_by_creator(&self, created_by: &str) -> Query<Versioned<Task>> {
         let given = Values::new().with("CreatedBy", created_by);
-        self.items
-            .store()
-            .query(SCHEMA.read("tasks_by_creator"), given)
+        self.items.store().query(SCHEMA.read("tasks_by_creator"), given)
     }
 
     /// An admin creates a task.
@@ -751,10 +740,7 @@ impl TaskRepo {
         task: Task,
         claim: Option<Idempotency>,
     ) -> Result<Once<Versioned<Task>, Idempotency>, Error> {
-        self.items
-            .store()
-            .create_once(SCHEMA.write("create_task"), task, claim)
-            .await
+        self.items.store().create_once(SCHEMA.write("create_task"), task, claim).await
     }
 
     /// An admin changes what a task says, unless it is closed.
@@ -772,7 +758,9 @@ impl TaskRepo {
     pub async fn update_task<E: From<Error>>(
         &self,
         key: &TaskKey,
-        change: impl FnMut(&Versioned<Task>) -> Result<(UpdateTask, Option<Idempotency>), E>,
+        change: impl FnMut(
+            &Versioned<Task>,
+        ) -> Result<(UpdateTask, Option<Idempotency>), E>,
     ) -> Result<Once<Versioned<Task>, Idempotency>, E> {
         self.items
             .store()
@@ -797,22 +785,29 @@ impl TaskRepo {
     ) -> Result<Once<Versioned<Task>, Idempotency>, Error> {
         self.items
             .store()
-            .remove_once::<Task, _>(SCHEMA.write("delete_task"), key, Values::new(), claim)
+            .remove_once::<
+                Task,
+                _,
+            >(SCHEMA.write("delete_task"), key, Values::new(), claim)
             .await
     }
 }
 
 /// One item of what `task_with_assignments` gives.
 #[derive(Debug, Clone, PartialEq)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "it is looked at and let go; boxes would be in every reader's way"
+)]
 pub enum TaskWithAssignmentsItem {
     /// A [`Task`].
     Task(Versioned<Task>),
-    /// A [`Assignment`].
+    /// An [`Assignment`].
     Assignment(Assignment),
 }
 
 tablewright::collection!(
-    TaskWithAssignmentsItem { Task(Versioned < Task >), Assignment(Assignment) }
+    TaskWithAssignmentsItem { Task(Versioned<Task>), Assignment(Assignment) }
 );
 
 /// What `task_with_assignments` gives, sorted by kind.
@@ -830,7 +825,9 @@ impl From<Vec<TaskWithAssignmentsItem>> for TaskWithAssignments {
         for item in items {
             match item {
                 TaskWithAssignmentsItem::Task(one) => together.task = Some(one),
-                TaskWithAssignmentsItem::Assignment(one) => together.assignments.push(one),
+                TaskWithAssignmentsItem::Assignment(one) => {
+                    together.assignments.push(one)
+                }
             }
         }
         together
@@ -895,9 +892,7 @@ pub struct UserKey {
 impl UserKey {
     /// The key of these values.
     pub fn new(user_id: impl Into<String>) -> Self {
-        UserKey {
-            user_id: user_id.into(),
-        }
+        UserKey { user_id: user_id.into() }
     }
 }
 
@@ -921,7 +916,9 @@ impl Entity for User {
 }
 
 /// What `UserStatus` of [`User`] can be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum UserStatus {
     /// `ACTIVE`
@@ -1023,10 +1020,7 @@ impl UserRepo {
         keys: &[UserKey],
     ) -> Result<Vec<Option<Versioned<User>>>, Error> {
         let given = keys.iter().map(EntityKey::values).collect();
-        self.items
-            .store()
-            .get_many(SCHEMA.read("users_by_ids"), given)
-            .await
+        self.items.store().get_many(SCHEMA.read("users_by_ids"), given).await
     }
 
     /// Which user holds this address?
@@ -1037,12 +1031,12 @@ impl UserRepo {
     /// cost      1 rcu = 0.5 + 0.5 × ⌈350 B / 4 KB⌉
     /// budget    1 rcu
     /// ```
-    pub async fn user_by_email(&self, email: &str) -> Result<Option<Versioned<User>>, Error> {
+    pub async fn user_by_email(
+        &self,
+        email: &str,
+    ) -> Result<Option<Versioned<User>>, Error> {
         let given = Values::new().with("Email", email);
-        self.items
-            .store()
-            .get(SCHEMA.read("user_by_email"), given)
-            .await
+        self.items.store().get(SCHEMA.read("user_by_email"), given).await
     }
 
     /// Which users are there, by address?
@@ -1073,10 +1067,7 @@ impl UserRepo {
     /// budget    5 wcu
     /// ```
     pub async fn create_user(&self, user: User) -> Result<Versioned<User>, Error> {
-        self.items
-            .store()
-            .create(SCHEMA.write("create_user"), user)
-            .await
+        self.items.store().create(SCHEMA.write("create_user"), user).await
     }
 
     /// A person's name, address or groups change; the e-mail guard moves along.
@@ -1118,7 +1109,9 @@ impl UserRepo {
     pub async fn deactivate_user<E: From<Error>>(
         &self,
         key: &UserKey,
-        change: impl FnMut(&Versioned<User>) -> Result<(DeactivateUser, Option<Idempotency>), E>,
+        change: impl FnMut(
+            &Versioned<User>,
+        ) -> Result<(DeactivateUser, Option<Idempotency>), E>,
     ) -> Result<Once<Versioned<User>, Idempotency>, E> {
         self.items
             .store()
@@ -1141,7 +1134,9 @@ impl UserRepo {
     pub async fn activate_user<E: From<Error>>(
         &self,
         key: &UserKey,
-        change: impl FnMut(&Versioned<User>) -> Result<(ActivateUser, Option<Idempotency>), E>,
+        change: impl FnMut(
+            &Versioned<User>,
+        ) -> Result<(ActivateUser, Option<Idempotency>), E>,
     ) -> Result<Once<Versioned<User>, Idempotency>, E> {
         self.items
             .store()
@@ -1249,9 +1244,7 @@ impl AssignmentKey {
 
 impl EntityKey for AssignmentKey {
     fn values(&self) -> Values {
-        Values::new()
-            .with("TaskId", &self.task_id)
-            .with("UserId", &self.user_id)
+        Values::new().with("TaskId", &self.task_id).with("UserId", &self.user_id)
     }
 }
 
@@ -1300,9 +1293,7 @@ impl AssignmentRepo {
     /// ```
     pub fn assignments_of_task(&self, task_id: Uuid) -> Query<Assignment> {
         let given = Values::new().with("TaskId", &task_id);
-        self.items
-            .store()
-            .query(SCHEMA.read("assignments_of_task"), given)
+        self.items.store().query(SCHEMA.read("assignments_of_task"), given)
     }
 
     /// Which tasks are assigned to this user?
@@ -1316,9 +1307,7 @@ impl AssignmentRepo {
     /// ```
     pub fn assignments_of_user(&self, user_id: &str) -> Query<Assignment> {
         let given = Values::new().with("UserId", user_id);
-        self.items
-            .store()
-            .query(SCHEMA.read("assignments_of_user"), given)
+        self.items.store().query(SCHEMA.read("assignments_of_user"), given)
     }
 
     /// Is this user assigned to this task?
@@ -1335,13 +1324,8 @@ impl AssignmentRepo {
         task_id: Uuid,
         user_id: &str,
     ) -> Result<Option<Assignment>, Error> {
-        let given = Values::new()
-            .with("TaskId", &task_id)
-            .with("UserId", user_id);
-        self.items
-            .store()
-            .get(SCHEMA.read("assignment"), given)
-            .await
+        let given = Values::new().with("TaskId", &task_id).with("UserId", user_id);
+        self.items.store().get(SCHEMA.read("assignment"), given).await
     }
 
     /// The assignments of a deleted task go too.
@@ -1379,7 +1363,10 @@ impl AssignmentRepo {
     ) -> Result<Once<Assignment, Idempotency>, Error> {
         self.items
             .store()
-            .remove_once::<Assignment, _>(SCHEMA.write("unassign_task"), key, Values::new(), claim)
+            .remove_once::<
+                Assignment,
+                _,
+            >(SCHEMA.write("unassign_task"), key, Values::new(), claim)
             .await
     }
 }
@@ -1501,10 +1488,7 @@ impl IdempotencyRepo {
             .with("UserId", user_id)
             .with("Route", route)
             .with("RequestId", request_id);
-        self.items
-            .store()
-            .get(SCHEMA.read("idempotent_answer"), given)
-            .await
+        self.items.store().get(SCHEMA.read("idempotent_answer"), given).await
     }
 }
 
@@ -1520,7 +1504,7 @@ pub struct MailRecord {
     #[serde(default)]
     pub state: MailRecordState,
     /// A number from 0 to 100; `1` unless said.
-    #[serde(default = "defaults::mail_record_attempts")]
+    #[serde(default = "default_mail_record_attempts")]
     pub attempts: i64,
     /// Seconds since 1970.
     pub claimed_at: i64,
@@ -1555,9 +1539,7 @@ impl MailRecordKey {
 
 impl EntityKey for MailRecordKey {
     fn values(&self) -> Values {
-        Values::new()
-            .with("EventId", &self.event_id)
-            .with("UserId", &self.user_id)
+        Values::new().with("EventId", &self.event_id).with("UserId", &self.user_id)
     }
 }
 
@@ -1577,7 +1559,9 @@ impl Entity for MailRecord {
 tablewright::unversioned!(MailRecord);
 
 /// What `State` of [`MailRecord`] can be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum MailRecordState {
     /// `CLAIMED`
@@ -1647,13 +1631,8 @@ impl MailRecordRepo {
         event_id: &str,
         user_id: &str,
     ) -> Result<Option<MailRecord>, Error> {
-        let given = Values::new()
-            .with("EventId", event_id)
-            .with("UserId", user_id);
-        self.items
-            .store()
-            .get(SCHEMA.read("mail_record"), given)
-            .await
+        let given = Values::new().with("EventId", event_id).with("UserId", user_id);
+        self.items.store().get(SCHEMA.read("mail_record"), given).await
     }
 
     /// Who has been told of this event?
@@ -1668,9 +1647,7 @@ impl MailRecordRepo {
     /// ```
     pub fn mails_of_event(&self, event_id: &str) -> Query<MailRecord> {
         let given = Values::new().with("EventId", event_id);
-        self.items
-            .store()
-            .query(SCHEMA.read("mails_of_event"), given)
+        self.items.store().query(SCHEMA.read("mails_of_event"), given)
     }
 
     /// The notifier is about to send a mail.
@@ -1681,11 +1658,11 @@ impl MailRecordRepo {
     /// cost      1 wcu = ⌈250 B / 1 KB⌉
     /// budget    1 wcu
     /// ```
-    pub async fn claim_mail(&self, mail_record: MailRecord) -> Result<MailRecord, Error> {
-        self.items
-            .store()
-            .create(SCHEMA.write("claim_mail"), mail_record)
-            .await
+    pub async fn claim_mail(
+        &self,
+        mail_record: MailRecord,
+    ) -> Result<MailRecord, Error> {
+        self.items.store().create(SCHEMA.write("claim_mail"), mail_record).await
     }
 
     /// The mail has left.
@@ -1742,10 +1719,7 @@ impl MailRecordRepo {
         patch: RetryMail,
     ) -> Result<MailRecord, Error> {
         let params = Values::new().with("stale", &stale).with("most", &most);
-        self.items
-            .store()
-            .apply(SCHEMA.write("retry_mail"), key, params, patch)
-            .await
+        self.items.store().apply(SCHEMA.write("retry_mail"), key, params, patch).await
     }
 }
 
@@ -1760,9 +1734,7 @@ pub struct MailSent {
 
 impl Patch<MailRecord> for MailSent {
     fn changes(&self) -> Changes {
-        Changes::new()
-            .set("State", &self.state)
-            .set("SentAt", &self.sent_at)
+        Changes::new().set("State", &self.state).set("SentAt", &self.sent_at)
     }
 }
 
@@ -1777,9 +1749,7 @@ pub struct MailFailed {
 
 impl Patch<MailRecord> for MailFailed {
     fn changes(&self) -> Changes {
-        Changes::new()
-            .set("State", &self.state)
-            .set("Error", &self.error)
+        Changes::new().set("State", &self.state).set("Error", &self.error)
     }
 }
 
@@ -1805,21 +1775,25 @@ impl Patch<MailRecord> for RetryMail {
 
 /// A change of an item, read from a change stream.
 #[derive(Debug, Clone, PartialEq)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "it is looked at and let go; boxes would be in every reader's way"
+)]
 pub enum TasksChange {
     /// Of a [`Task`].
     Task(Changed<Versioned<Task>>),
     /// Of a [`User`].
     User(Changed<Versioned<User>>),
-    /// Of a [`Assignment`].
+    /// Of an [`Assignment`].
     Assignment(Changed<Assignment>),
-    /// Of a [`Idempotency`].
+    /// Of an [`Idempotency`].
     Idempotency(Changed<Idempotency>),
     /// Of a [`MailRecord`].
     MailRecord(Changed<MailRecord>),
 }
 
 tablewright::changes!(
-    TasksChange { Task(Versioned < Task >), User(Versioned < User >),
+    TasksChange { Task(Versioned<Task>), User(Versioned<User>),
     Assignment(Assignment), Idempotency(Idempotency), MailRecord(MailRecord) }
 );
 
@@ -1911,14 +1885,8 @@ pub enum TasksEvent {
 }
 
 tablewright::events!(
-    TasksEvent,
-    SCHEMA {
-        TaskCreated,
-        TaskAssigned,
-        TaskStatusUpdated,
-        TaskClosed,
-        TaskDeleted
-    }
+    TasksEvent, SCHEMA { TaskCreated, TaskAssigned, TaskStatusUpdated, TaskClosed,
+    TaskDeleted }
 );
 
 /// The model as the run time knows it: the same keys, types and conditions, and how each pattern is answered.
@@ -1933,45 +1901,46 @@ pub static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
 });
 
 fn tables() -> Vec<Table> {
-    Vec::from([Table::new("TaskManagement", KeyAttribute::string("PK"))
-        .sort_key(KeyAttribute::string("SK"))
-        .type_attribute("EntityType")
-        .ttl("ExpiresAt")
-        .stream(StreamView::NewAndOldImages)
-        .index(
-            Index::global("UserTasksIndex", KeyAttribute::string("GSI1PK"))
-                .sort_key(KeyAttribute::string("GSI1SK")),
-        )
-        .index(
-            Index::global("TaskStatusIndex", KeyAttribute::string("GSI2PK"))
-                .sort_key(KeyAttribute::string("GSI2SK")),
-        )
-        .index(
-            Index::global("AllTasksIndex", KeyAttribute::string("GSI3PK"))
-                .sort_key(KeyAttribute::string("GSI3SK")),
-        )])
+    Vec::from([
+        Table::new("TaskManagement", KeyAttribute::string("PK"))
+            .sort_key(KeyAttribute::string("SK"))
+            .type_attribute("EntityType")
+            .ttl("ExpiresAt")
+            .stream(StreamView::NewAndOldImages)
+            .index(
+                Index::global("UserTasksIndex", KeyAttribute::string("GSI1PK"))
+                    .sort_key(KeyAttribute::string("GSI1SK")),
+            )
+            .index(
+                Index::global("TaskStatusIndex", KeyAttribute::string("GSI2PK"))
+                    .sort_key(KeyAttribute::string("GSI2SK")),
+            )
+            .index(
+                Index::global("AllTasksIndex", KeyAttribute::string("GSI3PK"))
+                    .sort_key(KeyAttribute::string("GSI3SK")),
+            ),
+    ])
 }
 
 fn entities() -> Vec<EntityText> {
     Vec::from([
         EntityText::new("Task", "TaskManagement", pair("TASK#{TaskId}", "METADATA"))
             .type_value("TASK")
-            .fields(&[
-                ("TaskId", "uuid"),
-                ("Title", "string(1..200)"),
-                ("Description", "string(..2000)?"),
-                (
-                    "Status",
-                    "enum(OPEN, IN_PROGRESS, COMPLETED, CLOSED) = OPEN",
-                ),
-                ("Priority", "ordered(LOW, MEDIUM, HIGH) = MEDIUM"),
-                ("CreatedBy", "id"),
-                ("CreatedAt", "epoch_seconds"),
-                ("UpdatedBy", "id?"),
-                ("UpdatedAt", "epoch_seconds"),
-                ("ClosedBy", "id?"),
-                ("ClosedAt", "epoch_seconds?"),
-            ])
+            .fields(
+                &[
+                    ("TaskId", "uuid"),
+                    ("Title", "string(1..200)"),
+                    ("Description", "string(..2000)?"),
+                    ("Status", "enum(OPEN, IN_PROGRESS, COMPLETED, CLOSED) = OPEN"),
+                    ("Priority", "ordered(LOW, MEDIUM, HIGH) = MEDIUM"),
+                    ("CreatedBy", "id"),
+                    ("CreatedAt", "epoch_seconds"),
+                    ("UpdatedBy", "id?"),
+                    ("UpdatedAt", "epoch_seconds"),
+                    ("ClosedBy", "id?"),
+                    ("ClosedAt", "epoch_seconds?"),
+                ],
+            )
             .index(
                 "UserTasksIndex",
                 pair("CREATOR#{CreatedBy}", "CREATED_AT#{CreatedAt:012}#{TaskId}"),
@@ -1993,15 +1962,17 @@ fn entities() -> Vec<EntityText> {
             .versioned(1),
         EntityText::new("User", "TaskManagement", pair("USER#{UserId}", "PROFILE"))
             .type_value("USER")
-            .fields(&[
-                ("UserId", "id"),
-                ("Email", "email"),
-                ("Name", "string(1..100)?"),
-                ("UserStatus", "enum(ACTIVE, DEACTIVATED) = ACTIVE"),
-                ("Groups", "list(enum(Admins, Members), 1..2)"),
-                ("CreatedAt", "epoch_seconds"),
-                ("UpdatedAt", "epoch_seconds"),
-            ])
+            .fields(
+                &[
+                    ("UserId", "id"),
+                    ("Email", "email"),
+                    ("Name", "string(1..100)?"),
+                    ("UserStatus", "enum(ACTIVE, DEACTIVATED) = ACTIVE"),
+                    ("Groups", "list(enum(Admins, Members), 1..2)"),
+                    ("CreatedAt", "epoch_seconds"),
+                    ("UpdatedAt", "epoch_seconds"),
+                ],
+            )
             .index(
                 "UserTasksIndex",
                 pair("USERS#{UserId:shard(4)}", "EMAIL#{Email:lower}#{UserId}"),
@@ -2009,50 +1980,56 @@ fn entities() -> Vec<EntityText> {
             .unique("email", pair("EMAIL#{Email:lower}", "METADATA"))
             .versioned(1),
         EntityText::new(
-            "Assignment",
-            "TaskManagement",
-            pair("TASK#{TaskId}", "ASSIGNMENT#{UserId}"),
-        )
-        .type_value("ASSIGNMENT")
-        .fields(&[
-            ("TaskId", "uuid"),
-            ("UserId", "id"),
-            ("AssignedBy", "id"),
-            ("AssignedAt", "epoch_seconds"),
-        ])
-        .index("UserTasksIndex", pair("USER#{UserId}", "TASK#{TaskId}")),
+                "Assignment",
+                "TaskManagement",
+                pair("TASK#{TaskId}", "ASSIGNMENT#{UserId}"),
+            )
+            .type_value("ASSIGNMENT")
+            .fields(
+                &[
+                    ("TaskId", "uuid"),
+                    ("UserId", "id"),
+                    ("AssignedBy", "id"),
+                    ("AssignedAt", "epoch_seconds"),
+                ],
+            )
+            .index("UserTasksIndex", pair("USER#{UserId}", "TASK#{TaskId}")),
         EntityText::new(
-            "Idempotency",
-            "TaskManagement",
-            pair("IDEMPOTENCY#{UserId}#{Route}#{RequestId}", "METADATA"),
-        )
-        .fields(&[
-            ("UserId", "id"),
-            ("Route", "string(1..100)"),
-            ("RequestId", "string(1..255)"),
-            ("RequestHash", "string(64..64)"),
-            ("ResponseData", "string(..300000)"),
-            ("HttpStatusCode", "int(100..599)"),
-            ("CreatedAt", "epoch_seconds"),
-            ("ExpiresAt", "epoch_seconds"),
-        ])
-        .ttl("ExpiresAt"),
+                "Idempotency",
+                "TaskManagement",
+                pair("IDEMPOTENCY#{UserId}#{Route}#{RequestId}", "METADATA"),
+            )
+            .fields(
+                &[
+                    ("UserId", "id"),
+                    ("Route", "string(1..100)"),
+                    ("RequestId", "string(1..255)"),
+                    ("RequestHash", "string(64..64)"),
+                    ("ResponseData", "string(..300000)"),
+                    ("HttpStatusCode", "int(100..599)"),
+                    ("CreatedAt", "epoch_seconds"),
+                    ("ExpiresAt", "epoch_seconds"),
+                ],
+            )
+            .ttl("ExpiresAt"),
         EntityText::new(
-            "MailRecord",
-            "TaskManagement",
-            pair("MAIL#{EventId}", "RECIPIENT#{UserId}"),
-        )
-        .fields(&[
-            ("EventId", "id"),
-            ("UserId", "id"),
-            ("State", "enum(CLAIMED, SENT, FAILED) = CLAIMED"),
-            ("Attempts", "int(0..100) = 1"),
-            ("ClaimedAt", "epoch_seconds"),
-            ("SentAt", "epoch_seconds?"),
-            ("Error", "string(..500)?"),
-            ("ExpiresAt", "epoch_seconds"),
-        ])
-        .ttl("ExpiresAt"),
+                "MailRecord",
+                "TaskManagement",
+                pair("MAIL#{EventId}", "RECIPIENT#{UserId}"),
+            )
+            .fields(
+                &[
+                    ("EventId", "id"),
+                    ("UserId", "id"),
+                    ("State", "enum(CLAIMED, SENT, FAILED) = CLAIMED"),
+                    ("Attempts", "int(0..100) = 1"),
+                    ("ClaimedAt", "epoch_seconds"),
+                    ("SentAt", "epoch_seconds?"),
+                    ("Error", "string(..500)?"),
+                    ("ExpiresAt", "epoch_seconds"),
+                ],
+            )
+            .ttl("ExpiresAt"),
     ])
 }
 
@@ -2250,18 +2227,10 @@ fn writes() -> Vec<WriteText> {
 
 fn events() -> Vec<EventText> {
     Vec::from([
-        EventText::on_insert("TaskCreated", "Task").detail(&[
-            "TaskId",
-            "CreatedBy",
-            "Title",
-            "Priority",
-        ]),
-        EventText::on_insert("TaskAssigned", "Assignment").detail(&[
-            "TaskId",
-            "UserId",
-            "AssignedBy",
-            "AssignedAt",
-        ]),
+        EventText::on_insert("TaskCreated", "Task")
+            .detail(&["TaskId", "CreatedBy", "Title", "Priority"]),
+        EventText::on_insert("TaskAssigned", "Assignment")
+            .detail(&["TaskId", "UserId", "AssignedBy", "AssignedAt"]),
         EventText::on_change_of("TaskStatusUpdated", "Task", "Status")
             .only_if("Status in (OPEN, IN_PROGRESS, COMPLETED)")
             .detail(&["TaskId", "Status", "UpdatedBy", "UpdatedAt", "CreatedBy"]),
@@ -2296,9 +2265,6 @@ impl<E> Stopped<E> {
     }
 }
 
-/// What fields are that nothing was said of.
-mod defaults {
-    pub(super) fn mail_record_attempts() -> i64 {
-        1
-    }
+fn default_mail_record_attempts() -> i64 {
+    1
 }

@@ -152,9 +152,7 @@ pub struct UserKey {
 impl UserKey {
     /// The key of these values.
     pub fn new(user_id: impl Into<String>) -> Self {
-        UserKey {
-            user_id: user_id.into(),
-        }
+        UserKey { user_id: user_id.into() }
     }
 }
 
@@ -217,12 +215,12 @@ impl UserRepo {
     /// cost      1 rcu = 0.5 + 0.5 × ⌈300 B / 4 KB⌉
     /// budget    1 rcu
     /// ```
-    pub async fn user_by_email(&self, email: &str) -> Result<Option<Versioned<User>>, Error> {
+    pub async fn user_by_email(
+        &self,
+        email: &str,
+    ) -> Result<Option<Versioned<User>>, Error> {
         let given = Values::new().with("email", email);
-        self.items
-            .store()
-            .get(SCHEMA.read("user_by_email"), given)
-            .await
+        self.items.store().get(SCHEMA.read("user_by_email"), given).await
     }
 
     /// A person signs in for the first time.
@@ -240,10 +238,7 @@ impl UserRepo {
         user: User,
         claim: Option<Idempotency>,
     ) -> Result<Once<Versioned<User>, Idempotency>, Error> {
-        self.items
-            .store()
-            .create_once(SCHEMA.write("create_user"), user, claim)
-            .await
+        self.items.store().create_once(SCHEMA.write("create_user"), user, claim).await
     }
 
     /// A person changes name or address; the e-mail guard moves along.
@@ -263,7 +258,9 @@ impl UserRepo {
     pub async fn update_user<E: From<Error>>(
         &self,
         key: &UserKey,
-        change: impl FnMut(&Versioned<User>) -> Result<(UpdateUser, Option<Idempotency>), E>,
+        change: impl FnMut(
+            &Versioned<User>,
+        ) -> Result<(UpdateUser, Option<Idempotency>), E>,
     ) -> Result<Once<Versioned<User>, Idempotency>, E> {
         self.items
             .store()
@@ -349,9 +346,7 @@ impl TaskKey {
 
 impl EntityKey for TaskKey {
     fn values(&self) -> Values {
-        Values::new()
-            .with("user_id", &self.user_id)
-            .with("task_id", &self.task_id)
+        Values::new().with("user_id", &self.user_id).with("task_id", &self.task_id)
     }
 }
 
@@ -369,7 +364,9 @@ impl Entity for Task {
 }
 
 /// What `status` of [`Task`] can be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskStatus {
     /// `pending`
@@ -484,9 +481,7 @@ impl TaskRepo {
         user_id: &str,
         task_id: Ulid,
     ) -> Result<Option<Versioned<Task>>, Error> {
-        let given = Values::new()
-            .with("user_id", user_id)
-            .with("task_id", &task_id);
+        let given = Values::new().with("user_id", user_id).with("task_id", &task_id);
         self.items.store().get(SCHEMA.read("task"), given).await
     }
 
@@ -518,9 +513,7 @@ impl TaskRepo {
     /// ```
     pub fn tasks_grouped_by_status(&self, user_id: &str) -> Query<Versioned<Task>> {
         let given = Values::new().with("user_id", user_id);
-        self.items
-            .store()
-            .query(SCHEMA.read("tasks_grouped_by_status"), given)
+        self.items.store().query(SCHEMA.read("tasks_grouped_by_status"), given)
     }
 
     /// Which of a user's tasks are in one status?
@@ -533,13 +526,13 @@ impl TaskRepo {
     /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉
     /// budget    1.5 rcu
     /// ```
-    pub fn tasks_by_status(&self, user_id: &str, status: TaskStatus) -> Query<Versioned<Task>> {
-        let given = Values::new()
-            .with("user_id", user_id)
-            .with("status", &status);
-        self.items
-            .store()
-            .query(SCHEMA.read("tasks_by_status"), given)
+    pub fn tasks_by_status(
+        &self,
+        user_id: &str,
+        status: TaskStatus,
+    ) -> Query<Versioned<Task>> {
+        let given = Values::new().with("user_id", user_id).with("status", &status);
+        self.items.store().query(SCHEMA.read("tasks_by_status"), given)
     }
 
     /// Which tasks has a user completed?
@@ -554,9 +547,7 @@ impl TaskRepo {
     /// ```
     pub fn completed_tasks(&self, user_id: &str) -> Query<Versioned<Task>> {
         let given = Values::new().with("user_id", user_id);
-        self.items
-            .store()
-            .query(SCHEMA.read("completed_tasks"), given)
+        self.items.store().query(SCHEMA.read("completed_tasks"), given)
     }
 
     /// Which tasks have a due date, the earliest first?
@@ -571,9 +562,7 @@ impl TaskRepo {
     /// ```
     pub fn tasks_with_due_date(&self, user_id: &str) -> Query<Versioned<Task>> {
         let given = Values::new().with("user_id", user_id);
-        self.items
-            .store()
-            .query(SCHEMA.read("tasks_with_due_date"), given)
+        self.items.store().query(SCHEMA.read("tasks_with_due_date"), given)
     }
 
     /// Which tasks fall due on one day?
@@ -587,9 +576,7 @@ impl TaskRepo {
     /// budget    1.5 rcu
     /// ```
     pub fn tasks_due_on(&self, user_id: &str, due_date: Date) -> Query<Versioned<Task>> {
-        let given = Values::new()
-            .with("user_id", user_id)
-            .with("due_date", &due_date);
+        let given = Values::new().with("user_id", user_id).with("due_date", &due_date);
         self.items.store().query(SCHEMA.read("tasks_due_on"), given)
     }
 
@@ -626,13 +613,13 @@ impl TaskRepo {
     /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉
     /// budget    1.5 rcu
     /// ```
-    pub fn overdue_tasks(&self, user_id: &str, due_date: Date) -> Query<Versioned<Task>> {
-        let given = Values::new()
-            .with("user_id", user_id)
-            .with("due_date", &due_date);
-        self.items
-            .store()
-            .query(SCHEMA.read("overdue_tasks"), given)
+    pub fn overdue_tasks(
+        &self,
+        user_id: &str,
+        due_date: Date,
+    ) -> Query<Versioned<Task>> {
+        let given = Values::new().with("user_id", user_id).with("due_date", &due_date);
+        self.items.store().query(SCHEMA.read("overdue_tasks"), given)
     }
 
     /// Which tasks have a priority, the most urgent first?
@@ -648,9 +635,7 @@ impl TaskRepo {
     /// ```
     pub fn tasks_by_urgency(&self, user_id: &str) -> Query<Versioned<Task>> {
         let given = Values::new().with("user_id", user_id);
-        self.items
-            .store()
-            .query(SCHEMA.read("tasks_by_urgency"), given)
+        self.items.store().query(SCHEMA.read("tasks_by_urgency"), given)
     }
 
     /// Which tasks have one priority?
@@ -668,12 +653,8 @@ impl TaskRepo {
         user_id: &str,
         priority: TaskPriority,
     ) -> Query<Versioned<Task>> {
-        let given = Values::new()
-            .with("user_id", user_id)
-            .with("priority", &priority);
-        self.items
-            .store()
-            .query(SCHEMA.read("tasks_by_priority"), given)
+        let given = Values::new().with("user_id", user_id).with("priority", &priority);
+        self.items.store().query(SCHEMA.read("tasks_by_priority"), given)
     }
 
     /// Which tasks have a category, in the order of categories?
@@ -688,9 +669,7 @@ impl TaskRepo {
     /// ```
     pub fn tasks_grouped_by_category(&self, user_id: &str) -> Query<Versioned<Task>> {
         let given = Values::new().with("user_id", user_id);
-        self.items
-            .store()
-            .query(SCHEMA.read("tasks_grouped_by_category"), given)
+        self.items.store().query(SCHEMA.read("tasks_grouped_by_category"), given)
     }
 
     /// Which tasks belong to one category?
@@ -703,13 +682,13 @@ impl TaskRepo {
     /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉
     /// budget    1.5 rcu
     /// ```
-    pub fn tasks_by_category(&self, user_id: &str, category: &str) -> Query<Versioned<Task>> {
-        let given = Values::new()
-            .with("user_id", user_id)
-            .with("category", category);
-        self.items
-            .store()
-            .query(SCHEMA.read("tasks_by_category"), given)
+    pub fn tasks_by_category(
+        &self,
+        user_id: &str,
+        category: &str,
+    ) -> Query<Versioned<Task>> {
+        let given = Values::new().with("user_id", user_id).with("category", category);
+        self.items.store().query(SCHEMA.read("tasks_by_category"), given)
     }
 
     /// What is on the list, in as few bytes as a list view needs?
@@ -741,7 +720,11 @@ impl TaskRepo {
     /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉
     /// budget    1.5 rcu
     /// ```
-    pub fn tasks_refined(&self, user_id: &str, refined: &TasksRefined) -> Query<Versioned<Task>> {
+    pub fn tasks_refined(
+        &self,
+        user_id: &str,
+        refined: &TasksRefined,
+    ) -> Query<Versioned<Task>> {
         let given = Values::new().with("user_id", user_id);
         self.items
             .store()
@@ -766,10 +749,7 @@ impl TaskRepo {
         keys: &[TaskKey],
     ) -> Result<Vec<Option<Versioned<Task>>>, Error> {
         let given = keys.iter().map(EntityKey::values).collect();
-        self.items
-            .store()
-            .get_many(SCHEMA.read("tasks_by_ids"), given)
-            .await
+        self.items.store().get_many(SCHEMA.read("tasks_by_ids"), given).await
     }
 
     /// How many tasks are in one status?
@@ -780,14 +760,13 @@ impl TaskRepo {
     /// cost      0.5 rcu = 0.5 × ⌈200 B / 4 KB⌉
     /// budget    0.5 rcu
     /// ```
-    pub async fn count_by_status(&self, user_id: &str, status: TaskStatus) -> Result<u64, Error> {
-        let given = Values::new()
-            .with("user_id", user_id)
-            .with("status", &status);
-        self.items
-            .store()
-            .count(SCHEMA.read("count_by_status"), given)
-            .await
+    pub async fn count_by_status(
+        &self,
+        user_id: &str,
+        status: TaskStatus,
+    ) -> Result<u64, Error> {
+        let given = Values::new().with("user_id", user_id).with("status", &status);
+        self.items.store().count(SCHEMA.read("count_by_status"), given).await
     }
 
     /// How many tasks have one priority?
@@ -803,13 +782,8 @@ impl TaskRepo {
         user_id: &str,
         priority: TaskPriority,
     ) -> Result<u64, Error> {
-        let given = Values::new()
-            .with("user_id", user_id)
-            .with("priority", &priority);
-        self.items
-            .store()
-            .count(SCHEMA.read("count_by_priority"), given)
-            .await
+        let given = Values::new().with("user_id", user_id).with("priority", &priority);
+        self.items.store().count(SCHEMA.read("count_by_priority"), given).await
     }
 
     /// Which of a user's tasks mention these words?
@@ -825,10 +799,7 @@ impl TaskRepo {
     /// ```
     pub fn search_tasks(&self, user_id: &str, words: &str) -> Query<Versioned<Task>> {
         let given = Values::new().with("user_id", user_id);
-        self.items
-            .store()
-            .query(SCHEMA.read("search_tasks"), given)
-            .words(words)
+        self.items.store().query(SCHEMA.read("search_tasks"), given).words(words)
     }
 
     /// Every task of a person who leaves.
@@ -866,10 +837,7 @@ impl TaskRepo {
         task: Task,
         claim: Option<Idempotency>,
     ) -> Result<Once<Versioned<Task>, Idempotency>, Error> {
-        self.items
-            .store()
-            .create_once(SCHEMA.write("create_task"), task, claim)
-            .await
+        self.items.store().create_once(SCHEMA.write("create_task"), task, claim).await
     }
 
     /// A user changes a task; index keys, completed_at and ttl follow.
@@ -888,7 +856,9 @@ impl TaskRepo {
     pub async fn update_task<E: From<Error>>(
         &self,
         key: &TaskKey,
-        change: impl FnMut(&Versioned<Task>) -> Result<(UpdateTask, Option<Idempotency>), E>,
+        change: impl FnMut(
+            &Versioned<Task>,
+        ) -> Result<(UpdateTask, Option<Idempotency>), E>,
     ) -> Result<Once<Versioned<Task>, Idempotency>, E> {
         self.items
             .store()
@@ -914,7 +884,10 @@ impl TaskRepo {
     ) -> Result<Once<Versioned<Task>, Idempotency>, Error> {
         self.items
             .store()
-            .remove_once::<Task, _>(SCHEMA.write("delete_task"), key, Values::new(), claim)
+            .remove_once::<
+                Task,
+                _,
+            >(SCHEMA.write("delete_task"), key, Values::new(), claim)
             .await
     }
 
@@ -962,11 +935,9 @@ impl TaskRepo {
     ) -> Vec<Result<Versioned<Task>, Error>> {
         self.items
             .store()
-            .remove_each::<Task>(
-                SCHEMA.write("delete_completed_in_bulk"),
-                keys,
-                Values::new(),
-            )
+            .remove_each::<
+                Task,
+            >(SCHEMA.write("delete_completed_in_bulk"), keys, Values::new())
             .await
     }
 }
@@ -1165,10 +1136,7 @@ impl TaskCountsRepo {
     /// ```
     pub async fn task_counts(&self, user_id: &str) -> Result<Option<TaskCounts>, Error> {
         let given = Values::new().with("user_id", user_id);
-        self.items
-            .store()
-            .get(SCHEMA.read("task_counts"), given)
-            .await
+        self.items.store().get(SCHEMA.read("task_counts"), given).await
     }
 }
 
@@ -1294,15 +1262,16 @@ impl IdempotencyRepo {
             .with("user_id", user_id)
             .with("route", route)
             .with("request_id", request_id);
-        self.items
-            .store()
-            .get(SCHEMA.read("idempotent_answer"), given)
-            .await
+        self.items.store().get(SCHEMA.read("idempotent_answer"), given).await
     }
 }
 
 /// A change of an item, read from a change stream.
 #[derive(Debug, Clone, PartialEq)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "it is looked at and let go; boxes would be in every reader's way"
+)]
 pub enum TodoChange {
     /// Of a [`User`].
     User(Changed<Versioned<User>>),
@@ -1310,12 +1279,12 @@ pub enum TodoChange {
     Task(Changed<Versioned<Task>>),
     /// Of a [`TaskCounts`].
     TaskCounts(Changed<TaskCounts>),
-    /// Of a [`Idempotency`].
+    /// Of an [`Idempotency`].
     Idempotency(Changed<Idempotency>),
 }
 
 tablewright::changes!(
-    TodoChange { User(Versioned < User >), Task(Versioned < Task >),
+    TodoChange { User(Versioned<User>), Task(Versioned<Task>),
     TaskCounts(TaskCounts), Idempotency(Idempotency) }
 );
 
@@ -1353,114 +1322,109 @@ pub static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
 });
 
 fn tables() -> Vec<Table> {
-    Vec::from([Table::new("todo-app-data", KeyAttribute::string("PK"))
-        .sort_key(KeyAttribute::string("SK"))
-        .type_attribute("Type")
-        .ttl("ttl")
-        .stream(StreamView::NewAndOldImages)
-        .index(
-            Index::global("GSI1", KeyAttribute::string("GSI1PK"))
-                .sort_key(KeyAttribute::string("GSI1SK")),
-        )
-        .index(
-            Index::global("GSI2", KeyAttribute::string("GSI2PK"))
-                .sort_key(KeyAttribute::string("GSI2SK")),
-        )
-        .index(
-            Index::global("GSI3", KeyAttribute::string("GSI3PK"))
-                .sort_key(KeyAttribute::string("GSI3SK")),
-        )
-        .index(
-            Index::global("GSI4", KeyAttribute::string("GSI4PK"))
-                .sort_key(KeyAttribute::string("GSI4SK")),
-        )
-        .index(
-            Index::global("GSI5", KeyAttribute::string("GSI5PK"))
-                .sort_key(KeyAttribute::string("GSI5SK")),
-        )])
+    Vec::from([
+        Table::new("todo-app-data", KeyAttribute::string("PK"))
+            .sort_key(KeyAttribute::string("SK"))
+            .type_attribute("Type")
+            .ttl("ttl")
+            .stream(StreamView::NewAndOldImages)
+            .index(
+                Index::global("GSI1", KeyAttribute::string("GSI1PK"))
+                    .sort_key(KeyAttribute::string("GSI1SK")),
+            )
+            .index(
+                Index::global("GSI2", KeyAttribute::string("GSI2PK"))
+                    .sort_key(KeyAttribute::string("GSI2SK")),
+            )
+            .index(
+                Index::global("GSI3", KeyAttribute::string("GSI3PK"))
+                    .sort_key(KeyAttribute::string("GSI3SK")),
+            )
+            .index(
+                Index::global("GSI4", KeyAttribute::string("GSI4PK"))
+                    .sort_key(KeyAttribute::string("GSI4SK")),
+            )
+            .index(
+                Index::global("GSI5", KeyAttribute::string("GSI5PK"))
+                    .sort_key(KeyAttribute::string("GSI5SK")),
+            ),
+    ])
 }
 
 fn entities() -> Vec<EntityText> {
     Vec::from([
         EntityText::new("User", "todo-app-data", pair("USER#{user_id}", "METADATA"))
-            .fields(&[
-                ("user_id", "id"),
-                ("email", "email"),
-                ("name", "string(1..100)"),
-                ("created_at", "epoch_seconds"),
-                ("updated_at", "epoch_seconds"),
-            ])
+            .fields(
+                &[
+                    ("user_id", "id"),
+                    ("email", "email"),
+                    ("name", "string(1..100)"),
+                    ("created_at", "epoch_seconds"),
+                    ("updated_at", "epoch_seconds"),
+                ],
+            )
             .unique("email", pair("EMAIL#{email:lower}", "METADATA"))
             .versioned(1),
         EntityText::new(
-            "Task",
-            "todo-app-data",
-            pair("TASK#{user_id}", "TASK#{task_id}"),
-        )
-        .fields(&[
-            ("user_id", "id"),
-            ("task_id", "ulid"),
-            ("title", "string(1..200)"),
-            ("description", "string(..1000)?"),
-            (
-                "status",
-                "enum(pending, in_progress, completed, cancelled) = pending",
-            ),
-            ("priority", "ordered(low, medium, high, urgent)?"),
-            ("category", "string(1..50)?"),
-            ("due_date", "date?"),
-            ("created_at", "epoch_seconds"),
-            ("updated_at", "epoch_seconds"),
-            ("completed_at", "epoch_seconds?"),
-            ("ttl", "epoch_seconds?"),
-        ])
-        .index("GSI1", pair("USER#{user_id}", "STATUS#{status}#{task_id}"))
-        .index(
-            "GSI2",
-            pair("USER#{user_id}", "DUEDATE#{due_date}#{task_id}"),
-        )
-        .index(
-            "GSI3",
-            pair("USER#{user_id}", "PRIORITY#{priority:rank}#{task_id}"),
-        )
-        .index(
-            "GSI4",
-            pair("USER#{user_id}", "CATEGORY#{category}#{task_id}"),
-        )
-        .index_when(
-            "GSI5",
-            pair("USER#{user_id}", "OPENDUE#{due_date}#{task_id}"),
-            "status in (pending, in_progress)",
-        )
-        .ttl("ttl")
-        .versioned(1),
+                "Task",
+                "todo-app-data",
+                pair("TASK#{user_id}", "TASK#{task_id}"),
+            )
+            .fields(
+                &[
+                    ("user_id", "id"),
+                    ("task_id", "ulid"),
+                    ("title", "string(1..200)"),
+                    ("description", "string(..1000)?"),
+                    (
+                        "status",
+                        "enum(pending, in_progress, completed, cancelled) = pending",
+                    ),
+                    ("priority", "ordered(low, medium, high, urgent)?"),
+                    ("category", "string(1..50)?"),
+                    ("due_date", "date?"),
+                    ("created_at", "epoch_seconds"),
+                    ("updated_at", "epoch_seconds"),
+                    ("completed_at", "epoch_seconds?"),
+                    ("ttl", "epoch_seconds?"),
+                ],
+            )
+            .index("GSI1", pair("USER#{user_id}", "STATUS#{status}#{task_id}"))
+            .index("GSI2", pair("USER#{user_id}", "DUEDATE#{due_date}#{task_id}"))
+            .index("GSI3", pair("USER#{user_id}", "PRIORITY#{priority:rank}#{task_id}"))
+            .index("GSI4", pair("USER#{user_id}", "CATEGORY#{category}#{task_id}"))
+            .index_when(
+                "GSI5",
+                pair("USER#{user_id}", "OPENDUE#{due_date}#{task_id}"),
+                "status in (pending, in_progress)",
+            )
+            .ttl("ttl")
+            .versioned(1),
+        EntityText::new("TaskCounts", "todo-app-data", pair("USER#{user_id}", "COUNTS"))
+            .fields(&[("user_id", "id")])
+            .counter("total", "Task")
+            .counter_per("by_status", "Task", "status")
+            .counter_per("by_priority", "Task", "priority"),
         EntityText::new(
-            "TaskCounts",
-            "todo-app-data",
-            pair("USER#{user_id}", "COUNTS"),
-        )
-        .fields(&[("user_id", "id")])
-        .counter("total", "Task")
-        .counter_per("by_status", "Task", "status")
-        .counter_per("by_priority", "Task", "priority"),
-        EntityText::new(
-            "Idempotency",
-            "todo-app-data",
-            pair("IDEMPOTENCY#{user_id}#{route}#{request_id}", "METADATA"),
-        )
-        .fields(&[
-            ("user_id", "id"),
-            ("route", "string(1..100)"),
-            ("request_id", "string(1..255)"),
-            ("request_hash", "string(64..64)"),
-            ("response_data", "string(..300000)"),
-            ("target_task_pk", "string(..2048)?"),
-            ("target_task_sk", "string(..1024)?"),
-            ("http_status_code", "int(100..599)"),
-            ("created_at", "epoch_seconds"),
-            ("ttl", "epoch_seconds"),
-        ])
-        .ttl("ttl"),
+                "Idempotency",
+                "todo-app-data",
+                pair("IDEMPOTENCY#{user_id}#{route}#{request_id}", "METADATA"),
+            )
+            .fields(
+                &[
+                    ("user_id", "id"),
+                    ("route", "string(1..100)"),
+                    ("request_id", "string(1..255)"),
+                    ("request_hash", "string(64..64)"),
+                    ("response_data", "string(..300000)"),
+                    ("target_task_pk", "string(..2048)?"),
+                    ("target_task_sk", "string(..1024)?"),
+                    ("http_status_code", "int(100..599)"),
+                    ("created_at", "epoch_seconds"),
+                    ("ttl", "epoch_seconds"),
+                ],
+            )
+            .ttl("ttl"),
     ])
 }
 
@@ -1512,19 +1476,20 @@ fn reads() -> Vec<ReadText> {
         ReadText::query("tasks_due", &["Task"])
             .index("GSI2")
             .partition("USER#{user_id}")
-            .sort(SortText::Between(
-                Bound::at("DUEDATE#{due_date_from}"),
-                Bound::with_tail("DUEDATE#{due_date_to}", Tail::Above('$')),
-            ))
+            .sort(
+                SortText::Between(
+                    Bound::at("DUEDATE#{due_date_from}"),
+                    Bound::with_tail("DUEDATE#{due_date_to}", Tail::Above('$')),
+                ),
+            )
             .by(&["user_id"])
             .given(&[("due_date_from", "due_date"), ("due_date_to", "due_date")]),
         ReadText::query("overdue_tasks", &["Task"])
             .index("GSI5")
             .partition("USER#{user_id}")
-            .sort(SortText::Between(
-                Bound::at("OPENDUE#"),
-                Bound::at("OPENDUE#{due_date}"),
-            ))
+            .sort(
+                SortText::Between(Bound::at("OPENDUE#"), Bound::at("OPENDUE#{due_date}")),
+            )
             .by(&["user_id", "due_date"]),
         ReadText::query("tasks_by_urgency", &["Task"])
             .index("GSI3")
@@ -1609,36 +1574,42 @@ fn writes() -> Vec<WriteText> {
             .action(ActionText::create("Task"))
             .claim("Idempotency"),
         WriteText::new("update_task")
-            .action(ActionText::update("Task").set(&[
-                "title",
-                "description",
-                "status",
-                "priority",
-                "category",
-                "due_date",
-                "updated_at",
-                "completed_at",
-                "ttl",
-            ]))
+            .action(
+                ActionText::update("Task")
+                    .set(
+                        &[
+                            "title",
+                            "description",
+                            "status",
+                            "priority",
+                            "category",
+                            "due_date",
+                            "updated_at",
+                            "completed_at",
+                            "ttl",
+                        ],
+                    ),
+            )
             .claim("Idempotency"),
         WriteText::new("delete_task")
             .action(ActionText::delete("Task"))
             .claim("Idempotency"),
-        WriteText::new("change_status_in_bulk").action(ActionText::update("Task").set(&[
-            "status",
-            "updated_at",
-            "completed_at",
-            "ttl",
-        ])),
+        WriteText::new("change_status_in_bulk")
+            .action(
+                ActionText::update("Task")
+                    .set(&["status", "updated_at", "completed_at", "ttl"]),
+            ),
         WriteText::new("delete_completed_in_bulk")
             .action(ActionText::delete("Task").only_if("status = completed")),
     ])
 }
 
 fn events() -> Vec<EventText> {
-    Vec::from([EventText::on_change_of("TaskCompleted", "Task", "status")
-        .only_if("status = completed")
-        .detail(&["user_id", "task_id", "completed_at"])])
+    Vec::from([
+        EventText::on_change_of("TaskCompleted", "Task", "status")
+            .only_if("status = completed")
+            .detail(&["user_id", "task_id", "completed_at"]),
+    ])
 }
 
 /// Why a transaction ended: the caller said so, or the store.

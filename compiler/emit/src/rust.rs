@@ -20,7 +20,6 @@ mod transactions;
 mod writes;
 
 use proc_macro2::TokenStream;
-use quote::quote;
 use tablewright_model::Model;
 use tablewright_model::model::Verb;
 use tablewright_plan::Answer;
@@ -183,15 +182,7 @@ impl Module<'_> {
         if methods.into_iter().any(|method| method.contains("Stopped")) {
             items.push(transactions::stopped());
         }
-        if !self.defaults.is_empty() {
-            let functions = self.defaults.values();
-            items.push(quote! {
-                /// What fields are that nothing was said of.
-                mod defaults {
-                    #(#functions)*
-                }
-            });
-        }
+        items.extend(self.defaults.values().cloned());
         items
     }
 

@@ -9,7 +9,7 @@ use tablewright_descriptor::{Entity as Described, IndexKey, Unique};
 
 use crate::Store;
 use crate::error::{Error, Result};
-use crate::expression::{Placeholders, seconds};
+use crate::expression::{Placeholders, holds, seconds};
 use crate::fields::{Fields, Item};
 use crate::item::{self, DATA_VERSION, LAST_WRITE, ReadItem};
 use crate::validate;
@@ -138,14 +138,19 @@ impl Composer {
         let item = item::compose(entity, new, stamp.last_write)?;
         let mut places = Placeholders::default();
         let mut conditions = as_read(entity, old, &mut places);
-        if let Some(condition) = only_if.condition {
-            conditions.push(places.condition(entity, condition, only_if.given)?);
-        }
+        conditions.extend(condition_on_read(entity, old, only_if, &mut places)?);
         let key = item::key_of(&entity.name, &entity.key, |name| new.0.get(name))?;
         let operation = if old.stored_version == stamp.data_version {
             difference(entity, old, new, &item, stamp, &mut places)
         } else {
             reshape(entity, old, &item, &mut places)
+        };
+        // A change that changes nothing still holds only of what was read.
+        let operation = match operation {
+            Operation::Update { set, remove } if set.is_empty() && remove.is_empty() => {
+                Operation::Check
+            }
+            operation => operation,
         };
         let leaves = entity.versioned.map(|_| item);
         self.requests.push(ItemRequest {
@@ -165,7 +170,7 @@ impl Composer {
         Ok(stamp)
     }
 
-    /// A change that holds whatever state the item is in.
+    /// A change that holds whatever state an item of the present shape is in.
     pub(crate) fn update_unread(
         &mut self,
         action: usize,
@@ -231,7 +236,11 @@ impl Composer {
                 }
             }
         }
-        if entity.versioned.is_some() {
+        if let Some(versioned) = entity.versioned {
+            // An item of another shape may keep its numbers elsewhere: it is read and brought up to date instead.
+            let name = places.name(DATA_VERSION);
+            let version = places.value(number(i64::from(versioned.data_version)));
+            conditions.push(format!("{name} = {version}"));
             // It needs no token of the state before, and gives the state after a later one.
             let name = places.name(LAST_WRITE);
             let one = places.value(number(1));
@@ -265,9 +274,7 @@ impl Composer {
     ) -> Result<()> {
         let mut places = Placeholders::default();
         let mut conditions = as_read(entity, old, &mut places);
-        if let Some(condition) = only_if.condition {
-            conditions.push(places.condition(entity, condition, only_if.given)?);
-        }
+        conditions.extend(condition_on_read(entity, old, only_if, &mut places)?);
         self.requests.push(ItemRequest {
             table: Arc::clone(&entity.table),
             key: item::key_of(&entity.name, &entity.key, |name| old.fields.0.get(name))?,
@@ -573,6 +580,28 @@ fn as_read(entity: &Described, old: &ReadItem, places: &mut Placeholders) -> Vec
     conditions
 }
 
+/// The condition of an action on an item that was read. An expression looks at what is stored; of an item of an older shape that is
+/// something else than what the condition is about, and what was read decides, since the token holds it.
+fn condition_on_read(
+    entity: &Described,
+    old: &ReadItem,
+    only_if: OnlyIf<'_>,
+    places: &mut Placeholders,
+) -> Result<Option<String>> {
+    let Some(condition) = only_if.condition else {
+        return Ok(None);
+    };
+    if old.stored_version == old.stamp.data_version {
+        return places.condition(entity, condition, only_if.given).map(Some);
+    }
+    if holds(entity, condition, &old.fields, only_if.given) {
+        return Ok(None);
+    }
+    // Refused where all others are, with the item there is.
+    let key = places.name(&entity.table.partition_key.name);
+    Ok(Some(format!("attribute_not_exists({key})")))
+}
+
 /// The attributes that differ, and no others: what other code stores beside them stays.
 fn difference(
     entity: &Described,
@@ -645,7 +674,7 @@ fn reshape(
     Operation::Update { set, remove }
 }
 
-/// A number with an end stays within it, whoever adds to it.
+/// A number stays within its range, and within what an `i64` can hold, whoever adds to it.
 fn stays_in_range(
     entity: &Described,
     name: &str,
@@ -653,13 +682,25 @@ fn stays_in_range(
     path: &str,
     places: &mut Placeholders,
 ) -> Option<String> {
-    let field = entity.field(name)?;
-    let FieldType::Int { min, max } = field.declared.kind else {
-        return None;
-    };
-    let (end, operator) = if by > 0 { (max?, "<=") } else { (min?, ">=") };
+    let (min, max) = range_of(entity, name)?;
+    let (end, operator) = if by > 0 { (max, "<=") } else { (min, ">=") };
     let bound = places.value(number(end.saturating_sub(by)));
-    Some(format!("{path} {operator} {bound}"))
+    let within = format!("{path} {operator} {bound}");
+    // What is not there counts from zero.
+    Some(if (min..=max).contains(&by) {
+        format!("attribute_not_exists({path}) OR {within}")
+    } else {
+        within
+    })
+}
+
+/// The smallest and the largest value of a whole number; none of any other field.
+pub(crate) fn range_of(entity: &Described, name: &str) -> Option<(i64, i64)> {
+    match entity.field(name)?.declared.kind {
+        FieldType::Int { min, max } => Some((min.unwrap_or(i64::MIN), max.unwrap_or(i64::MAX))),
+        FieldType::EpochSeconds | FieldType::EpochMillis => Some((i64::MIN, i64::MAX)),
+        _ => None,
+    }
 }
 
 pub(crate) fn number(value: i64) -> AttributeValue {

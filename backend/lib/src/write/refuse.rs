@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use tablewright_descriptor::Entity as Described;
 
 use crate::Store;
@@ -9,7 +10,7 @@ use crate::entity::{Entity, stored_from_item};
 use crate::error::Error;
 use crate::expression::holds;
 use crate::fields::Item;
-use crate::item::{self, LAST_WRITE};
+use crate::item::{self, DATA_VERSION, LAST_WRITE};
 use crate::write::compose::OnlyIf;
 use crate::write::request::{Expected, ItemRequest, Role};
 
@@ -130,8 +131,8 @@ impl From<Failure> for Error {
 /// Why a transaction did not happen, with the outcome of each of its actions by name.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Failed<R> {
-    /// These actions were refused. Nothing was written.
-    Refused(R),
+    /// These actions were refused. Nothing was written. In a box: it holds every item it has seen.
+    Refused(Box<R>),
     /// Something went wrong.
     Error(Error),
 }
@@ -145,7 +146,7 @@ impl<R> From<Error> for Failed<R> {
 impl<R: From<Refusal>> From<Failure> for Failed<R> {
     fn from(failure: Failure) -> Self {
         match failure {
-            Failure::Refused(refusal) => Failed::Refused(refusal.into()),
+            Failure::Refused(refusal) => Failed::Refused(Box::new(refusal.into())),
             Failure::Error(error) => Failed::Error(error),
         }
     }
@@ -198,6 +199,18 @@ fn is_unmet(entity: &Described, seen: &Item, only_if: OnlyIf<'_>) -> bool {
         (Some(condition), Ok(fields)) => !holds(entity, condition, &fields, only_if.given),
         _ => false,
     }
+}
+
+/// Whether an item is stored in another version of its shape than the one the code writes.
+pub(crate) fn of_other_version(entity: &Described, seen: Option<&Item>) -> bool {
+    let Some(versioned) = entity.versioned else {
+        return false;
+    };
+    let found = match seen.and_then(|seen| seen.get(DATA_VERSION)) {
+        Some(AttributeValue::N(number)) => number.parse::<i64>().ok(),
+        _ => return false,
+    };
+    found != Some(i64::from(versioned.data_version))
 }
 
 /// Whether the item still has the token the request was made from: then it was not the token that failed.

@@ -10,8 +10,8 @@ use crate::fields::{Fields, Item};
 use crate::item::{self, ReadItem};
 use crate::values::{Changes, Edit, Values};
 use crate::versioned::Stored;
-use crate::write::compose::{Composer, OnlyIf, needs_no_reading, number};
-use crate::write::refuse::{RefusedAction, Why, why};
+use crate::write::compose::{Composer, OnlyIf, needs_no_reading, number, range_of};
+use crate::write::refuse::{RefusedAction, Why, of_other_version, why};
 use crate::write::request::{ItemRequest, Operation, Role};
 use crate::write::send::Outcome;
 
@@ -371,6 +371,13 @@ impl Store {
                 )))
             }
             Sent::Before(item) => Ok(Inserted::Before(item)),
+            // An item of another shape is read and brought up to date, or is newer than this code.
+            Sent::Refused(refused) if of_other_version(entity, refused.seen.as_ref()) => {
+                self.rewrite::<T, Error>(key, only_if, |_, old| {
+                    Ok((apply(entity, old, changes.clone())?, claim.clone()))
+                })
+                .await
+            }
             Sent::Refused(refused) => Err(refused.into_error()),
         }
     }
@@ -652,10 +659,21 @@ pub(crate) fn apply(entity: &Described, old: &Fields, changes: Changes) -> Resul
                 fields.0.remove(&name);
             }
             Edit::Add(by) => {
-                let has = fields.get::<i64>(&name).unwrap_or(0);
-                let sum = has
-                    .checked_add(by)
-                    .ok_or_else(|| Error::invalid(&entity.name, &name, "the sum is too large"))?;
+                // What is not there counts from zero; a fraction must not be taken for nothing.
+                let has = match fields.has(&name) {
+                    true => fields.get::<i64>(&name).ok_or_else(|| {
+                        let why = "it is no whole number, and is added to only where nothing is read first";
+                        Error::invalid(&entity.name, &name, why)
+                    })?,
+                    false => 0,
+                };
+                let (min, max) = range_of(entity, &name).unwrap_or((i64::MIN, i64::MAX));
+                let sum = has.checked_add(by);
+                let sum = sum.filter(|sum| (min..=max).contains(sum));
+                // As an addition that reads nothing first is refused.
+                let sum = sum.ok_or_else(|| Error::Refused {
+                    entity: entity.name.clone(),
+                })?;
                 fields.0.insert(name, number(sum));
             }
         }

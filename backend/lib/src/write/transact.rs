@@ -1,6 +1,6 @@
 //! Transactions of a pattern: keys in, items read where a change needs them, all actions sent together.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use tablewright_descriptor::{Action, ActionKind, Entity as Described, Write};
@@ -14,7 +14,7 @@ use crate::migrate::Migrations;
 use crate::values::{Changes, Values};
 use crate::versioned::Stored;
 use crate::write::compose::{Composer, OnlyIf};
-use crate::write::refuse::{Failure, Refusal, RefusedAction, Why, why};
+use crate::write::refuse::{Failure, Refusal, RefusedAction, Why, of_other_version, why};
 use crate::write::request::{ItemRequest, Operation, Role};
 use crate::write::send::Outcome;
 use crate::write::single::{Once, apply, before};
@@ -60,7 +60,7 @@ impl Seen {
 /// What a transaction writes: new items, changes, and the record of the request.
 #[derive(Debug, Default)]
 pub struct Inputs {
-    created: BTreeMap<String, Result<Fields>>,
+    created: BTreeMap<String, (Result<Fields>, Migrate)>,
     changes: BTreeMap<String, Changes>,
     claim: Option<Result<(&'static Described, Fields)>>,
 }
@@ -74,8 +74,9 @@ impl Inputs {
     /// With the item an action creates.
     #[must_use]
     pub fn create<T: Entity>(mut self, action: &str, data: &T) -> Self {
+        let fields = Fields::of(T::descriptor(), data);
         self.created
-            .insert(action.to_owned(), Fields::of(T::descriptor(), data));
+            .insert(action.to_owned(), (fields, T::migrations));
         self
     }
 
@@ -146,11 +147,17 @@ impl Store {
         let wrap = |error: Error| E::from(Failure::Error(error));
         let params = params.checked(&write.name).map_err(wrap)?;
         let mut attempt = 0;
+        // Items whose time has passed, in the place of new ones.
+        let mut passed = Seen::default();
+        // Actions whose item is stored in another shape: it is read, and brought up to date or found newer than this code.
+        let mut reshaped = BTreeSet::new();
         loop {
-            let seen = self.see(write, &keys, attempt > 0).await?;
+            let strong = attempt > 0 || !reshaped.is_empty();
+            let mut seen = self.see(write, &keys, &reshaped, strong).await?;
             let inputs = inputs(&seen)?;
+            seen.0.append(&mut passed.0);
             let (requests, claim) = self
-                .compose(write, &keys, &params, &seen, inputs)
+                .compose(write, &keys, &params, &seen, &inputs)
                 .map_err(wrap)?;
             let refused = match self.send(&requests).await.map_err(wrap)? {
                 Outcome::Done(_) => return Ok(Sent { before: None }),
@@ -168,12 +175,38 @@ impl Store {
                     before: Some((item, claim)),
                 });
             }
+            let other: BTreeSet<usize> = refused
+                .iter()
+                .filter(|(position, _)| matches!(requests[*position].role, Role::Named(_)))
+                .map(|(position, item)| (requests[*position].action, item))
+                .filter(|(action, item)| {
+                    let action = write.actions.get(*action);
+                    action.is_some_and(|action| {
+                        action.kind == ActionKind::Update
+                            && of_other_version(&action.entity, item.as_ref())
+                    })
+                })
+                .map(|(action, _)| action)
+                .collect();
+            if !other.is_subset(&reshaped) {
+                reshaped.extend(other);
+                continue;
+            }
             let refusal = self.judge(write, &requests, &params, refused);
-            let changed = refusal
+            let reapplies = write
                 .actions
                 .iter()
-                .all(|refused| refused.why == Why::Changed);
-            if !changed || attempt >= self.patience().reapply {
+                .map(|action| self.reapplies(&action.entity));
+            let reapplies = reapplies.min().unwrap_or(0);
+            if attempt >= reapplies.max(1) {
+                return Err(Failure::Refused(refusal).into());
+            }
+            passed = self.passed(write, &refusal, &inputs).map_err(wrap)?;
+            let in_the_way = |refused: &RefusedAction| {
+                passed.0.contains_key(&refused.name)
+                    || (reapplies > 0 && refused.why == Why::Changed)
+            };
+            if !refusal.actions.iter().all(in_the_way) {
                 return Err(Failure::Refused(refusal).into());
             }
             self.patience().wait(attempt).await;
@@ -186,11 +219,15 @@ impl Store {
         &self,
         write: &'static Write,
         keys: &TransactKeys,
+        also: &BTreeSet<usize>,
         strong: bool,
     ) -> Result<Seen, Failure> {
         let mut seen = Seen::default();
         let mut missing = Vec::new();
-        for action in write.actions.iter().filter(|action| action.reads_first()) {
+        for (position, action) in write.actions.iter().enumerate() {
+            if !action.reads_first() && !also.contains(&position) {
+                continue;
+            }
             let (key, migrations) = key_of(keys, action)?;
             let entity = &action.entity;
             let place = item::key_of(&entity.name, &entity.key, |name| key.get(name))?;
@@ -221,13 +258,37 @@ impl Store {
         }
     }
 
+    /// The items in the way of new ones whose time has passed.
+    fn passed(&self, write: &Write, refusal: &Refusal, inputs: &Inputs) -> Result<Seen> {
+        let now = self.now_millis();
+        let mut passed = Seen::default();
+        for refused in refusal
+            .actions
+            .iter()
+            .filter(|refused| refused.why == Why::Exists)
+        {
+            let action = write
+                .actions
+                .iter()
+                .find(|action| action.name == refused.name);
+            if let (Some(action), Some(raw), Some((_, migrations))) =
+                (action, &refused.seen, inputs.created.get(&refused.name))
+                && item::is_expired(&action.entity, raw, now)
+            {
+                let read = item::parse(&action.entity, *migrations, raw.clone())?;
+                passed.0.insert(refused.name.clone(), read);
+            }
+        }
+        Ok(passed)
+    }
+
     fn compose(
         &self,
         write: &'static Write,
         keys: &TransactKeys,
         params: &Values,
         seen: &Seen,
-        mut inputs: Inputs,
+        inputs: &Inputs,
     ) -> Result<(Vec<ItemRequest>, Option<Fields>)> {
         let mut composer = Composer::new(self);
         for (position, action) in write.actions.iter().enumerate() {
@@ -239,12 +300,13 @@ impl Store {
             let read = seen.0.get(&action.name);
             match (action.kind, read) {
                 (ActionKind::Create, _) => {
-                    let fields = inputs.created.remove(&action.name);
-                    let fields = fields.ok_or_else(|| not_given(write, action))??;
-                    composer.create(position, entity, &fields, None)?;
+                    let created = inputs.created.get(&action.name);
+                    let (fields, _) = created.ok_or_else(|| not_given(write, action))?;
+                    let fields = fields.as_ref().map_err(Clone::clone)?;
+                    composer.create(position, entity, fields, read)?;
                 }
                 (ActionKind::Update, read) => {
-                    let changes = inputs.changes.remove(&action.name);
+                    let changes = inputs.changes.get(&action.name).cloned();
                     let changes = changes.ok_or_else(|| not_given(write, action))?;
                     match read {
                         Some(old) => {
@@ -272,10 +334,10 @@ impl Store {
             }
         }
         let mut claimed = None;
-        if let Some(claim) = inputs.claim {
-            let (entity, fields) = claim?;
-            composer.claim(entity, &fields)?;
-            claimed = Some(fields);
+        if let Some(claim) = &inputs.claim {
+            let (entity, fields) = claim.as_ref().map_err(Clone::clone)?;
+            composer.claim(entity, fields)?;
+            claimed = Some(fields.clone());
         }
         Ok((composer.finish()?, claimed))
     }

@@ -1,7 +1,7 @@
 //! Bad input: a clear error of its own kind, and nothing written.
 
-use accounts::model::AccountKey;
-use tablewright::{Error, Ulid};
+use accounts::model::{AccountKey, Deposit};
+use tablewright::{Entity, Error, Ulid};
 use todo::model::TaskKey;
 
 use crate::support::{account, accounts, task, todo};
@@ -210,4 +210,51 @@ async fn a_cursor_of_another_query_or_caller_is_none() {
     for limit in [0, 1001, u32::MAX] {
         invalid(todo.tasks.tasks("ada").limit(limit).page().await);
     }
+}
+
+/// A sum that would leave the range of its number is refused, wherever it is added.
+#[tokio::test]
+async fn no_addition_leaves_the_range_of_its_number() {
+    let (_place, accounts) = accounts().await;
+    let key = AccountKey::new("a");
+    accounts
+        .accounts
+        .items()
+        .insert(account("a", i64::MAX - 1))
+        .await
+        .unwrap();
+    let deposit = |add_balance| {
+        accounts
+            .accounts
+            .deposit(&key, Deposit { add_balance }, None)
+    };
+    let refused = Err(Error::Refused {
+        entity: "AccountData".to_owned(),
+    });
+    assert_eq!(deposit(2).await.map(drop), refused);
+    deposit(1).await.unwrap();
+    assert_eq!(deposit(1).await.map(drop), refused);
+    deposit(i64::MIN).await.unwrap();
+    deposit(i64::MIN + 1).await.unwrap();
+    assert_eq!(deposit(-i64::MAX).await.map(drop), refused);
+    let stored = accounts.accounts.read_strong("a").await.unwrap().unwrap();
+    assert_eq!(stored.balance, i64::MIN);
+}
+
+#[tokio::test]
+async fn a_change_that_changes_nothing_is_none() {
+    let (_place, todo) = todo().await;
+    let record = crate::idempotency::record("r", 'a', "x");
+    todo.idempotencies
+        .items()
+        .insert(record.clone())
+        .await
+        .unwrap();
+    let same = todo
+        .idempotencies
+        .items()
+        .update(&record.key(), |_| {})
+        .await
+        .unwrap();
+    assert_eq!(same, record);
 }

@@ -1,7 +1,7 @@
 //! One effect for each idempotency key, whatever comes in between.
 
-use tablewright::{Error, Once};
-use todo::model::{Idempotency, TaskKey, Todo};
+use tablewright::{Change, Claim, Entity, Error, Once};
+use todo::model::{Idempotency, TaskKey, TaskStatus, Todo, UpdateTask};
 use tokio::task::JoinSet;
 
 use crate::support::{Place, SetClock, task, todo};
@@ -144,4 +144,67 @@ async fn a_record_whose_time_has_passed_binds_nobody() {
         .await
         .unwrap();
     assert!(matches!(again, Once::Done(_)));
+}
+
+/// What can be done only once fails the second time; the record answers before that shows.
+#[tokio::test]
+async fn a_repetition_is_answered_although_doing_it_again_would_fail() {
+    let (_place, todo) = todo().await;
+    let stored = todo
+        .tasks
+        .create_task(task("ada", "a"), None)
+        .await
+        .unwrap()
+        .done()
+        .unwrap();
+    let key = TaskKey::new("ada", stored.task_id);
+    let claim = record("c", 'a', "completed");
+    let complete = |claim: Idempotency| {
+        let (todo, key) = (todo.clone(), key.clone());
+        async move {
+            let store = todo.store().clone();
+            store
+                .once(
+                    &claim.key(),
+                    |earlier: &Idempotency| claim.same_request(earlier),
+                    || async {
+                        todo.tasks
+                            .update_task(&key, |task| {
+                                if task.status == TaskStatus::Completed {
+                                    return Err(Error::Refused {
+                                        entity: "Task".to_owned(),
+                                    });
+                                }
+                                let patch = UpdateTask {
+                                    status: Change::Set(TaskStatus::Completed),
+                                    ..UpdateTask::default()
+                                };
+                                Ok((patch, Some(claim.clone())))
+                            })
+                            .await
+                    },
+                )
+                .await
+        }
+    };
+    assert!(matches!(complete(claim.clone()).await, Ok(Once::Done(_))));
+    let again = complete(claim.clone()).await.unwrap();
+    assert!(
+        matches!(&again, Once::Before(record) if record.response_data == "completed"),
+        "{again:?}"
+    );
+    let other = complete(record("c", 'b', "completed")).await;
+    assert_eq!(
+        other.map(drop),
+        Err(Error::KeyReused {
+            entity: "Idempotency".to_owned()
+        })
+    );
+    let new = complete(record("d", 'a', "completed")).await;
+    assert_eq!(
+        new.map(drop),
+        Err(Error::Refused {
+            entity: "Task".to_owned()
+        })
+    );
 }

@@ -1,12 +1,23 @@
 //! The library on a real engine, through the generated repositories. `TABLEWRIGHT_ENDPOINT` names another one to run against.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod bad_input;
+mod capacity;
+mod collections;
 mod concurrency;
 mod counters;
+mod crash;
+mod every_construct;
+mod faults;
+mod faulty;
 mod idempotency;
+mod index_keys;
 mod lesser_endpoints;
+mod misuse;
+mod old_shapes;
 mod pages;
 mod support;
+mod tables;
 mod transactions;
 mod ttl;
 mod unique;

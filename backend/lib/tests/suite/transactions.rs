@@ -6,7 +6,7 @@ use tokio::task::JoinSet;
 
 use crate::support::{account, accounts};
 
-fn transfer(source: &str, target: &str, amount: i64) -> TransferInput {
+pub(crate) fn transfer(source: &str, target: &str, amount: i64) -> TransferInput {
     TransferInput {
         payer: TransferPayer {
             add_balance: -amount,

@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use tablewright_model::Model;
-use tablewright_model::model::Access;
+use tablewright_model::model::{Access, Verb};
 use tablewright_plan::Plan;
 
 use super::format::{docs, prose};
@@ -16,15 +16,7 @@ pub(super) fn documentation(
 ) -> TokenStream {
     let mut lines = match &access.ask {
         Some(ask) => prose(ask.as_str()),
-        None => {
-            let entities: Vec<String> = access
-                .verb
-                .entities()
-                .iter()
-                .map(|entity| format!("[`{}`]", entity.written))
-                .collect();
-            vec![format!("{} {}.", access.verb.as_str(), entities.join(", "))]
-        }
+        None => vec![in_short(access)],
     };
     if !more.is_empty() {
         lines.push(String::new());
@@ -41,4 +33,27 @@ pub(super) fn documentation(
     }
     lines.push("```".to_owned());
     docs(lines)
+}
+
+/// What a pattern does, where nobody says what is asked.
+fn in_short(access: &Access) -> String {
+    let entity = format!("[`{}`]", access.verb.entity().written);
+    match &access.verb {
+        Verb::Get(_) => format!("The {entity} of these values, if it is there."),
+        Verb::List(entities) if entities.len() > 1 => {
+            let entities = entities.iter();
+            let entities: Vec<String> = entities
+                .map(|entity| format!("[`{}`]", entity.written))
+                .collect();
+            format!("The items of one collection: {}.", entities.join(", "))
+        }
+        Verb::List(_) => format!("The {entity} items of these values."),
+        Verb::Count(_) => format!("How many {entity} items have these values."),
+        Verb::Search { .. } => format!("The {entity} items that have these words."),
+        Verb::Create(_) => format!("A new {entity}."),
+        Verb::Update { .. } => format!("A change of one {entity}."),
+        Verb::Delete(_) => format!("The end of one {entity}."),
+        Verb::Transact(_) => "Several actions, all or none.".to_owned(),
+        Verb::Batch(_) => format!("Many {entity} items, each for itself."),
+    }
 }

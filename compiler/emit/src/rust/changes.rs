@@ -5,6 +5,7 @@ use quote::quote;
 use tablewright_model::model::{Entity, Event, Field};
 
 use super::context::Context;
+use super::describe;
 use super::fields::{self, Defaults};
 use super::format::{doc, docs, prose};
 use super::names::{Scope, known_ident};
@@ -30,10 +31,14 @@ pub(super) fn changes(
     let stored: Vec<_> = entities.iter().map(|entity| cx.stored(entity)).collect();
     let abouts = variants
         .iter()
-        .map(|entity| doc(&format!("Of a [`{entity}`].")));
+        .map(|entity| doc(&format!("Of {}.", describe::a(&entity.to_string()))));
     Ok(Some(quote! {
         /// A change of an item, read from a change stream.
         #[derive(Debug, Clone, PartialEq)]
+        #[allow(
+                clippy::large_enum_variant,
+                reason = "it is looked at and let go; boxes would be in every reader's way"
+            )]
         pub enum #name {
             #(#abouts #variants(lib_Changed<#stored>)),*
         }

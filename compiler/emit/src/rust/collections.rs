@@ -6,6 +6,7 @@ use tablewright_model::model::{Access, Entity};
 use tablewright_plan::ReadPlan;
 
 use super::context::{Context, plain_name};
+use super::describe;
 use super::format::doc;
 use super::names::{Scope, ident, known_ident, pascal, plural, snake, value_ident};
 use crate::EmitError;
@@ -56,7 +57,10 @@ pub(super) fn generate(
             members.push(quote! { #told pub #name: Vec<#row> });
             arms.push(quote! { #item::#variant(one) => together.#name.push(one) });
         }
-        abouts.push(doc(&format!("A [`{}`].", entity.name)));
+        abouts.push(doc(&format!(
+            "{}.",
+            describe::capital(&describe::a(entity.name.as_str()))
+        )));
         variants.push(variant);
         rows.push(row);
     }
@@ -66,6 +70,10 @@ pub(super) fn generate(
         types: quote! {
             #of_items
             #[derive(Debug, Clone, PartialEq)]
+            #[allow(
+                clippy::large_enum_variant,
+                reason = "it is looked at and let go; boxes would be in every reader's way"
+            )]
             pub enum #item { #(#abouts #variants(#rows)),* }
 
             tablewright::collection!(#item { #(#variants(#rows)),* });

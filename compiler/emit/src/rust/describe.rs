@@ -16,7 +16,17 @@ pub(super) fn field(declared: &DeclaredType) -> String {
     text
 }
 
-fn capital(text: &str) -> String {
+/// A link to a type, with its article.
+pub(super) fn a(name: &str) -> String {
+    let article = if name.starts_with(['A', 'E', 'I', 'O']) {
+        "an"
+    } else {
+        "a"
+    };
+    format!("{article} [`{name}`]")
+}
+
+pub(super) fn capital(text: &str) -> String {
     let mut chars = text.chars();
     let first = chars.next().map(|first| first.to_uppercase());
     first.into_iter().flatten().chain(chars).collect()
@@ -63,7 +73,7 @@ fn kind(kind: &FieldType) -> String {
             "of them",
         ),
         FieldType::Json(length) => amount("anything", length, "bytes"),
-        FieldType::Struct(name) => format!("a [`{name}`]"),
+        FieldType::Struct(name) => a(name),
     }
 }
 

@@ -7,7 +7,9 @@ use tablewright_model::model::Field;
 
 use super::context::{Context, Declared, plain_name};
 use super::format::doc;
-use super::names::{Scope, camel, ident, kebab, known_ident, pascal, screaming, singular, snake};
+use super::names::{
+    Scope, Spelling, camel, ident, kebab, known_ident, pascal, screaming, singular, snake,
+};
 use crate::EmitError;
 
 /// An enum that is to be generated.
@@ -156,7 +158,7 @@ fn renames(
     words: &[String],
     variants: &[Ident],
 ) -> (Option<TokenStream>, Vec<Option<TokenStream>>) {
-    let spelled: [(&str, fn(&str) -> String); 6] = [
+    let spelled: [(&str, Spelling); 6] = [
         ("snake_case", snake),
         ("SCREAMING_SNAKE_CASE", screaming),
         ("lowercase", str::to_lowercase),
@@ -186,7 +188,7 @@ fn renames(
 }
 
 /// What serde makes of a variant: it begins a word at every capital letter, and nowhere else.
-fn serde_spells(rule: &str, spell: fn(&str) -> String, variant: &str) -> String {
+fn serde_spells(rule: &str, spell: Spelling, variant: &str) -> String {
     match rule {
         "lowercase" | "UPPERCASE" | "camelCase" => spell(variant),
         _ => {

@@ -9,7 +9,7 @@ use tablewright_model::model::Field;
 
 use super::context::Context;
 use super::format::doc;
-use super::names::{Scope, camel, known_ident, pascal, screaming, snake, value_ident};
+use super::names::{Scope, Spelling, camel, known_ident, pascal, screaming, snake, value_ident};
 use super::{describe, enums};
 use crate::EmitError;
 
@@ -19,7 +19,9 @@ pub(super) struct Member {
     pub(super) ident: Ident,
     /// Its name in the model.
     stored: String,
-    attributes: TokenStream,
+    about: TokenStream,
+    /// What serde is told of it.
+    serde: Vec<TokenStream>,
     kind: TokenStream,
 }
 
@@ -44,7 +46,8 @@ pub(super) fn members<'f>(
         members.push(Member {
             ident,
             stored: field.name.value.clone(),
-            attributes: quote! { #about #serde },
+            about,
+            serde: serde.into_iter().collect(),
             kind: cx.field_type(owner, field),
         });
     }
@@ -53,11 +56,11 @@ pub(super) fn members<'f>(
 
 /// A number that the run time keeps.
 pub(super) fn counter(name: &str, about: &str) -> Result<Member, EmitError> {
-    let about = doc(about);
     Ok(Member {
         ident: value_ident(name, &format!("the counter `{name}`"))?,
         stored: name.to_owned(),
-        attributes: quote! { #about #[serde(default)] },
+        about: doc(about),
+        serde: vec![quote! { default }],
         kind: quote! { i64 },
     })
 }
@@ -77,11 +80,14 @@ pub(super) fn structure(
     let fields = members.iter().zip(renames).map(|(member, rename)| {
         let Member {
             ident,
-            attributes,
+            about,
+            serde,
             kind,
             ..
         } = member;
-        quote! { #attributes #rename pub #ident: #kind }
+        let told: Vec<&TokenStream> = rename.iter().chain(serde).collect();
+        let serde = (!told.is_empty()).then(|| quote! { #[serde(#(#told),*)] });
+        quote! { #about #serde pub #ident: #kind }
     });
     Ok(quote! {
         #about
@@ -94,7 +100,7 @@ pub(super) fn structure(
 /// One rule for all names where there is one, else a name for each that differs.
 fn renames(members: &[Member]) -> (Option<TokenStream>, Vec<Option<TokenStream>>) {
     let bare = |member: &Member| member.ident.to_string().trim_start_matches("r#").to_owned();
-    let spelled: [(&str, fn(&str) -> String); 3] = [
+    let spelled: [(&str, Spelling); 3] = [
         ("PascalCase", pascal),
         ("camelCase", camel),
         ("SCREAMING_SNAKE_CASE", screaming),
@@ -113,7 +119,7 @@ fn renames(members: &[Member]) -> (Option<TokenStream>, Vec<Option<TokenStream>>
     }
     let each = members.iter().map(|member| {
         let stored = &member.stored;
-        (bare(member) != *stored).then(|| quote! { #[serde(rename = #stored)] })
+        (bare(member) != *stored).then(|| quote! { rename = #stored })
     });
     (None, each.collect())
 }
@@ -127,12 +133,12 @@ fn serde_default(
 ) -> Result<Option<TokenStream>, EmitError> {
     if field.is_optional() {
         return Ok(Some(
-            quote! { #[serde(default, skip_serializing_if = "Option::is_none")] },
+            quote! { default, skip_serializing_if = "Option::is_none" },
         ));
     }
     // An empty set is not stored.
     if let FieldType::Set(..) = field.kind() {
-        return Ok(Some(quote! { #[serde(default)] }));
+        return Ok(Some(quote! { default }));
     }
     let Some(value) = &field.declared.default else {
         return Ok(None);
@@ -142,18 +148,14 @@ fn serde_default(
         (FieldType::Bool, "false") | (FieldType::Int { .. }, "0")
     );
     if plain || field.kind().words().is_some() {
-        return Ok(Some(quote! { #[serde(default)] }));
+        return Ok(Some(quote! { default }));
     }
-    let name = format!("{}_{}", snake(owner), snake(field.name.as_str()));
+    let name = format!("default_{}_{}", snake(owner), snake(field.name.as_str()));
     let kind = cx.field_type(owner, field);
     let function = known_ident(&name);
     let value = literal(cx, owner, field, value)?;
-    defaults.insert(
-        name.clone(),
-        quote! { pub(super) fn #function() -> #kind { #value } },
-    );
-    let path = format!("defaults::{name}");
-    Ok(Some(quote! { #[serde(default = #path)] }))
+    defaults.insert(name.clone(), quote! { fn #function() -> #kind { #value } });
+    Ok(Some(quote! { default = #name }))
 }
 
 /// A value that the model writes, as Rust writes it.

@@ -12,7 +12,11 @@ pub(super) fn items(tokens: TokenStream) -> Result<String, EmitError> {
     })?;
     let mut text = String::new();
     for item in file.items {
-        let has_methods = matches!(item, syn::Item::Impl(_));
+        let finish: fn(&str) -> String = match item {
+            syn::Item::Impl(_) => spaced,
+            syn::Item::Macro(_) => tight,
+            _ => derives_in_lines,
+        };
         let one = syn::File {
             shebang: None,
             frontmatter: None,
@@ -23,13 +27,36 @@ pub(super) fn items(tokens: TokenStream) -> Result<String, EmitError> {
         if !text.is_empty() {
             text.push('\n');
         }
-        text.push_str(&if has_methods {
-            spaced(&formatted)
-        } else {
-            formatted
-        });
+        text.push_str(&finish(&formatted));
     }
     Ok(text)
+}
+
+/// Types in a macro as they are written elsewhere.
+fn tight(text: &str) -> String {
+    text.replace(" < ", "<").replace(" >", ">")
+}
+
+/// A long list of derives in as few lines as it needs.
+fn derives_in_lines(text: &str) -> String {
+    const BEGINS: &str = "#[derive(\n";
+    let Some((before, rest)) = text.split_once(BEGINS) else {
+        return text.to_owned();
+    };
+    let Some((names, after)) = rest.split_once(")]\n") else {
+        return text.to_owned();
+    };
+    let mut lines = String::new();
+    let mut line = String::from("   ");
+    for name in names.split(',').map(str::trim) {
+        if line.len() + name.len() + 2 > 100 {
+            lines.push_str(&line);
+            lines.push('\n');
+            line = String::from("   ");
+        }
+        line.push_str(&format!(" {name},"));
+    }
+    format!("{before}{BEGINS}{lines}{line}\n)]\n{after}")
 }
 
 /// A blank line between the members of an `impl`.

@@ -179,7 +179,7 @@ fn wrapped(module: &str, names: &[&str]) -> String {
     let mut text = format!("use {module}::{{\n");
     let mut line = String::from("   ");
     for name in names {
-        if line.len() + name.len() + 2 > 100 {
+        if line.len() + name.len() + 2 >= 100 {
             text.push_str(&line);
             text.push('\n');
             line = String::from("   ");

@@ -6,6 +6,9 @@ use proc_macro2::{Ident, Span};
 
 use crate::EmitError;
 
+/// A way to write the words of a name.
+pub(super) type Spelling = fn(&str) -> String;
+
 /// The words of a name: `TaskId`, `task_id` and `TASK-ID` have the same two, `HTTPStatus` has `http` and `status`.
 fn words(name: &str) -> Vec<String> {
     let mut words = Vec::new();

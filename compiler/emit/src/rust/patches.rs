@@ -11,15 +11,15 @@ use super::format::doc;
 use super::names::{Scope, ident, known_ident, value_ident};
 use crate::EmitError;
 
-/// A struct of changes: `name`, for the action told by `what`.
+/// A struct `name` of the changes a pattern makes; `what` tells which.
 pub(super) fn generate(
     cx: &Context<'_>,
     types: &mut Scope,
-    (name, what): (&str, &str),
+    (pattern, name, what): (&str, &str, &str),
     entity: &Entity,
     changes: &FieldChanges,
 ) -> Result<(Ident, TokenStream), EmitError> {
-    types.take(name, &format!("the changes of {what}"))?;
+    types.take(name, &format!("what {what}"))?;
     let name = ident(name, name, what)?;
     let owner = entity.name.as_str();
     let mut scope = Scope::default();
@@ -43,7 +43,7 @@ pub(super) fn generate(
         let stored = field.name.as_str();
         if let FieldType::Decimal = field.kind() {
             return Err(EmitError::NoCall {
-                pattern: what.to_owned(),
+                pattern: pattern.to_owned(),
                 why: format!(
                     "it adds to `{stored}`, a decimal; only whole numbers can be added to"
                 ),
@@ -63,9 +63,7 @@ pub(super) fn generate(
         members.push(quote! { #about pub #member: i64 });
         calls.push(quote! { .add(#stored, self.#member) });
     }
-    let about = doc(&format!(
-        "What {what} changes. What is not said stays as it is."
-    ));
+    let about = doc(&format!("What {what}. What is not said stays as it is."));
     let owner = known_ident(owner);
     let structure = quote! {
         #about

@@ -9,6 +9,7 @@ use tablewright_plan::{Plan, ReadPlan};
 
 use super::answers::documentation;
 use super::context::{Context, key_type};
+use super::describe;
 use super::fields::{self, Defaults};
 use super::format::doc;
 use super::names::{Scope, ident, known_ident, pascal, value_ident};
@@ -209,7 +210,10 @@ fn projection(
     let name = ident(&name, pattern, &what)?;
     let fields = only.iter().map(|known| entity.field(known.id));
     let members = fields::members(cx, defaults, entity.name.as_str(), fields)?;
-    let about = doc(&format!("What `{pattern}` gives of a [`{}`].", entity.name));
+    let about = doc(&format!(
+        "What `{pattern}` gives of {}.",
+        describe::a(entity.name.as_str())
+    ));
     let structure = fields::structure(&name, &about, &members)?;
     Ok((
         quote! { #name },

@@ -105,9 +105,14 @@ impl<'t> Transaction<'t> {
                     self.pascal,
                     pascal(super::context::plain_action(action, entity))
                 );
-                let what = format!("`{pattern}`, of its {}", part.ident);
-                let (name, text) =
-                    patches::generate(self.cx, types, (&patch, &what), entity, &action.changes)?;
+                let what = format!("`{pattern}` changes of the {}", part.ident);
+                let (name, text) = patches::generate(
+                    self.cx,
+                    types,
+                    (pattern, &patch, &what),
+                    entity,
+                    &action.changes,
+                )?;
                 part.patch = Some(name);
                 structure = Some(text);
             }

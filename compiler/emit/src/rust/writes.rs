@@ -32,9 +32,15 @@ pub(super) fn generate(
     let mut around = Vec::new();
     let mut patch = None;
     if kind == ActionKind::Update {
-        let what = format!("`{}`", access.name);
+        let what = format!("`{}` changes", access.name);
         let name = pascal(access.name.as_str());
-        let (name, structure) = patches::generate(cx, types, (&name, &what), entity, changes)?;
+        let (name, structure) = patches::generate(
+            cx,
+            types,
+            (access.name.as_str(), &name, &what),
+            entity,
+            changes,
+        )?;
         patch = Some(name);
         around.push(structure);
     }

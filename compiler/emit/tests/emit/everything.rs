@@ -4,7 +4,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{Display, Formatter};
-use std::ops::Deref;
 use std::sync::LazyLock;
 
 use schemars::JsonSchema;
@@ -75,7 +74,7 @@ impl Everything {
     /// item      update Order if last_write is what was read and paid = false; indexes GSI1, GSI2, LSI1 ×2
     /// item      put ReceiptData if it is not there
     /// item      put the claim Request if it is not there, or its ttl has passed
-    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉ + ⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) + ⌈size / 1 KB⌉ + ⌈376 B / 1 KB⌉ + 2 × ⌈447 B / 1 KB⌉ wcu; declare [entity.Order.facts] size and [entity.ReceiptData.facts] size and [entity.Request.facts] size and [entity.Store.facts] size
+    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉ + ⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) + 3 × ⌈size / 1 KB⌉ + ⌈400 B / 1 KB⌉ wcu; declare [entity.Order.facts] size and [entity.ReceiptData.facts] size and [entity.Request.facts] size and [entity.Store.facts] size
     /// ```
     pub async fn pay<E: From<Failed<PayRefused>>>(
         &self,
@@ -106,7 +105,7 @@ impl Everything {
             .map_err(|error| Failed::from(error).into())
     }
 
-    /// transact [`Price`], [`Price`].
+    /// Several actions, all or none.
     ///
     /// ```text
     /// request   TransactWriteItems
@@ -136,7 +135,7 @@ impl Everything {
         Ok(())
     }
 
-    /// transact [`Store`], [`Settings`].
+    /// Several actions, all or none.
     ///
     /// ```text
     /// first     GetItem, for its version and what belongs to it
@@ -162,7 +161,7 @@ impl Everything {
     }
 }
 
-/// What `pay`, of its order changes. What is not said stays as it is.
+/// What `pay` changes of the order. What is not said stays as it is.
 #[derive(Debug, Clone, Default)]
 pub struct PayOrder {
     /// True or false; `true` unless said.
@@ -216,7 +215,7 @@ impl From<Refusal> for PayRefused {
     }
 }
 
-/// What `swap_prices`, of its cheap changes. What is not said stays as it is.
+/// What `swap_prices` changes of the cheap. What is not said stays as it is.
 #[derive(Debug, Clone, Default)]
 pub struct SwapPricesCheap {
     /// By how much `cents` is raised; it is lowered by a negative number.
@@ -229,7 +228,7 @@ impl Patch<Price> for SwapPricesCheap {
     }
 }
 
-/// What `swap_prices`, of its dear changes. What is not said stays as it is.
+/// What `swap_prices` changes of the dear. What is not said stays as it is.
 #[derive(Debug, Clone, Default)]
 pub struct SwapPricesDear {
     /// By how much `cents` is raised; it is lowered by a negative number.
@@ -298,16 +297,15 @@ pub struct Store {
     #[serde(default)]
     pub r#type: StoreType,
     /// Text of at most 10 characters; `me` unless said.
-    #[serde(default = "defaults::store_self")]
-    #[serde(rename = "self")]
+    #[serde(rename = "self", default = "default_store_self")]
     pub self_: String,
-    /// A [`Address`], if any.
+    /// An [`Address`], if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<Address>,
     /// A set, each one of `new`, `old`, at most 5 of them.
     #[serde(default)]
     pub tags: BTreeSet<StoreTag>,
-    /// A list, each a [`Opening`], at most 7 of them.
+    /// A list, each an [`Opening`], at most 7 of them.
     pub hours: Vec<Opening>,
     /// Anything of at most 4096 bytes, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -365,16 +363,7 @@ tablewright::unversioned!(Store);
 
 /// What `type` of [`Store`] can be.
 #[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Hash,
-    Default,
-    Serialize,
-    Deserialize,
-    JsonSchema
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema,
 )]
 pub enum StoreType {
     /// `shop`
@@ -415,17 +404,7 @@ impl Display for StoreType {
 
 /// What `tags` of [`Store`] can be.
 #[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    JsonSchema
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum StoreTag {
@@ -460,20 +439,17 @@ pub struct StoreRepo {
     items: Repository<Store>,
 }
 
-impl Deref for StoreRepo {
-    type Target = Repository<Store>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.items
-    }
-}
-
 impl StoreRepo {
     /// The repository in a store.
     pub fn new(store: &tablewright::Store) -> Self {
         StoreRepo {
             items: Repository::new(store),
         }
+    }
+
+    /// What can be done with every item, whatever the patterns are: read, insert, update, delete by key.
+    pub fn items(&self) -> &Repository<Store> {
+        &self.items
     }
 
     /// What is this shop?
@@ -489,7 +465,7 @@ impl StoreRepo {
         self.items.store().get(SCHEMA.read("store"), given).await
     }
 
-    /// get [`Store`].
+    /// The [`Store`] of these values, if it is there.
     ///
     /// ```text
     /// request   GetItem on everything, the guard of name; then GetItem of what it guards
@@ -517,7 +493,7 @@ impl StoreRepo {
         self.items.store().query(SCHEMA.read("whole_store"), given)
     }
 
-    /// create [`Store`].
+    /// A new [`Store`].
     ///
     /// ```text
     /// request   TransactWriteItems
@@ -534,7 +510,7 @@ impl StoreRepo {
         self.items.store().create_once(SCHEMA.write("open_store"), store, claim).await
     }
 
-    /// update [`Store`].
+    /// A change of one [`Store`].
     ///
     /// `change` sees the item as it is, and is called again when another writer was faster.
     ///
@@ -560,17 +536,21 @@ impl StoreRepo {
 
 /// One item of what `whole_store` gives.
 #[derive(Debug, Clone, PartialEq)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "it is looked at and let go; boxes would be in every reader's way"
+)]
 pub enum WholeStoreItem {
     /// A [`Store`].
     Store(Store),
-    /// A [`Order`].
+    /// An [`Order`].
     Order(Versioned<Order>),
     /// A [`ReceiptData`].
     ReceiptData(Receipt),
 }
 
 tablewright::collection!(
-    WholeStoreItem { Store(Store), Order(Versioned < Order >), ReceiptData(Receipt) }
+    WholeStoreItem { Store(Store), Order(Versioned<Order>), ReceiptData(Receipt) }
 );
 
 /// What `whole_store` gives, sorted by kind.
@@ -629,10 +609,10 @@ pub struct Order {
     #[serde(default)]
     pub total: i64,
     /// A number with a fraction; `0.5` unless said.
-    #[serde(default = "defaults::order_discount")]
+    #[serde(default = "default_order_discount")]
     pub discount: Decimal,
     /// True or false; `true` unless said.
-    #[serde(default = "defaults::order_paid")]
+    #[serde(default = "default_order_paid")]
     pub paid: bool,
     /// True or false; `false` unless said.
     #[serde(default)]
@@ -708,18 +688,8 @@ impl Entity for Order {
 
 /// What `state` of [`Order`] can be.
 #[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Default,
-    Serialize,
-    Deserialize,
-    JsonSchema
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+    JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum OrderState {
@@ -762,20 +732,17 @@ pub struct OrderRepo {
     items: Repository<Order>,
 }
 
-impl Deref for OrderRepo {
-    type Target = Repository<Order>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.items
-    }
-}
-
 impl OrderRepo {
     /// The repository in a store.
     pub fn new(store: &tablewright::Store) -> Self {
         OrderRepo {
             items: Repository::new(store),
         }
+    }
+
+    /// What can be done with every item, whatever the patterns are: read, insert, update, delete by key.
+    pub fn items(&self) -> &Repository<Order> {
+        &self.items
     }
 
     /// What is this order, if it is not too old?
@@ -801,7 +768,7 @@ impl OrderRepo {
         self.items.store().get(SCHEMA.read("order"), given).await
     }
 
-    /// batch [`Order`].
+    /// Many [`Order`] items, each for itself.
     ///
     /// ```text
     /// request   BatchGetItem on everything
@@ -842,7 +809,7 @@ impl OrderRepo {
             .refine("due", &refined.due)
     }
 
-    /// list [`Order`].
+    /// The [`Order`] items of these values.
     ///
     /// ```text
     /// request   Query on GSI1 of everything
@@ -867,7 +834,7 @@ impl OrderRepo {
         self.items.store().query(SCHEMA.read("orders_placed"), given)
     }
 
-    /// list [`Order`].
+    /// The [`Order`] items of these values.
     ///
     /// ```text
     /// request   Query on GSI1 of everything
@@ -882,7 +849,7 @@ impl OrderRepo {
         self.items.store().query(SCHEMA.read("order_totals"), given)
     }
 
-    /// list [`Order`].
+    /// The [`Order`] items of these values.
     ///
     /// ```text
     /// request   Query on GSI2 of everything
@@ -891,14 +858,14 @@ impl OrderRepo {
     /// fields    state, total
     /// page      20
     /// expired   Order past its ttl is left out
-    /// cost      4 rcu = 4 × 0.5 × ⌈20 × 376 B / 4 KB⌉
+    /// cost      4 rcu = 4 × 0.5 × ⌈20 × 400 B / 4 KB⌉
     /// ```
     pub fn packed_due(&self, due: Date) -> Query<PackedDue> {
         let given = Values::new().with("due", &due);
         self.items.store().query(SCHEMA.read("packed_due"), given)
     }
 
-    /// list [`Order`].
+    /// The [`Order`] items of these values.
     ///
     /// ```text
     /// request   Query on LSI1 of everything
@@ -906,14 +873,14 @@ impl OrderRepo {
     /// fields    store_id, order_id
     /// page      20
     /// expired   Order past its ttl is left out
-    /// cost      1.5 rcu = 0.5 × ⌈20 × 447 B / 4 KB⌉
+    /// cost      0.5 × ⌈20 × size / 4 KB⌉ rcu; declare [entity.Order.facts] size
     /// ```
     pub fn cheap_orders(&self, store_id: &str, total: i64) -> Query<CheapOrders> {
         let given = Values::new().with("store_id", store_id).with("total", &total);
         self.items.store().query(SCHEMA.read("cheap_orders"), given)
     }
 
-    /// search [`Order`].
+    /// The [`Order`] items that have these words.
     ///
     /// ```text
     /// request   Query on everything
@@ -928,7 +895,7 @@ impl OrderRepo {
         self.items.store().query(SCHEMA.read("search_orders"), given).words(words)
     }
 
-    /// count [`Order`].
+    /// How many [`Order`] items have these values.
     ///
     /// ```text
     /// request   GetItem on everything, the counter orders of Store
@@ -940,7 +907,7 @@ impl OrderRepo {
         self.items.store().count(SCHEMA.read("count_orders"), given).await
     }
 
-    /// count [`Order`].
+    /// How many [`Order`] items have these values.
     ///
     /// ```text
     /// request   GetItem on everything, the counter by_state of Store
@@ -952,7 +919,7 @@ impl OrderRepo {
         self.items.store().count(SCHEMA.read("count_packed"), given).await
     }
 
-    /// count [`Order`].
+    /// How many [`Order`] items have these values.
     ///
     /// ```text
     /// request   Query on GSI1 of everything
@@ -965,13 +932,13 @@ impl OrderRepo {
         self.items.store().count(SCHEMA.read("count_of_buyer"), given).await
     }
 
-    /// batch [`Order`].
+    /// Many [`Order`] items, each for itself.
     ///
     /// ```text
     /// request   TransactWriteItems for each item
     /// item      put Order if it is not there, or its ttl has passed; indexes GSI1, GSI2, LSI1
     /// item      update the counts in Store if it is there
-    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) + ⌈size / 1 KB⌉ + ⌈376 B / 1 KB⌉ + ⌈447 B / 1 KB⌉ wcu; declare [entity.Order.facts] size and [entity.Store.facts] size
+    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) + 2 × ⌈size / 1 KB⌉ + ⌈400 B / 1 KB⌉ wcu; declare [entity.Order.facts] size and [entity.Store.facts] size
     /// ```
     pub async fn place_orders(
         &self,
@@ -987,10 +954,10 @@ impl OrderRepo {
     /// ```text
     /// first     GetItem; the change is applied to what was read
     /// request   TransactWriteItems
-    /// item      update Order if last_write is what was read and state in (:expected, packed) and total < :most; indexes GSI1, GSI2 ×2
+    /// item      update Order if last_write is what was read and state in (:expected, packed) and total < :most; indexes GSI1, GSI2 ×2, LSI1
     /// item      update the counts in Store if it is there
     /// item      put the claim Request if it is not there, or its ttl has passed
-    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) + ⌈size / 1 KB⌉ + 2 × ⌈376 B / 1 KB⌉ wcu; declare [entity.Order.facts] size and [entity.Request.facts] size and [entity.Store.facts] size
+    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) + 2 × ⌈size / 1 KB⌉ + 2 × ⌈400 B / 1 KB⌉ wcu; declare [entity.Order.facts] size and [entity.Request.facts] size and [entity.Store.facts] size
     /// ```
     pub async fn change_order<E: From<Error>>(
         &self,
@@ -1008,7 +975,7 @@ impl OrderRepo {
             .await
     }
 
-    /// delete [`Order`].
+    /// The end of one [`Order`].
     ///
     /// ```text
     /// first     GetItem, for its version and what belongs to it
@@ -1016,7 +983,7 @@ impl OrderRepo {
     /// item      delete Order if last_write is what was read; indexes GSI1, GSI2, LSI1
     /// item      update the counts in Store if it is there
     /// item      put the claim Request if it is not there, or its ttl has passed
-    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) + ⌈size / 1 KB⌉ + ⌈376 B / 1 KB⌉ + ⌈447 B / 1 KB⌉ wcu; declare [entity.Order.facts] size and [entity.Request.facts] size and [entity.Store.facts] size
+    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) + 2 × ⌈size / 1 KB⌉ + ⌈400 B / 1 KB⌉ wcu; declare [entity.Order.facts] size and [entity.Request.facts] size and [entity.Store.facts] size
     /// ```
     pub async fn delete_order(
         &self,
@@ -1032,16 +999,16 @@ impl OrderRepo {
             .await
     }
 
-    /// batch [`Order`].
+    /// Many [`Order`] items, each for itself.
     ///
     /// `change` sees each item as it is, and is called again when another writer was faster.
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
     /// request   TransactWriteItems for each item
-    /// item      update Order if last_write is what was read and state = packed; indexes GSI1, GSI2 ×2
+    /// item      update Order if last_write is what was read and state = packed; indexes GSI1, GSI2 ×2, LSI1
     /// item      update the counts in Store if it is there
-    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) + ⌈size / 1 KB⌉ + 2 × ⌈376 B / 1 KB⌉ wcu; declare [entity.Order.facts] size and [entity.Store.facts] size
+    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) + 2 × ⌈size / 1 KB⌉ + 2 × ⌈400 B / 1 KB⌉ wcu; declare [entity.Order.facts] size and [entity.Store.facts] size
     /// ```
     pub async fn ship_many<E: From<Error>>(
         &self,
@@ -1054,14 +1021,14 @@ impl OrderRepo {
             .await
     }
 
-    /// batch [`Order`].
+    /// Many [`Order`] items, each for itself.
     ///
     /// ```text
     /// first     GetItem, for its version and what belongs to it
     /// request   TransactWriteItems for each item
     /// item      delete Order if last_write is what was read and total <= :most; indexes GSI1, GSI2, LSI1
     /// item      update the counts in Store if it is there
-    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) + ⌈size / 1 KB⌉ + ⌈376 B / 1 KB⌉ + ⌈447 B / 1 KB⌉ wcu; declare [entity.Order.facts] size and [entity.Store.facts] size
+    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) + 2 × ⌈size / 1 KB⌉ + ⌈400 B / 1 KB⌉ wcu; declare [entity.Order.facts] size and [entity.Store.facts] size
     /// ```
     pub async fn delete_many(
         &self,
@@ -1075,7 +1042,7 @@ impl OrderRepo {
             .await
     }
 
-    /// batch [`Order`].
+    /// Many [`Order`] items, each for itself.
     ///
     /// Gives how many there were; an interrupted one can be taken up again.
     ///
@@ -1084,7 +1051,7 @@ impl OrderRepo {
     /// request   TransactWriteItems for each item
     /// item      delete Order if last_write is what was read; indexes GSI1, GSI2, LSI1
     /// item      update the counts in Store if it is there
-    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) + ⌈size / 1 KB⌉ + ⌈376 B / 1 KB⌉ + ⌈447 B / 1 KB⌉ wcu; declare [entity.Order.facts] size and [entity.Store.facts] size
+    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) + 2 × ⌈size / 1 KB⌉ + ⌈400 B / 1 KB⌉ wcu; declare [entity.Order.facts] size and [entity.Store.facts] size
     /// ```
     pub async fn delete_orders(&self, store_id: &str) -> Result<u64, Error> {
         let given = Values::new().with("store_id", store_id);
@@ -1094,7 +1061,7 @@ impl OrderRepo {
             .await
     }
 
-    /// batch [`Order`].
+    /// Many [`Order`] items, each for itself.
     ///
     /// The items are found first; each is deleted only if the condition holds.
     ///
@@ -1103,7 +1070,7 @@ impl OrderRepo {
     /// request   TransactWriteItems for each item
     /// item      delete Order if last_write is what was read and total <= :most; indexes GSI1, GSI2, LSI1
     /// item      update the counts in Store if it is there
-    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) + ⌈size / 1 KB⌉ + ⌈376 B / 1 KB⌉ + ⌈447 B / 1 KB⌉ wcu; declare [entity.Order.facts] size and [entity.Store.facts] size
+    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) + 2 × ⌈size / 1 KB⌉ + ⌈400 B / 1 KB⌉ wcu; declare [entity.Order.facts] size and [entity.Store.facts] size
     /// ```
     pub async fn delete_cheap_orders(
         &self,
@@ -1123,24 +1090,23 @@ impl OrderRepo {
             .map(|item| <Order as Entity>::key(item))
             .collect();
         let params = Values::new().with("most", &most);
-        Ok(
-            self
-                .items
-                .store()
-                .remove_each::<Order>(SCHEMA.write("delete_cheap_orders"), &keys, params)
-                .await,
-        )
+        let removed = self
+            .items
+            .store()
+            .remove_each::<Order>(SCHEMA.write("delete_cheap_orders"), &keys, params)
+            .await;
+        Ok(removed)
     }
 
-    /// batch [`Order`].
+    /// Many [`Order`] items, each for itself.
     ///
     /// The items are found first. `change` sees each as it is, and is called again when another writer was faster.
     ///
     /// ```text
     /// first     Query for the items, page by page
-    /// request   PutItem for each item
-    /// item      put Order if last_write is what was read; indexes GSI1
-    /// cost      ⌈size / 1 KB⌉ + ⌈size / 1 KB⌉ wcu; declare [entity.Order.facts] size
+    /// request   UpdateItem for each item
+    /// item      update Order if last_write is what was read; indexes GSI1, LSI1
+    /// cost      ⌈size / 1 KB⌉ + 2 × ⌈size / 1 KB⌉ wcu; declare [entity.Order.facts] size
     /// ```
     pub async fn mark_orders<E: From<Error>>(
         &self,
@@ -1159,13 +1125,12 @@ impl OrderRepo {
             .iter()
             .map(|item| <Order as Entity>::key(item))
             .collect();
-        Ok(
-            self
-                .items
-                .store()
-                .change_each(SCHEMA.write("mark_orders"), &keys, Values::new(), change)
-                .await,
-        )
+        let changed = self
+            .items
+            .store()
+            .change_each(SCHEMA.write("mark_orders"), &keys, Values::new(), change)
+            .await;
+        Ok(changed)
     }
 }
 
@@ -1180,7 +1145,7 @@ pub struct OrdersRefined {
     pub due: Option<Date>,
 }
 
-/// What `order_totals` gives of a [`Order`].
+/// What `order_totals` gives of an [`Order`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct OrderTotals {
     /// A ULID, which sorts by time.
@@ -1192,13 +1157,13 @@ pub struct OrderTotals {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub due: Option<Date>,
     /// True or false; `true` unless said.
-    #[serde(default = "defaults::order_paid")]
+    #[serde(default = "default_order_paid")]
     pub paid: bool,
 }
 
 tablewright::projection!(OrderTotals);
 
-/// What `packed_due` gives of a [`Order`].
+/// What `packed_due` gives of an [`Order`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PackedDue {
     /// `placed` < `packed` < `sent`; `placed` unless said.
@@ -1211,7 +1176,7 @@ pub struct PackedDue {
 
 tablewright::projection!(PackedDue);
 
-/// What `cheap_orders` gives of a [`Order`].
+/// What `cheap_orders` gives of an [`Order`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CheapOrders {
     /// An identifier.
@@ -1332,14 +1297,6 @@ pub struct ReceiptRepo {
     items: Repository<ReceiptData>,
 }
 
-impl Deref for ReceiptRepo {
-    type Target = Repository<ReceiptData>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.items
-    }
-}
-
 impl ReceiptRepo {
     /// The repository in a store.
     pub fn new(store: &tablewright::Store) -> Self {
@@ -1348,7 +1305,12 @@ impl ReceiptRepo {
         }
     }
 
-    /// create [`ReceiptData`].
+    /// What can be done with every item, whatever the patterns are: read, insert, update, delete by key.
+    pub fn items(&self) -> &Repository<ReceiptData> {
+        &self.items
+    }
+
+    /// A new [`ReceiptData`].
     ///
     /// ```text
     /// request   PutItem
@@ -1428,20 +1390,17 @@ pub struct RequestRepo {
     items: Repository<Request>,
 }
 
-impl Deref for RequestRepo {
-    type Target = Repository<Request>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.items
-    }
-}
-
 impl RequestRepo {
     /// The repository in a store.
     pub fn new(store: &tablewright::Store) -> Self {
         RequestRepo {
             items: Repository::new(store),
         }
+    }
+
+    /// What can be done with every item, whatever the patterns are: read, insert, update, delete by key.
+    pub fn items(&self) -> &Repository<Request> {
+        &self.items
     }
 }
 
@@ -1505,14 +1464,6 @@ pub struct PriceRepo {
     items: Repository<Price>,
 }
 
-impl Deref for PriceRepo {
-    type Target = Repository<Price>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.items
-    }
-}
-
 impl PriceRepo {
     /// The repository in a store.
     pub fn new(store: &tablewright::Store) -> Self {
@@ -1521,7 +1472,12 @@ impl PriceRepo {
         }
     }
 
-    /// list [`Price`].
+    /// What can be done with every item, whatever the patterns are: read, insert, update, delete by key.
+    pub fn items(&self) -> &Repository<Price> {
+        &self.items
+    }
+
+    /// The [`Price`] items of these values.
     ///
     /// ```text
     /// request   Query on prices
@@ -1534,7 +1490,7 @@ impl PriceRepo {
         self.items.store().query(SCHEMA.read("prices_from"), given)
     }
 
-    /// update [`Price`].
+    /// A change of one [`Price`].
     ///
     /// ```text
     /// request   TransactWriteItems
@@ -1556,7 +1512,7 @@ impl PriceRepo {
             .await
     }
 
-    /// update [`Price`].
+    /// A change of one [`Price`].
     ///
     /// ```text
     /// request   UpdateItem
@@ -1570,7 +1526,7 @@ impl PriceRepo {
             .await
     }
 
-    /// delete [`Price`].
+    /// The end of one [`Price`].
     ///
     /// ```text
     /// request   DeleteItem
@@ -1619,7 +1575,7 @@ impl Patch<Price> for Reprice {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Settings {
     /// Text of at most 20 characters; `plain` unless said.
-    #[serde(default = "defaults::settings_theme")]
+    #[serde(default = "default_settings_theme")]
     pub theme: String,
 }
 
@@ -1661,14 +1617,6 @@ pub struct SettingsRepo {
     items: Repository<Settings>,
 }
 
-impl Deref for SettingsRepo {
-    type Target = Repository<Settings>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.items
-    }
-}
-
 impl SettingsRepo {
     /// The repository in a store.
     pub fn new(store: &tablewright::Store) -> Self {
@@ -1677,7 +1625,12 @@ impl SettingsRepo {
         }
     }
 
-    /// get [`Settings`].
+    /// What can be done with every item, whatever the patterns are: read, insert, update, delete by key.
+    pub fn items(&self) -> &Repository<Settings> {
+        &self.items
+    }
+
+    /// The [`Settings`] of these values, if it is there.
     ///
     /// ```text
     /// request   GetItem on everything
@@ -1704,16 +1657,7 @@ pub struct Address {
 
 /// What `Kind` of [`Address`] can be.
 #[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Hash,
-    Default,
-    Serialize,
-    Deserialize,
-    JsonSchema
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum AddressKind {
@@ -1754,17 +1698,7 @@ pub struct Opening {
 
 /// What `weekday` of [`Opening`] can be.
 #[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    JsonSchema
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum OpeningWeekday {
@@ -1802,10 +1736,14 @@ impl Display for OpeningWeekday {
 
 /// A change of an item, read from a change stream.
 #[derive(Debug, Clone, PartialEq)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "it is looked at and let go; boxes would be in every reader's way"
+)]
 pub enum EverythingChange {
     /// Of a [`Store`].
     Store(Changed<Store>),
-    /// Of a [`Order`].
+    /// Of an [`Order`].
     Order(Changed<Versioned<Order>>),
     /// Of a [`ReceiptData`].
     ReceiptData(Changed<Receipt>),
@@ -1816,7 +1754,7 @@ pub enum EverythingChange {
 }
 
 tablewright::changes!(
-    EverythingChange { Store(Store), Order(Versioned < Order >), ReceiptData(Receipt),
+    EverythingChange { Store(Store), Order(Versioned<Order>), ReceiptData(Receipt),
     Request(Request), Settings(Settings) }
 );
 
@@ -1901,11 +1839,15 @@ fn tables() -> Vec<Table> {
             .index(
                 Index::global("GSI2", KeyAttribute::string("GSI2PK"))
                     .sort_key(KeyAttribute::string("GSI2SK"))
-                    .only(&["state", "total"]),
+                    .only(&["state", "total", "ttl"]),
             )
             .index(
                 Index::local("LSI1", KeyAttribute::string("PK"))
-                    .sort_key(KeyAttribute::number("total"))
+                    .sort_key(KeyAttribute::number("total")),
+            )
+            .index(
+                Index::global("GSI3", KeyAttribute::string("GSI3PK"))
+                    .sort_key(KeyAttribute::string("GSI3SK"))
                     .keys_only(),
             ),
         Table::new("prices", KeyAttribute::string("sku"))
@@ -2221,18 +2163,18 @@ impl<E> Stopped<E> {
     }
 }
 
-/// What fields are that nothing was said of.
-mod defaults {
-    pub(super) fn order_discount() -> Decimal {
-        "0.5".parse().expect("it is a decimal number in the model")
-    }
-    pub(super) fn order_paid() -> bool {
-        true
-    }
-    pub(super) fn settings_theme() -> String {
-        "plain".to_owned()
-    }
-    pub(super) fn store_self() -> String {
-        "me".to_owned()
-    }
+fn default_order_discount() -> Decimal {
+    "0.5".parse().expect("it is a decimal number in the model")
+}
+
+fn default_order_paid() -> bool {
+    true
+}
+
+fn default_settings_theme() -> String {
+    "plain".to_owned()
+}
+
+fn default_store_self() -> String {
+    "me".to_owned()
 }

@@ -19,8 +19,8 @@ key   = {{ partition = "TASK#{{id}}", sort = "METADATA" }}
 
 {more}"##
     );
-    let model = parse(&text).unwrap();
-    rust::module(&model, "names.toml").unwrap_err()
+    let model = parse(&text).expect("the model is good");
+    rust::module(&model, "names.toml").expect_err("its names do not go together")
 }
 
 #[test]

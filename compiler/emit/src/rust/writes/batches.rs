@@ -57,7 +57,7 @@ impl SingleWrite<'_> {
         let name = self.name()?;
         let pattern = self.access.name.as_str();
         let entity = known_ident(self.entity.name.as_str());
-        let (parameters, (let_given, given)) = self.found()?;
+        let (mut parameters, (let_given, given)) = self.found()?;
         if self.condition.is_none() {
             let about = self.documentation(&[
                 "Gives how many there were; an interrupted one can be taken up again.",
@@ -75,7 +75,8 @@ impl SingleWrite<'_> {
             "The items are found first; each is deleted only if the condition holds.",
         ]);
         let stored = self.cx.stored(self.entity);
-        let (list, (let_params, params)) = self.on_condition(parameters)?;
+        let (let_params, params) = self.on_condition(&mut parameters)?;
+        let list = parameters.list();
         Ok(quote! {
             #about
             pub async fn #name(&self #list) -> Result<Vec<Result<#stored, lib_Error>>, lib_Error> {
@@ -83,7 +84,8 @@ impl SingleWrite<'_> {
                 let found = self.items.store().query::<#stored>(SCHEMA.read(#pattern), #given).all().collect().await?;
                 let keys: Vec<_> = found.iter().map(|item| <#entity as lib_Entity>::key(item)).collect();
                 #let_params
-                Ok(self.items.store().remove_each::<#entity>(SCHEMA.write(#pattern), &keys, #params).await)
+                let removed = self.items.store().remove_each::<#entity>(SCHEMA.write(#pattern), &keys, #params).await;
+                Ok(removed)
             }
         })
     }
@@ -97,9 +99,10 @@ impl SingleWrite<'_> {
         let entity = known_ident(self.entity.name.as_str());
         let stored = self.cx.stored(self.entity);
         let (mut parameters, (let_given, given)) = self.found()?;
+        let (let_params, params) = self.on_condition(&mut parameters)?;
         let change = quote! { impl FnMut(&#stored) -> Result<#patch, E> };
         let change = parameters.other("change", change)?;
-        let (list, (let_params, params)) = self.on_condition(parameters)?;
+        let list = parameters.list();
         Ok(quote! {
             #about
             pub async fn #name<E: From<lib_Error>>(&self #list) -> Result<Vec<Result<#stored, E>>, E> {
@@ -107,19 +110,20 @@ impl SingleWrite<'_> {
                 let found = self.items.store().query::<#stored>(SCHEMA.read(#pattern), #given).all().collect().await?;
                 let keys: Vec<_> = found.iter().map(|item| <#entity as lib_Entity>::key(item)).collect();
                 #let_params
-                Ok(self.items.store().change_each(SCHEMA.write(#pattern), &keys, #params, #change).await)
+                let changed = self.items.store().change_each(SCHEMA.write(#pattern), &keys, #params, #change).await;
+                Ok(changed)
             }
         })
     }
 
-    /// The whole list, and the values of the condition by themselves.
+    /// Adds what the condition takes, and gives its values by themselves.
     fn on_condition(
         &self,
-        mut parameters: Parameters,
-    ) -> Result<(TokenStream, (TokenStream, TokenStream)), EmitError> {
-        self.condition_of(&mut parameters)?;
+        parameters: &mut Parameters,
+    ) -> Result<(TokenStream, TokenStream), EmitError> {
+        self.condition_of(parameters)?;
         let mut of_condition = Parameters::new(self.access);
         self.condition_of(&mut of_condition)?;
-        Ok((parameters.list(), of_condition.values("params")))
+        Ok(of_condition.values("params"))
     }
 }
