@@ -14,6 +14,17 @@ use crate::python::{self, remove, target};
 use crate::server::Server;
 use expected::{Differences, Verdict};
 
+pub(crate) const HELP: &str = "\
+cargo xtask compat           installs dynalite and moto, and runs the suite of the library against each
+cargo xtask compat dynalite  against one of them
+cargo xtask compat moto
+
+It fails when a test fails that xtask/compat/NAME.txt does not list, and when one passes that it lists. What the suite said is in
+compat/NAME.log of the target folder, what the server said in compat/NAME.server.log.
+
+Any other endpoint, Amazon DynamoDB included: TABLEWRIGHT_ENDPOINT=aws cargo test --workspace --test suite
+docs/compatibility.md says what that makes, and how to remove what is left of it.";
+
 /// An implementation of DynamoDB that is not ours.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Other {

@@ -34,6 +34,10 @@ fn main() -> anyhow::Result<()> {
             python::clients()
         }
         ["compat"] => compat::run(compat::ALL),
+        ["compat", "help" | "--help" | "-h"] => {
+            println!("{}", compat::HELP);
+            Ok(())
+        }
         ["compat", name] => compat::run(&[compat::Other::named(name)?]),
         ["bench", which @ ..] => bench(which),
         [] | ["help" | "--help" | "-h"] => {

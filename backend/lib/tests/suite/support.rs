@@ -1,7 +1,7 @@
 //! A store of its own for every test.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use accounts::model::{AccountData, Accounts};
@@ -17,8 +17,6 @@ pub(crate) struct Place {
     pub(crate) client: Client,
     /// Tables of tests that run at the same endpoint do not meet.
     prefix: String,
-    /// Tables at an endpoint that stays, to be removed at the end.
-    left: Mutex<Vec<String>>,
     connection: Option<Connection>,
 }
 
@@ -29,7 +27,6 @@ impl Place {
             return Place {
                 client: engine.dynamodb(),
                 prefix: String::new(),
-                left: Mutex::default(),
                 connection: None,
             };
         }
@@ -37,7 +34,6 @@ impl Place {
         Place {
             client: connection.dynamodb.clone(),
             prefix: format!("suite-{}-", Ulid::new()),
-            left: Mutex::default(),
             connection: Some(connection),
         }
     }
@@ -52,16 +48,9 @@ impl Place {
         Store::builder(Client::from_conf(config.build())).table_prefix(&self.prefix)
     }
 
-    /// Tables that a test makes itself are removed at the end, too.
-    pub(crate) fn keep_track_of(&self, store: &Store, schema: &Schema) {
-        let names = schema.tables.iter().map(|table| store.table_name(table));
-        self.left.lock().unwrap().extend(names);
-    }
-
     /// A store with the tables of a schema.
     pub(crate) async fn store(&self, schema: &Schema) -> Store {
         let store = self.builder().build();
-        self.keep_track_of(&store, schema);
         tables::bring_up_to_date(&store, schema).await.unwrap();
         store
     }
@@ -74,10 +63,10 @@ impl Drop for Place {
             .connection
             .as_ref()
             .is_some_and(|connection| connection.engine.is_none());
-        let tables = std::mem::take(&mut *self.left.lock().unwrap());
-        if !elsewhere || tables.is_empty() {
+        if !elsewhere {
             return;
         }
+        let prefix = self.prefix.clone();
         // The test's own runtime stands still while this waits, and the connections of its client with it.
         let removal = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread()
@@ -86,7 +75,10 @@ impl Drop for Place {
                 .unwrap();
             runtime.block_on(async {
                 let connection = connect(&Endpoint::from_env().unwrap()).await.unwrap();
-                for table in tables {
+                let tables = connection.dynamodb.list_tables().into_paginator().items();
+                let tables: Result<Vec<String>, _> = tables.send().collect().await;
+                let ours = |name: &String| name.starts_with(&prefix);
+                for table in tables.unwrap().into_iter().filter(ours) {
                     remove(&connection.dynamodb, &table).await;
                 }
             });
