@@ -11,7 +11,7 @@ use crate::expression::{DATA, Placeholders};
 use crate::fields::{Fields, Item};
 use crate::item::{self, DATA_VERSION, LAST_WRITE};
 use crate::read::key_text;
-use crate::write::compose::number;
+use crate::write::conditions::number;
 use crate::write::request::{ItemRequest, Operation, Role};
 
 /// The changes of numbers, by the item that keeps them.

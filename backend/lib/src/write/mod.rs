@@ -1,18 +1,28 @@
 //! Writes: one item with everything that belongs to it, or several, all or none.
 
+mod apply;
+mod change;
 mod compose;
+mod conditions;
 mod counts;
+mod create;
+mod difference;
+mod guards;
+mod once;
 mod refuse;
+mod remove;
 mod request;
 mod send;
 mod single;
 mod transact;
 
+pub use once::Once;
 pub use refuse::{Failed, Failure, Refusal, Refused, Why};
-pub use single::Once;
 pub use transact::{Inputs, Seen, Sent, TransactKeys};
 
-pub(crate) use compose::{Composer, GUARDS, OnlyIf};
+pub(crate) use compose::Composer;
+pub(crate) use conditions::OnlyIf;
+pub(crate) use guards::GUARDS;
 pub(crate) use refuse::error_of;
 pub(crate) use request::ItemRequest;
 pub(crate) use send::Outcome;

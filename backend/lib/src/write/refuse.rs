@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::expression::holds;
 use crate::fields::Item;
 use crate::item::{self, DATA_VERSION, LAST_WRITE};
-use crate::write::compose::OnlyIf;
+use crate::write::conditions::OnlyIf;
 use crate::write::request::{Expected, ItemRequest, Role};
 
 /// Why one action was refused.

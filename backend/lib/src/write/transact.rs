@@ -13,11 +13,13 @@ use crate::item::{self, ReadItem};
 use crate::migrate::Migrations;
 use crate::values::{Changes, Values};
 use crate::versioned::Stored;
-use crate::write::compose::{Composer, OnlyIf};
+use crate::write::apply::apply;
+use crate::write::compose::Composer;
+use crate::write::conditions::OnlyIf;
+use crate::write::once::{Once, before};
 use crate::write::refuse::{Failure, Refusal, RefusedAction, Why, of_other_version, why};
 use crate::write::request::{ItemRequest, Operation, Role};
 use crate::write::send::Outcome;
-use crate::write::single::{Once, apply, before};
 
 /// The keys of the items a transaction is about, by action. What is created brings its own.
 #[derive(Debug, Clone, Default)]

@@ -1,0 +1,176 @@
+//! Changes of items that are read first, applied again to what another writer left.
+
+use tablewright_descriptor::{Entity as Described, Write};
+
+use crate::Store;
+use crate::entity::{Claim, Entity, EntityKey, Patch};
+use crate::error::{Error, Result};
+use crate::fields::Fields;
+use crate::item::{self, ReadItem};
+use crate::values::Values;
+use crate::versioned::Stored;
+use crate::write::apply::apply;
+use crate::write::compose::Composer;
+use crate::write::conditions::OnlyIf;
+use crate::write::once::{Once, before, claim_of};
+use crate::write::refuse::Why;
+use crate::write::single::{Inserted, Sent, conflict, not_found, only_if};
+
+impl Store {
+    /// A change of an item that is read first; applied again to what another writer left.
+    ///
+    /// # Errors
+    /// What the change function says; [`Error::NotFound`], [`Error::Conflict`], [`Error::Refused`] when the condition is not met.
+    pub async fn change<T, P, E>(
+        &self,
+        write: &'static Write,
+        key: &T::Key,
+        params: Values,
+        mut change: impl FnMut(&T::Stored) -> Result<P, E>,
+    ) -> Result<T::Stored, E>
+    where
+        T: Entity,
+        P: Patch<T>,
+        E: From<Error>,
+    {
+        let only_if = only_if(write, &params);
+        let changed = self
+            .rewrite::<T, E>(key.values(), only_if, |stored, old| {
+                let patch = change(stored)?;
+                Ok((apply(T::descriptor(), old, patch.changes())?, None))
+            })
+            .await?;
+        match changed {
+            Inserted::Done(stored) => Ok(stored),
+            Inserted::Before(_) => Err(conflict(T::descriptor()).into()),
+        }
+    }
+
+    /// A change of an item that is read first, once for each idempotency key.
+    ///
+    /// # Errors
+    /// As [`Store::change`]; [`Error::KeyReused`] when the key was used for another request.
+    pub async fn change_once<T, P, C, E>(
+        &self,
+        write: &'static Write,
+        key: &T::Key,
+        params: Values,
+        mut change: impl FnMut(&T::Stored) -> Result<(P, Option<C>), E>,
+    ) -> Result<Once<T::Stored, C>, E>
+    where
+        T: Entity,
+        P: Patch<T>,
+        C: Claim,
+        E: From<Error>,
+    {
+        let only_if = only_if(write, &params);
+        let mut claimed: Option<C> = None;
+        let changed = self
+            .rewrite::<T, E>(key.values(), only_if, |stored, old| {
+                let (patch, claim) = change(stored)?;
+                let fields = apply(T::descriptor(), old, patch.changes())?;
+                let record = claim_of(claim.as_ref())?;
+                claimed = claim;
+                Ok((fields, record))
+            })
+            .await?;
+        match changed {
+            Inserted::Done(stored) => Ok(Once::Done(stored)),
+            Inserted::Before(item) => Ok(before(claimed.as_ref(), item)?),
+        }
+    }
+
+    /// Reads, changes and writes an item until no other writer comes in between, or patience ends.
+    pub(crate) async fn rewrite<T: Entity, E: From<Error>>(
+        &self,
+        key: Values,
+        only_if: OnlyIf<'_>,
+        mut change: impl FnMut(
+            &T::Stored,
+            &Fields,
+        ) -> Result<(Fields, Option<(&'static Described, Fields)>), E>,
+    ) -> Result<Inserted<T::Stored>, E> {
+        let entity = T::descriptor();
+        let key = key.checked(&entity.name)?;
+        for attempt in 0..=self.reapplies(entity) {
+            let old = self.read_for_change::<T>(&key, attempt > 0).await?;
+            let old = old.ok_or_else(|| not_found(entity))?;
+            let data: T = old.fields.to(entity)?;
+            let (mut fields, claim) = change(&T::Stored::stored(data, old.stamp), &old.fields)?;
+            // Counts are kept by what is counted, never by a change.
+            for counter in &entity.counters {
+                match old.fields.0.get(counter) {
+                    Some(count) => fields.0.insert(counter.clone(), count.clone()),
+                    None => fields.0.remove(counter),
+                };
+            }
+            let mut composer = Composer::new(self);
+            let stamp = composer.update(0, entity, &old, &fields, only_if)?;
+            if let Some((entity, fields)) = &claim {
+                composer.claim(entity, fields)?;
+            }
+            match self.settle(entity, &composer.finish()?, only_if).await? {
+                Sent::Done(_) => {
+                    let data: T = fields.into(entity)?;
+                    return Ok(Inserted::Done(T::Stored::stored(data, stamp)));
+                }
+                Sent::Before(item) => return Ok(Inserted::Before(item)),
+                Sent::Refused(refused) if refused.why == Why::Changed => {
+                    self.patience().wait(attempt).await;
+                }
+                Sent::Refused(refused) => return Err(refused.into_error().into()),
+            }
+        }
+        Err(conflict(entity).into())
+    }
+
+    pub(crate) fn reapplies(&self, entity: &Described) -> u32 {
+        match entity.versioned {
+            Some(versioned) if !versioned.reapply => 0,
+            _ => self.patience().reapply,
+        }
+    }
+
+    /// The item as it is stored, for a change. What an eventual read does not find is looked for again.
+    pub(crate) async fn read_for_change<T: Entity>(
+        &self,
+        key: &Values,
+        strong: bool,
+    ) -> Result<Option<ReadItem>> {
+        let entity = T::descriptor();
+        let place = item::key_of(&entity.name, &entity.key, |name| key.get(name))?;
+        let mut found = self.get_item(&entity.table, place.clone(), strong).await?;
+        if found.is_none() && !strong {
+            found = self.get_item(&entity.table, place, true).await?;
+        }
+        let now = self.now_millis();
+        let found =
+            found.filter(|raw| item::is_of(entity, raw) && !item::is_expired(entity, raw, now));
+        found
+            .map(|raw| item::parse(entity, T::migrations, raw))
+            .transpose()
+    }
+
+    /// Changes many items, each for itself, in the order given.
+    pub async fn change_each<T, P, E>(
+        &self,
+        write: &'static Write,
+        keys: &[T::Key],
+        params: Values,
+        mut change: impl FnMut(&T::Stored) -> Result<P, E>,
+    ) -> Vec<Result<T::Stored, E>>
+    where
+        T: Entity,
+        P: Patch<T>,
+        E: From<Error>,
+    {
+        let mut done = Vec::with_capacity(keys.len());
+        for key in keys {
+            done.push(
+                self.change::<T, P, E>(write, key, params.clone(), &mut change)
+                    .await,
+            );
+        }
+        done
+    }
+}

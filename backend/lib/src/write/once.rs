@@ -1,0 +1,124 @@
+//! One effect for each idempotency key.
+
+use tablewright_descriptor::Entity as Described;
+
+use crate::Store;
+use crate::entity::{Claim, EntityKey, stored_from_item};
+use crate::error::{Error, Result};
+use crate::fields::{Fields, Item};
+use crate::item::{self};
+use crate::versioned::Stored;
+use crate::write::request::ItemRequest;
+use crate::write::single::key_reused;
+
+/// What became of a write that happens once for each idempotency key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Once<T, C: Claim> {
+    /// It happened now.
+    Done(T),
+    /// It had happened before: this is the record of it.
+    Before(C::Stored),
+}
+
+impl<T, C: Claim> Once<T, C> {
+    /// What happened now, if it did.
+    pub fn done(self) -> Option<T> {
+        match self {
+            Once::Done(done) => Some(done),
+            Once::Before(_) => None,
+        }
+    }
+}
+
+impl Store {
+    pub(crate) async fn record_of(
+        &self,
+        entity: &Described,
+        fields: &Fields,
+    ) -> Result<Option<Item>> {
+        let key = item::key_of(&entity.name, &entity.key, |name| fields.0.get(name))?;
+        let now = self.now_millis();
+        let found = self.get_item(&entity.table, key, true).await?;
+        Ok(found.filter(|record| !item::is_expired(entity, record, now)))
+    }
+
+    /// Does something once for each idempotency key: what was answered before is given back, also when doing it again fails because it
+    /// was done. `work` makes the claim in its own transaction.
+    ///
+    /// # Errors
+    /// [`Error::KeyReused`] when the key was used for another request, or what `work` says.
+    pub async fn once<T, C, E, F>(
+        &self,
+        key: &C::Key,
+        same_request: impl Fn(&C) -> bool,
+        work: impl FnOnce() -> F,
+    ) -> Result<Once<T, C>, E>
+    where
+        C: Claim,
+        E: From<Error>,
+        F: Future<Output = Result<Once<T, C>, E>>,
+    {
+        if let Some(record) = self.answered::<C>(key, &same_request).await? {
+            return Ok(Once::Before(record));
+        }
+        match work().await {
+            Ok(once) => Ok(once),
+            Err(error) => match self.answered::<C>(key, &same_request).await? {
+                Some(record) => Ok(Once::Before(record)),
+                None => Err(error),
+            },
+        }
+    }
+
+    async fn answered<C: Claim>(
+        &self,
+        key: &C::Key,
+        same_request: impl Fn(&C) -> bool,
+    ) -> Result<Option<C::Stored>> {
+        let key = key.values().checked(&C::descriptor().name)?;
+        let Some(found) = self.read_for_change::<C>(&key, true).await? else {
+            return Ok(None);
+        };
+        let record = C::Stored::stored(found.fields.into(C::descriptor())?, found.stamp);
+        if same_request(record.data()) {
+            Ok(Some(record))
+        } else {
+            Err(key_reused(C::descriptor()))
+        }
+    }
+
+    /// The record that holds an idempotency key, read if the refusal did not bring it.
+    pub(crate) async fn claimed(&self, request: &ItemRequest, seen: Option<Item>) -> Result<Item> {
+        let seen = match seen {
+            Some(seen) => Some(seen),
+            None => {
+                self.get_item(&request.table, request.key.clone(), true)
+                    .await?
+            }
+        };
+        seen.ok_or_else(|| Error::Unavailable {
+            why: "the record of an idempotency key came and went".to_owned(),
+        })
+    }
+}
+
+pub(crate) fn claim_of<C: Claim>(
+    claim: Option<&C>,
+) -> Result<Option<(&'static Described, Fields)>> {
+    let entity = C::descriptor();
+    claim
+        .map(|claim| Ok((entity, Fields::of(entity, claim)?)))
+        .transpose()
+}
+
+/// The record that was there: of the same request, or the key was used for another.
+pub(crate) fn before<T, C: Claim>(claim: Option<&C>, item: Item) -> Result<Once<T, C>> {
+    let entity = C::descriptor();
+    let record = stored_from_item::<C>(item)?;
+    let record =
+        record.ok_or_else(|| Error::unreadable(&entity.name, "it is of another entity"))?;
+    match claim {
+        Some(claim) if claim.same_request(record.data()) => Ok(Once::Before(record)),
+        _ => Err(key_reused(entity)),
+    }
+}

@@ -1,0 +1,160 @@
+//! The end of items.
+
+use futures_util::{StreamExt, stream};
+use tablewright_descriptor::{Entity as Described, Write};
+
+use crate::Store;
+use crate::entity::{Claim, Entity, EntityKey, Row, stored_from_item};
+use crate::error::{Error, Result};
+use crate::fields::Fields;
+use crate::values::Values;
+use crate::versioned::Stored;
+use crate::write::compose::Composer;
+use crate::write::conditions::OnlyIf;
+use crate::write::once::{Once, before, claim_of};
+use crate::write::refuse::Why;
+use crate::write::request::Operation;
+use crate::write::single::{AT_ONCE, Inserted, Sent, conflict, not_found, only_if};
+
+impl Store {
+    /// The end of an item; gives what it was.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Conflict`], [`Error::Refused`] when the condition is not met.
+    pub async fn remove<T: Entity>(
+        &self,
+        write: &'static Write,
+        key: &T::Key,
+        params: Values,
+    ) -> Result<T::Stored> {
+        match self
+            .remove_with::<T>(key.values(), only_if(write, &params), None)
+            .await?
+        {
+            Inserted::Done(stored) => Ok(stored),
+            Inserted::Before(_) => Err(conflict(T::descriptor())),
+        }
+    }
+
+    /// The end of an item, once for each idempotency key; gives what it was.
+    ///
+    /// # Errors
+    /// As [`Store::remove`]; [`Error::KeyReused`] when the key was used for another request.
+    pub async fn remove_once<T: Entity, C: Claim>(
+        &self,
+        write: &'static Write,
+        key: &T::Key,
+        params: Values,
+        claim: Option<C>,
+    ) -> Result<Once<T::Stored, C>> {
+        let record = claim_of(claim.as_ref())?;
+        match self
+            .remove_with::<T>(key.values(), only_if(write, &params), record)
+            .await?
+        {
+            Inserted::Done(stored) => Ok(Once::Done(stored)),
+            Inserted::Before(item) => before(claim.as_ref(), item),
+        }
+    }
+
+    pub(crate) async fn remove_with<T: Entity>(
+        &self,
+        key: Values,
+        only_if: OnlyIf<'_>,
+        claim: Option<(&'static Described, Fields)>,
+    ) -> Result<Inserted<T::Stored>> {
+        let entity = T::descriptor();
+        let key = key.checked(&entity.name)?;
+        let plain =
+            entity.versioned.is_none() && entity.unique.is_empty() && entity.counted_by.is_empty();
+        for attempt in 0..=self.reapplies(entity) {
+            let mut composer = Composer::new(self);
+            let mut known = None;
+            if plain && claim.is_none() {
+                composer.unread(0, entity, &key, Operation::Delete, only_if)?;
+            } else {
+                let old = self.read_for_change::<T>(&key, attempt > 0).await?;
+                // A repeated request finds nothing to delete, but its record.
+                if old.is_none()
+                    && let Some((claimed, fields)) = &claim
+                    && let Some(item) = self.record_of(claimed, fields).await?
+                {
+                    return Ok(Inserted::Before(item));
+                }
+                let old = old.ok_or_else(|| not_found(entity))?;
+                composer.delete(0, entity, &old, only_if)?;
+                known = Some(old);
+            }
+            if let Some((entity, fields)) = &claim {
+                composer.claim(entity, fields)?;
+            }
+            match self.settle(entity, &composer.finish()?, only_if).await? {
+                Sent::Done(deleted) => {
+                    let raw = known.map(|old| old.raw).or(deleted);
+                    let stored = raw.map(stored_from_item::<T>).transpose()?.flatten();
+                    return stored.map(Inserted::Done).ok_or_else(|| not_found(entity));
+                }
+                Sent::Before(item) => return Ok(Inserted::Before(item)),
+                Sent::Refused(refused) if refused.why == Why::Changed => {
+                    self.patience().wait(attempt).await;
+                }
+                Sent::Refused(refused) => return Err(refused.into_error()),
+            }
+        }
+        Err(conflict(entity))
+    }
+
+    /// Deletes many items, each for itself, in the order given.
+    pub async fn remove_each<T: Entity>(
+        &self,
+        write: &'static Write,
+        keys: &[T::Key],
+        params: Values,
+    ) -> Vec<Result<T::Stored>> {
+        let removals = keys
+            .iter()
+            .map(|key| self.remove::<T>(write, key, params.clone()));
+        stream::iter(removals).buffered(AT_ONCE).collect().await
+    }
+
+    /// Finds items and deletes each of them, with its guards and counts; gives how many. It can be taken up again where it was
+    /// interrupted, and leaves alone what is gone already.
+    ///
+    /// # Errors
+    /// The first error there is; what was deleted before it stays deleted.
+    pub async fn delete_found<T: Entity>(
+        &self,
+        read: &'static tablewright_descriptor::Read,
+        given: Values,
+    ) -> Result<u64>
+    where
+        T::Stored: Row + Unpin + 'static,
+    {
+        let only_if = OnlyIf::always();
+        let mut found = self.query::<T::Stored>(read, given).limit(100).all();
+        let mut deleted = 0;
+        let mut keys = Vec::new();
+        loop {
+            let next = found.next().await.transpose()?;
+            let ended = next.is_none();
+            keys.extend(next.map(|stored| stored.data().key().values()));
+            if keys.len() < 100 && !ended {
+                continue;
+            }
+            let removals = keys
+                .drain(..)
+                .map(|key| self.remove_with::<T>(key, only_if, None));
+            let mut removals = stream::iter(removals).buffer_unordered(AT_ONCE);
+            while let Some(removed) = removals.next().await {
+                match removed {
+                    Ok(_) => deleted += 1,
+                    Err(Error::NotFound { .. }) => {}
+                    Err(error) => return Err(error),
+                }
+            }
+            if ended {
+                return Ok(deleted);
+            }
+        }
+    }
+}
