@@ -309,6 +309,8 @@ async fn update(
                 .into_iter()
                 .any(|known| known.index_name() == Some(&index.name))
     });
+    // Those of the keys there are go along: what an endpoint does with the ones that are left out is not documented.
+    let mut attributes = found.attribute_definitions().to_vec();
     // DynamoDB makes one index at a time.
     for index in missing {
         let action = CreateGlobalSecondaryIndexAction::builder()
@@ -317,12 +319,20 @@ async fn update(
             .projection(projection_of(&index.projection))
             .build()
             .map_err(invalid)?;
-        let attributes = definitions(table, std::slice::from_ref(index))?;
+        for added in definitions(table, std::slice::from_ref(index))? {
+            let name = added.attribute_name();
+            if !attributes
+                .iter()
+                .any(|known| known.attribute_name() == name)
+            {
+                attributes.push(added);
+            }
+        }
         store
             .client()
             .update_table()
             .table_name(store.table_name(table))
-            .set_attribute_definitions(Some(attributes))
+            .set_attribute_definitions(Some(attributes.clone()))
             .global_secondary_index_updates(
                 GlobalSecondaryIndexUpdate::builder().create(action).build(),
             )
