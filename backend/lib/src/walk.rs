@@ -1,24 +1,25 @@
 //! Reading a query page by page: filtered pages are filled up, shards are merged in order, positions are remembered.
 
+mod request;
+
 use std::cmp::Ordering;
 use std::collections::VecDeque;
 
 use futures_util::future::try_join_all;
+use tablewright_descriptor::Read;
 use tablewright_descriptor::condition::Condition;
-use tablewright_descriptor::key_text::{KeyText, SortTest};
-use tablewright_descriptor::{Entity as Described, KeyKind, Projection, Read};
 
-use aws_sdk_dynamodb::types::AttributeValue;
-
+pub(crate) use self::request::key_attribute;
+use self::request::{key_names, query_of, split_filter};
 use crate::Store;
 use crate::cursor::Position;
 use crate::entity::Row;
 use crate::error::{Error, Result};
-use crate::expression::{DATA, Placeholders, all_of, holds, order_of};
+use crate::expression::{holds, order_of};
 use crate::fields::Item;
-use crate::item::{self, DATA_VERSION, LAST_WRITE};
+use crate::item::{self};
 use crate::read::Query;
-use crate::values::{Values, key_value};
+use crate::values::Values;
 
 /// What a caller asks of a read.
 #[derive(Debug, Clone, Default)]
@@ -250,197 +251,4 @@ fn cursor_key(read: &Read, item: &Item) -> Item {
         .into_iter()
         .filter_map(|name| Some((name.to_owned(), item.get(name)?.clone())))
         .collect()
-}
-
-fn key_names(read: &Read) -> Vec<&str> {
-    let mut names: Vec<&str> = read
-        .table
-        .key_attributes()
-        .map(|key| key.name.as_str())
-        .collect();
-    let index = [Some(&read.partition.0), read.sort.0.as_ref()];
-    for key in index.into_iter().flatten() {
-        if !names.contains(&key.name.as_str()) {
-            names.push(&key.name);
-        }
-    }
-    names
-}
-
-/// DynamoDB filters by anything but the keys of what is asked; those we filter by ourselves.
-fn split_filter(read: &Read) -> (Vec<Condition>, Vec<Condition>) {
-    let keys = [Some(&read.partition.0), read.sort.0.as_ref()];
-    let is_key = |name: &str| keys.into_iter().flatten().any(|key| key.name == name);
-    let parts = read
-        .filter
-        .iter()
-        .flat_map(|filter| filter.conjuncts().to_vec());
-    parts.partition(|part| part.fields().iter().any(|field| is_key(&field.name)))
-}
-
-fn query_of(
-    store: &Store,
-    read: &'static Read,
-    asked: &Asked,
-    filter: &[Condition],
-    shard: u16,
-) -> Result<Query> {
-    let first = read
-        .entities
-        .first()
-        .ok_or_else(|| Error::invalid(&read.name, "", "it reads no entity"))?;
-    let mut places = Placeholders::default();
-    let key_condition = key_condition(read, &asked.given, shard, &mut places)?;
-    let mut filters = Vec::new();
-    for condition in filter {
-        filters.push(places.condition(first, condition, &asked.given)?);
-    }
-    for (field, value) in asked.refined.iter() {
-        filters.push(refinement(first, field, value, &mut places)?);
-    }
-    // Several entities have several ends; each item is judged when it is read.
-    if read.entities.len() == 1 {
-        filters.extend(places.alive(first, store.now_millis()));
-    }
-    let projection = projection(read, first, &mut places);
-    Ok(Query {
-        table: store.table_name(&read.table),
-        index: read.index.clone(),
-        key_condition,
-        filter: all_of(&filters),
-        projection,
-        names: places.names(),
-        values: places.values(),
-        backwards: read.backwards,
-        strong: read.strong,
-    })
-}
-
-fn refinement(
-    entity: &Described,
-    field: &str,
-    value: &AttributeValue,
-    places: &mut Placeholders,
-) -> Result<String> {
-    use tablewright_descriptor::field_type::FieldType;
-    let kind = entity.field(field).map(|field| &field.declared.kind);
-    let path = places.path(entity, field);
-    match kind {
-        None => Err(Error::invalid(
-            &entity.name,
-            field,
-            "there is no such field",
-        )),
-        Some(FieldType::List(..) | FieldType::Set(..)) => {
-            let value = places.value(value.clone());
-            Ok(format!("contains({path}, {value})"))
-        }
-        Some(_) => {
-            let value = places.value(value.clone());
-            Ok(format!("{path} = {value}"))
-        }
-    }
-}
-
-/// The text of a key for the caller's values.
-pub(crate) fn key_attribute(
-    pattern: &str,
-    text: &KeyText,
-    kind: KeyKind,
-    given: &Values,
-    shard: u16,
-) -> Result<AttributeValue> {
-    let rendered = text
-        .render(|name| given.get(name).and_then(key_value), shard)
-        .map_err(|fault| match fault {
-            tablewright_keys::EncodeError::Missing { field } => {
-                Error::invalid(pattern, field, "it is not given")
-            }
-            fault => Error::invalid(pattern, "", fault),
-        })?;
-    if rendered.is_empty() {
-        return Err(Error::invalid(pattern, "", "a key cannot be empty"));
-    }
-    Ok(match kind {
-        KeyKind::Number => AttributeValue::N(rendered),
-        KeyKind::String | KeyKind::Binary => AttributeValue::S(rendered),
-    })
-}
-
-fn key_condition(
-    read: &Read,
-    given: &Values,
-    shard: u16,
-    places: &mut Placeholders,
-) -> Result<String> {
-    let (partition, text) = &read.partition;
-    let value = key_attribute(&read.name, text, partition.kind, given, shard)?;
-    let mut condition = format!("{} = {}", places.name(&partition.name), places.value(value));
-    let (Some(sort), test) = (&read.sort.0, &read.sort.1) else {
-        return Ok(condition);
-    };
-    let mut at = |text: &KeyText| -> Result<String> {
-        let value = key_attribute(&read.name, text, sort.kind, given, shard)?;
-        Ok(places.value(value))
-    };
-    let (operator, low, high) = match test {
-        SortTest::All => return Ok(condition),
-        SortTest::Equals(text) => ("=", at(text)?, None),
-        SortTest::BeginsWith(text) => ("begins_with", at(text)?, None),
-        SortTest::Between(low, high) => ("BETWEEN", at(low)?, Some(at(high)?)),
-        SortTest::AtLeast(text) => (">=", at(text)?, None),
-        SortTest::Above(text) => (">", at(text)?, None),
-        SortTest::AtMost(text) => ("<=", at(text)?, None),
-        SortTest::Below(text) => ("<", at(text)?, None),
-    };
-    let name = places.name(&sort.name);
-    condition.push_str(&match (operator, high) {
-        ("begins_with", _) => format!(" AND begins_with({name}, {low})"),
-        (_, Some(high)) => format!(" AND {name} BETWEEN {low} AND {high}"),
-        (operator, None) => format!(" AND {name} {operator} {low}"),
-    });
-    Ok(condition)
-}
-
-/// The fields asked for, and what is needed to read them and to go on after them. Of an index only what it holds: DynamoDB refuses to
-/// be asked for more.
-fn projection(read: &Read, entity: &Described, places: &mut Placeholders) -> Option<String> {
-    if read.fields.is_empty() {
-        return None;
-    }
-    let keys = key_names(read);
-    let index = read
-        .index
-        .as_ref()
-        .and_then(|name| read.table.index_named(name));
-    let is_held = |attribute: &str| match index.map(|index| &index.projection) {
-        None | Some(Projection::All) => true,
-        Some(Projection::KeysOnly) => keys.contains(&attribute),
-        Some(Projection::Only(names)) => {
-            keys.contains(&attribute) || names.iter().any(|name| name == attribute)
-        }
-    };
-    let mut top: Vec<&str> = keys.clone();
-    top.extend(entity.table.type_attribute.as_deref());
-    top.extend(entity.ttl.as_deref());
-    if entity.versioned.is_some() {
-        top.extend([DATA_VERSION, LAST_WRITE]);
-    }
-    top.retain(|attribute| is_held(attribute));
-    let mut paths: Vec<String> = top.into_iter().map(|name| places.name(name)).collect();
-    for field in read.fields.iter().chain(&read.matches) {
-        let attribute = if entity.at_the_top(field) {
-            field
-        } else {
-            DATA
-        };
-        if !is_held(attribute) {
-            continue;
-        }
-        let path = places.path(entity, field);
-        if !paths.contains(&path) {
-            paths.push(path);
-        }
-    }
-    Some(paths.join(", "))
 }

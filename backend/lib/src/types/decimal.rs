@@ -1,0 +1,121 @@
+//! Numbers with a fraction.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::Visitor;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::NotOne;
+
+/// A number with a fraction, kept as it was written; up to 38 digits.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Decimal(String);
+
+impl Decimal {
+    /// Its digits.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Decimal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl FromStr for Decimal {
+    type Err = NotOne;
+
+    fn from_str(text: &str) -> Result<Self, NotOne> {
+        let digits = text.strip_prefix('-').unwrap_or(text);
+        let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
+        let all_digits =
+            |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        if all_digits(whole) && all_digits(fraction) && whole.len() + fraction.len() <= 38 {
+            return Ok(Decimal(text.to_owned()));
+        }
+        Err(NotOne {
+            text: text.to_owned(),
+            of: "decimal number of up to 38 digits",
+        })
+    }
+}
+
+impl Serialize for Decimal {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Decimal {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Number;
+
+        impl Visitor<'_> for Number {
+            type Value = Decimal;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a decimal number, or the text of one")
+            }
+
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Decimal, E> {
+                text.parse().map_err(E::custom)
+            }
+
+            fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<Decimal, E> {
+                self.visit_str(&number.to_string())
+            }
+
+            fn visit_i64<E: serde::de::Error>(self, number: i64) -> Result<Decimal, E> {
+                self.visit_str(&number.to_string())
+            }
+
+            fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<Decimal, E> {
+                self.visit_str(&number.to_string())
+            }
+        }
+
+        deserializer.deserialize_any(Number)
+    }
+}
+
+impl JsonSchema for Decimal {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Decimal".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "pattern": "^-?[0-9]+(\\.[0-9]+)?$" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decimals_keep_their_digits() {
+        for good in ["0", "-1.50", "12345678901234567890.123456789012345678"] {
+            assert_eq!(good.parse::<Decimal>().unwrap().as_str(), good);
+        }
+        for wrong in [
+            "",
+            ".",
+            "1.",
+            "1e5",
+            "NaN",
+            "--1",
+            "1234567890123456789012345678901234567890",
+        ] {
+            assert!(wrong.parse::<Decimal>().is_err(), "{wrong}");
+        }
+    }
+}
