@@ -744,7 +744,7 @@ pub struct OverdueQuestions {
     pub expires_at: i64,
 }
 
-tablewright::projection!(OverdueQuestions);
+tablewright::projection!(OverdueQuestions, Question);
 
 /// What `expire_question` changes. What is not said stays as it is.
 #[derive(Debug, Clone, Default)]
@@ -1701,7 +1701,7 @@ pub struct Leaderboard {
     pub total_answers: i64,
 }
 
-tablewright::projection!(Leaderboard);
+tablewright::projection!(Leaderboard, UserStats);
 
 /// What `leaderboard_of_day` gives of a [`UserStats`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -1716,7 +1716,7 @@ pub struct LeaderboardOfDay {
     pub daily_answers: i64,
 }
 
-tablewright::projection!(LeaderboardOfDay);
+tablewright::projection!(LeaderboardOfDay, UserStats);
 
 /// What `leaderboard_of_week` gives of a [`UserStats`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -1731,7 +1731,7 @@ pub struct LeaderboardOfWeek {
     pub weekly_answers: i64,
 }
 
-tablewright::projection!(LeaderboardOfWeek);
+tablewright::projection!(LeaderboardOfWeek, UserStats);
 
 /// A key an agent signs its requests with; only its hash is kept.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -2209,7 +2209,8 @@ pub enum AskEvent {
 }
 
 tablewright::events!(
-    AskEvent, SCHEMA { QuestionAsked, QuestionClosed, QuestionExpired }
+    AskEvent, SCHEMA { QuestionAsked(Question), QuestionClosed(Question),
+    QuestionExpired(Question) }
 );
 
 /// The model as the run time knows it: the same keys, types and conditions, and how each pattern is answered.

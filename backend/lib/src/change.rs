@@ -56,7 +56,7 @@ pub fn changed<S: Stored>(
 ///
 /// # Errors
 /// When the item cannot be read.
-pub fn event_detail<D: DeserializeOwned>(
+pub fn event_detail<T: Entity, D: DeserializeOwned>(
     event: &Event,
     table: &str,
     before: Option<&Item>,
@@ -69,7 +69,7 @@ pub fn event_detail<D: DeserializeOwned>(
         return Ok(None);
     }
     let fields = |item: Option<&Item>| {
-        item.map(|item| item::fields_of(entity, item.clone()))
+        item.map(|item| item::present_fields(entity, T::migrations, item.clone()))
             .transpose()
     };
     let (before, after) = (fields(before)?, fields(after)?);
@@ -117,7 +117,7 @@ fn differ(entity: &Described, before: &Fields, after: &Fields) -> bool {
 macro_rules! changes {
     ($name:ident { $($variant:ident($stored:ty)),* $(,)? }) => {
         impl $name {
-            /// Reads a record of a table's change stream; none when it is of no entity, as that of a guard.
+            /// Reads a record of a table's change stream; `table` is the name the model has for it. None when it is of no entity, as that of a guard.
             ///
             /// # Errors
             /// When the item is one of an entity's and cannot be read.
@@ -137,12 +137,12 @@ macro_rules! changes {
     };
 }
 
-/// Reads events of a model: `events!(TodoEvent, SCHEMA { TaskCompleted })`.
+/// Reads events of a model: `events!(TodoEvent, SCHEMA { TaskCompleted(Task) })`.
 #[macro_export]
 macro_rules! events {
-    ($name:ident, $schema:ident { $($event:ident),* $(,)? }) => {
+    ($name:ident, $schema:ident { $($event:ident($entity:ty)),* $(,)? }) => {
         impl $name {
-            /// The events a change makes happen.
+            /// The events a change makes happen; `table` is the name the model has for it.
             ///
             /// # Errors
             /// When the item cannot be read.
@@ -156,7 +156,8 @@ macro_rules! events {
                     match event.name.as_str() {
                         $(
                             stringify!($event) => {
-                                let detail = $crate::event_detail(event, table, before, after)?;
+                                let detail =
+                                    $crate::event_detail::<$entity, _>(event, table, before, after)?;
                                 events.extend(detail.map($name::$event));
                             }
                         )*

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use tablewright_descriptor::{Entity as Described, Read};
 
 use crate::error::Result;
-use crate::fields::{Fields, Item};
+use crate::fields::Item;
 use crate::item;
 use crate::migrate::Migrations;
 use crate::values::{Changes, Values};
@@ -76,17 +76,18 @@ impl<T: Entity<Stored = Versioned<T>>> Row for Versioned<T> {
     }
 }
 
-/// Reads some fields of an item, as a projection gives them.
-pub fn projected_from_item<P: DeserializeOwned>(read: &Read, item: Item) -> Result<Option<P>> {
-    let Some(entity) = read
-        .entities
-        .first()
-        .filter(|entity| item::is_of(entity, &item))
-    else {
+/// Reads some fields of an item of an entity, as a projection gives them.
+///
+/// # Errors
+/// When it cannot be read, or newer code wrote it.
+pub fn projected_from_item<T: Entity, P: DeserializeOwned>(item: Item) -> Result<Option<P>> {
+    let entity = T::descriptor();
+    if !item::is_of(entity, &item) {
         return Ok(None);
-    };
-    let fields: Fields = item::fields_of(entity, item)?;
-    fields.into(entity).map(Some)
+    }
+    item::present_fields(entity, T::migrations, item)?
+        .into(entity)
+        .map(Some)
 }
 
 /// Makes an entity without versions its own stored form.
@@ -120,16 +121,16 @@ macro_rules! unversioned {
     };
 }
 
-/// Lets a read give a type that has some fields of an entity.
+/// Lets a read give a type that has some fields of an entity: `projection!(TaskTitles, Task)`.
 #[macro_export]
 macro_rules! projection {
-    ($projection:ty) => {
+    ($projection:ty, $entity:ty) => {
         impl $crate::Row for $projection {
             fn from_item(
-                read: &$crate::descriptor::Read,
+                _: &$crate::descriptor::Read,
                 item: $crate::Item,
             ) -> $crate::Result<Option<Self>> {
-                $crate::projected_from_item(read, item)
+                $crate::projected_from_item::<$entity, Self>(item)
             }
         }
     };

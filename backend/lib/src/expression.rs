@@ -8,6 +8,7 @@ use tablewright_descriptor::condition::{Condition, Operator, Value, ValueKind};
 use tablewright_descriptor::field_type::FieldType;
 
 use crate::error::{Error, Result};
+use crate::fields::in_form;
 use crate::values::Values;
 
 /// The map that holds the fields of a wrapped item.
@@ -172,10 +173,14 @@ fn constant(
         kind => kind,
     };
     Ok(match (&value.kind, kind) {
-        (ValueKind::Parameter(name), _) => given
-            .get(name)
-            .cloned()
-            .ok_or_else(|| Error::invalid(&entity.name, name, "it is not given"))?,
+        (ValueKind::Parameter(name), kind) => {
+            let missing = || Error::invalid(&entity.name, name, "it is not given");
+            let value = given.get(name).cloned().ok_or_else(missing)?;
+            match kind {
+                Some(kind) => in_form(entity, kind, value).ok_or_else(missing)?,
+                None => value,
+            }
+        }
         (ValueKind::Word(word), Some(FieldType::Bool)) => AttributeValue::Bool(word == "true"),
         (ValueKind::Number(number), kind) if kind.is_none_or(FieldType::is_number) => {
             AttributeValue::N(number.clone())

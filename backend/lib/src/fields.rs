@@ -86,8 +86,21 @@ impl Fields {
 
     /// The value these fields are of.
     pub(crate) fn into<T: DeserializeOwned>(self, entity: &Described) -> Result<T> {
+        let mut fields = self.0;
+        for field in entity
+            .fields
+            .iter()
+            .filter(|field| has_decimals(&field.declared.kind))
+        {
+            if let Some(value) = fields.remove(&field.name) {
+                fields.insert(
+                    field.name.clone(),
+                    with_texts(entity, &field.declared.kind, value),
+                );
+            }
+        }
         let attributes = Attributes {
-            left: self.0.into_iter(),
+            left: fields.into_iter(),
             value: None,
         };
         T::deserialize(MapAccessDeserializer::new(attributes))
@@ -157,7 +170,11 @@ fn is_plain(kind: &FieldType) -> bool {
 }
 
 /// The value in the form of its type; none for an empty set, which DynamoDB does not have.
-fn in_form(entity: &Described, kind: &FieldType, value: AttributeValue) -> Option<AttributeValue> {
+pub(crate) fn in_form(
+    entity: &Described,
+    kind: &FieldType,
+    value: AttributeValue,
+) -> Option<AttributeValue> {
     match (kind, value) {
         (FieldType::Decimal, AttributeValue::S(text)) => Some(AttributeValue::N(text)),
         (FieldType::Set(of, _), AttributeValue::L(values)) => {
@@ -198,5 +215,43 @@ fn in_form(entity: &Described, kind: &FieldType, value: AttributeValue) -> Optio
             Some(AttributeValue::M(values))
         }
         (_, value) => Some(value),
+    }
+}
+
+fn has_decimals(kind: &FieldType) -> bool {
+    match kind {
+        FieldType::Decimal | FieldType::Struct(_) => true,
+        FieldType::List(of, _) | FieldType::Map(of, _) | FieldType::Set(of, _) => has_decimals(of),
+        _ => false,
+    }
+}
+
+/// Decimals as texts: a number on its way through serde would become one of 53 bits.
+fn with_texts(entity: &Described, kind: &FieldType, value: AttributeValue) -> AttributeValue {
+    match (kind, value) {
+        (FieldType::Decimal, AttributeValue::N(number)) => AttributeValue::S(number),
+        (FieldType::Set(of, _), AttributeValue::Ns(numbers)) if has_decimals(of) => {
+            AttributeValue::Ss(numbers)
+        }
+        (FieldType::List(of, _), AttributeValue::L(values)) => {
+            let values = values.into_iter();
+            AttributeValue::L(values.map(|value| with_texts(entity, of, value)).collect())
+        }
+        (FieldType::Map(of, _), AttributeValue::M(values)) => {
+            let values = values.into_iter();
+            let values = values.map(|(name, value)| (name, with_texts(entity, of, value)));
+            AttributeValue::M(values.collect())
+        }
+        (FieldType::Struct(name), AttributeValue::M(mut values)) => {
+            let structure = entity.structs.iter().find(|known| known.name == *name);
+            for field in structure.iter().flat_map(|structure| &structure.fields) {
+                if let Some(value) = values.remove(&field.name) {
+                    let value = with_texts(entity, &field.declared.kind, value);
+                    values.insert(field.name.clone(), value);
+                }
+            }
+            AttributeValue::M(values)
+        }
+        (_, value) => value,
     }
 }

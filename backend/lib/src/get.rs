@@ -8,10 +8,10 @@ use crate::Store;
 use crate::entity::Row;
 use crate::error::{Error, Result};
 use crate::fields::Item;
-use crate::item;
+use crate::item::{self, DATA_VERSION};
 use crate::values::Values;
 use crate::walk::{Asked, Walk, key_attribute};
-use crate::write::GUARDS;
+use crate::write::{GUARDS, guard_key};
 
 impl Store {
     /// One item by its key, or by a unique value.
@@ -36,7 +36,9 @@ impl Store {
         let Some(found) = self.get_item(&read.table, key, read.strong).await? else {
             return Ok(None);
         };
-        if !self.is_asked_for(read, &given, &found) {
+        if !self.is_asked_for(read, &given, &found)
+            || !self.holds_the_value(read, &given, &found)?
+        {
             return Ok(None);
         }
         R::from_item(read, found)
@@ -120,6 +122,28 @@ impl Store {
             // What cannot be read is told, not left out.
             Err(_) => true,
         }
+    }
+
+    /// Whether the item a guard led to still has the value: it may have changed between the two reads.
+    fn holds_the_value(&self, read: &Read, given: &Values, found: &Item) -> Result<bool> {
+        let (Via::Guard(name), Some(entity)) = (&read.via, read.entities.first()) else {
+            return Ok(true);
+        };
+        let Some(unique) = entity.unique.iter().find(|unique| unique.name == *name) else {
+            return Ok(true);
+        };
+        let current = entity
+            .versioned
+            .map(|versioned| i64::from(versioned.data_version));
+        let stored = found
+            .get(DATA_VERSION)
+            .and_then(|version| version.as_n().ok()?.parse().ok());
+        if current != stored {
+            // An older shape may hold it under another name; the guard is believed.
+            return Ok(true);
+        }
+        let fields = item::fields_of(entity, found.clone())?;
+        Ok(guard_key(entity, unique, &fields)? == Some(key_of(read, given)?))
     }
 
     /// The key of the item a unique value belongs to.

@@ -19,9 +19,8 @@ pub(crate) const DATA_VERSION: &str = "data_version";
 /// The attribute that holds an item's lock token.
 pub(crate) const LAST_WRITE: &str = "last_write";
 
-/// The longest keys DynamoDB takes, in bytes.
-const LONGEST_PARTITION_KEY: usize = 2048;
-const LONGEST_SORT_KEY: usize = 1024;
+/// The longest keys DynamoDB takes, in bytes: of a partition key, and of a sort key.
+const LONGEST: [usize; 2] = [2048, 1024];
 
 /// The attributes of an item's key.
 pub(crate) fn key_of<'v>(
@@ -30,8 +29,9 @@ pub(crate) fn key_of<'v>(
     value: impl Fn(&str) -> Option<&'v AttributeValue>,
 ) -> Result<Item> {
     let mut item = Item::new();
-    for part in key.parts() {
-        item.insert(part.attribute.name.clone(), part_of(entity, part, &value)?);
+    for (part, longest) in key.parts().zip(LONGEST) {
+        let value = part_of(entity, part, longest, &value)?;
+        item.insert(part.attribute.name.clone(), value);
     }
     Ok(item)
 }
@@ -39,6 +39,7 @@ pub(crate) fn key_of<'v>(
 fn part_of<'v>(
     entity: &str,
     part: &KeyPart,
+    longest: usize,
     value: impl Fn(&str) -> Option<&'v AttributeValue>,
 ) -> Result<AttributeValue> {
     let text = part
@@ -48,10 +49,10 @@ fn part_of<'v>(
     if part.natural
         && let Some(value) = value(&part.attribute.name)
     {
-        fits(entity, part, &text)?;
+        fits(entity, part, longest, &text)?;
         return Ok(value.clone());
     }
-    fits(entity, part, &text)?;
+    fits(entity, part, longest, &text)?;
     Ok(match part.attribute.kind {
         KeyKind::Number => AttributeValue::N(text),
         KeyKind::String | KeyKind::Binary => AttributeValue::S(text),
@@ -65,8 +66,7 @@ fn unfit(entity: &str, part: &KeyPart, fault: &EncodeError) -> Error {
     }
 }
 
-fn fits(entity: &str, part: &KeyPart, text: &str) -> Result<()> {
-    let longest = LONGEST_PARTITION_KEY;
+fn fits(entity: &str, part: &KeyPart, longest: usize, text: &str) -> Result<()> {
     let name = &part.attribute.name;
     if text.is_empty() {
         return Err(Error::invalid(entity, name, "a key cannot be empty"));
@@ -102,13 +102,18 @@ pub(crate) fn index_attributes(entity: &Described, fields: &Fields) -> Result<It
         if !is_in {
             continue;
         }
-        for part in key.key.parts().filter(|part| !part.natural) {
+        for (part, longest) in key
+            .key
+            .parts()
+            .zip(LONGEST)
+            .filter(|(part, _)| !part.natural)
+        {
             // Where an entity has two keys in one index, the first that applies is it; a local index has the table's partition.
             let name = &part.attribute.name;
             if !item.contains_key(name) && !is_table_key(entity, name) {
                 item.insert(
                     name.clone(),
-                    part_of(&entity.name, part, |name| fields.0.get(name))?,
+                    part_of(&entity.name, part, longest, |name| fields.0.get(name))?,
                 );
             }
         }
@@ -136,7 +141,6 @@ pub(crate) fn derived_attributes(entity: &Described) -> Vec<&str> {
 pub(crate) fn compose(entity: &Described, fields: &Fields, last_write: i64) -> Result<Item> {
     validate::fields(entity, fields)?;
     let mut item = key_of(&entity.name, &entity.key, |name| fields.0.get(name))?;
-    sort_key_fits(entity, &item)?;
     item.extend(index_attributes(entity, fields)?);
     if let Some(name) = &entity.table.type_attribute {
         item.insert(name.clone(), AttributeValue::S(entity.type_value.clone()));
@@ -166,22 +170,6 @@ pub(crate) fn compose(entity: &Described, fields: &Fields, last_write: i64) -> R
     }
     validate::size(&entity.name, &item)?;
     Ok(item)
-}
-
-fn sort_key_fits(entity: &Described, item: &Item) -> Result<()> {
-    let Some(sort) = &entity.table.sort_key else {
-        return Ok(());
-    };
-    match item.get(&sort.name) {
-        Some(AttributeValue::S(text)) if text.len() > LONGEST_SORT_KEY => {
-            let why = format!(
-                "a sort key of {} bytes; DynamoDB takes at most {LONGEST_SORT_KEY}",
-                text.len()
-            );
-            Err(Error::invalid(&entity.name, &sort.name, why))
-        }
-        _ => Ok(()),
-    }
 }
 
 /// An item that was read: its fields in the present shape, and what it was stored as.
@@ -253,6 +241,18 @@ pub(crate) fn fields_and_stamp(
         migrations().bring_up(entity, &mut fields, stored_version)?;
     }
     Ok((fields, stamp))
+}
+
+/// The fields of an item in the present shape. Of an index that does not hold the version, what it holds is taken for the present shape.
+pub(crate) fn present_fields(
+    entity: &Described,
+    migrations: fn() -> Migrations,
+    raw: Item,
+) -> Result<Fields> {
+    if entity.versioned.is_none() || !raw.contains_key(DATA_VERSION) {
+        return fields_of(entity, raw);
+    }
+    parse(entity, migrations, raw).map(|read| read.fields)
 }
 
 /// The bookkeeping an item will have once read, and the version it is stored in.

@@ -31,11 +31,36 @@ pub(crate) struct Query {
     pub(crate) strong: bool,
 }
 
+impl Query {
+    /// The same without its projection, which counting does not take.
+    pub(crate) fn counting(&self) -> Query {
+        let expressions = [Some(&self.key_condition), self.filter.as_ref()];
+        let is_used = |name: &str| {
+            let mut expressions = expressions.into_iter().flatten();
+            expressions.any(|text| {
+                text.split(|c: char| c != '#' && !c.is_ascii_digit())
+                    .any(|word| word == name)
+            })
+        };
+        let names = self.names.clone().map(|mut names| {
+            names.retain(|name, _| is_used(name));
+            names
+        });
+        Query {
+            projection: None,
+            names,
+            ..self.clone()
+        }
+    }
+}
+
 /// What one Query request gave.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) items: Vec<Item>,
     pub(crate) count: u64,
+    /// How many it looked at, before the filter.
+    pub(crate) looked_at: u64,
     pub(crate) last: Option<Item>,
 }
 
@@ -116,6 +141,7 @@ impl Store {
         );
         Ok(Answer {
             count: u64::try_from(output.count).unwrap_or_default(),
+            looked_at: u64::try_from(output.scanned_count).unwrap_or_default(),
             items: output.items.unwrap_or_default(),
             last: output.last_evaluated_key.filter(|key| !key.is_empty()),
         })

@@ -37,7 +37,7 @@ impl Patience {
     pub(crate) async fn wait(&self, attempt: u32) {
         let bound = self
             .first_wait
-            .saturating_mul(2_u32.saturating_pow(attempt.min(16)))
+            .saturating_mul(2_u32.saturating_pow(attempt.saturating_sub(1).min(16)))
             .min(self.longest_wait);
         let share = f64::from(random::u32()) / f64::from(u32::MAX);
         tokio::time::sleep(bound.mul_f64(share)).await;

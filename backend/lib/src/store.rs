@@ -2,15 +2,21 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::atomic::AtomicI64;
+use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::retry::RetryConfig;
+use aws_sdk_dynamodb::config::timeout::TimeoutConfig;
 use tablewright_descriptor::Table;
 
 use crate::capacity::Meter;
 use crate::clock::{Clock, SystemClock};
 use crate::cursor::Seal;
 use crate::retry::Patience;
+
+/// The longest one attempt of a request may take, unless the client says otherwise.
+const ATTEMPT: Duration = Duration::from_secs(30);
 
 /// What repositories read from and write to. A copy is cheap.
 ///
@@ -35,6 +41,7 @@ struct Shared {
     patience: Patience,
     seal: Seal,
     table_prefix: String,
+    last_deleted: Arc<AtomicI64>,
     brings_items: AtomicBool,
 }
 
@@ -96,6 +103,11 @@ impl Store {
         &self.shared.patience
     }
 
+    /// The highest token of an item that was deleted through this store.
+    pub(crate) fn last_deleted(&self) -> &Arc<AtomicI64> {
+        &self.shared.last_deleted
+    }
+
     pub(crate) fn seal(&self) -> &Seal {
         &self.shared.seal
     }
@@ -138,12 +150,18 @@ impl StoreBuilder {
     /// The store.
     pub fn build(self) -> Store {
         // The SDK would repeat a write whose answer was lost without telling, and a condition would then fail on the write itself.
-        let config = self
+        let mut config = self
             .client
             .config()
             .to_builder()
-            .retry_config(RetryConfig::disabled())
-            .build();
+            .retry_config(RetryConfig::disabled());
+        // A connection that hangs would outlast all patience; the SDK waits for ever unless told otherwise.
+        let timeouts = self.client.config().timeout_config();
+        if timeouts.is_none_or(|set| set.operation_attempt_timeout().is_none()) {
+            let timeouts = timeouts.map_or_else(TimeoutConfig::builder, TimeoutConfig::to_builder);
+            config = config.timeout_config(timeouts.operation_attempt_timeout(ATTEMPT).build());
+        }
+        let config = config.build();
         Store {
             shared: Arc::new(Shared {
                 client: Client::from_conf(config),
@@ -153,6 +171,7 @@ impl StoreBuilder {
                     .secret
                     .map_or_else(Seal::for_this_process, |secret| Seal::from_secret(&secret)),
                 table_prefix: self.table_prefix,
+                last_deleted: Arc::default(),
                 brings_items: AtomicBool::new(false),
             }),
             meter: None,

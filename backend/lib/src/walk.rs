@@ -10,7 +10,9 @@ use tablewright_descriptor::Read;
 use tablewright_descriptor::condition::Condition;
 
 pub(crate) use self::request::key_attribute;
-use self::request::{key_names, query_of, split_filter};
+use self::request::{
+    expiry_is_a_key, is_empty_range, key_names, own_refined, query_of, split_filter,
+};
 use crate::Store;
 use crate::cursor::Position;
 use crate::entity::Row;
@@ -54,11 +56,15 @@ struct Shard {
     exhausted: bool,
     /// What was given out.
     position: Position,
+    /// How many items DynamoDB looked at, and how many passed its filter.
+    looked_at: u64,
+    kept: u64,
 }
 
 impl Walk {
     pub(crate) fn new(store: Store, read: &'static Read, asked: Asked) -> Result<Self> {
         let (own_filter, filter) = split_filter(read);
+        let nothing = is_empty_range(read, &asked.given)?;
         let shards = (0..read.partition.1.shards().max(1))
             .map(|shard| {
                 let shard = u16::try_from(shard).unwrap_or(u16::MAX);
@@ -66,8 +72,10 @@ impl Walk {
                     query: query_of(&store, read, &asked, &filter, shard)?,
                     buffer: VecDeque::new(),
                     start: None,
-                    exhausted: false,
+                    exhausted: nothing,
                     position: Position::Start,
+                    looked_at: 0,
+                    kept: 0,
                 })
             })
             .collect::<Result<_>>()?;
@@ -131,16 +139,20 @@ impl Walk {
     /// How many there are.
     pub(crate) async fn count(&mut self) -> Result<u64> {
         let by_hand = !self.own_filter.is_empty()
+            || !own_refined(self.read, &self.asked).is_empty()
             || !self.asked.words.is_empty()
+            || expiry_is_a_key(self.read)
             || self.read.entities.len() > 1;
         let mut count = 0;
-        for shard in &self.shards {
+        for shard in self.shards.iter().filter(|shard| !shard.exhausted) {
             let mut start = shard.start.clone();
             loop {
-                let answer = self
-                    .store
-                    .query_once(&shard.query, start, None, !by_hand)
-                    .await?;
+                let query = if by_hand {
+                    &shard.query
+                } else {
+                    &shard.query.counting()
+                };
+                let answer = self.store.query_once(query, start, None, !by_hand).await?;
                 count += if by_hand {
                     let kept = answer.items.iter().filter(|item| self.keeps(item));
                     kept.count() as u64
@@ -167,9 +179,12 @@ impl Walk {
             .map(|shard| async move {
                 while shard.buffer.is_empty() && !shard.exhausted {
                     let start = shard.start.take();
+                    let limit = shard.limit(needed);
                     let answer = store
-                        .query_once(&shard.query, start, Some(needed), false)
+                        .query_once(&shard.query, start, Some(limit), false)
                         .await?;
+                    shard.looked_at += answer.looked_at;
+                    shard.kept += answer.count;
                     shard.buffer.extend(answer.items);
                     shard.exhausted = answer.last.is_none();
                     shard.start = answer.last;
@@ -220,7 +235,8 @@ impl Walk {
         if item::is_expired(entity, item, now) {
             return false;
         }
-        if self.own_filter.is_empty() && self.asked.words.is_empty() {
+        let own_refined = own_refined(self.read, &self.asked);
+        if self.own_filter.is_empty() && self.asked.words.is_empty() && own_refined.is_empty() {
             return true;
         }
         let Ok(fields) = item::fields_of(entity, item.clone()) else {
@@ -228,7 +244,10 @@ impl Walk {
             return true;
         };
         let passes = |condition: &Condition| holds(entity, condition, &fields, &self.asked.given);
-        self.own_filter.iter().all(passes) && self.finds_words(&fields.0)
+        let refined = own_refined
+            .iter()
+            .all(|(name, value)| fields.0.get(*name) == Some(*value));
+        refined && self.own_filter.iter().all(passes) && self.finds_words(&fields.0)
     }
 
     /// Every word is in one of the fields that are searched.
@@ -242,6 +261,20 @@ impl Walk {
             .collect();
         let mut words = self.asked.words.iter();
         words.all(|word| texts.iter().any(|text| text.contains(word)))
+    }
+}
+
+impl Shard {
+    /// How many items to look at for so many that pass the filter: as many as passed so far say, and more and more where none did.
+    fn limit(&self, needed: u32) -> u32 {
+        const MOST: u64 = 1000;
+        let needed = u64::from(needed.max(1));
+        let limit = match (self.looked_at, self.kept) {
+            (0, _) => needed,
+            (looked_at, 0) => looked_at.saturating_mul(2).max(needed),
+            (looked_at, kept) => needed.saturating_mul(looked_at).div_ceil(kept),
+        };
+        u32::try_from(limit.clamp(needed, MOST.max(needed))).unwrap_or(u32::MAX)
     }
 }
 

@@ -1885,8 +1885,8 @@ pub enum TasksEvent {
 }
 
 tablewright::events!(
-    TasksEvent, SCHEMA { TaskCreated, TaskAssigned, TaskStatusUpdated, TaskClosed,
-    TaskDeleted }
+    TasksEvent, SCHEMA { TaskCreated(Task), TaskAssigned(Assignment),
+    TaskStatusUpdated(Task), TaskClosed(Task), TaskDeleted(Task) }
 );
 
 /// The model as the run time knows it: the same keys, types and conditions, and how each pattern is answered.

@@ -960,7 +960,7 @@ pub struct TaskTitles {
     pub due_date: Option<Date>,
 }
 
-tablewright::projection!(TaskTitles);
+tablewright::projection!(TaskTitles, Task);
 
 /// What `tasks_refined` may be refined by; nothing by default.
 #[derive(Debug, Clone, Default)]
@@ -1308,7 +1308,7 @@ pub enum TodoEvent {
     TaskCompleted(TaskCompleted),
 }
 
-tablewright::events!(TodoEvent, SCHEMA { TaskCompleted });
+tablewright::events!(TodoEvent, SCHEMA { TaskCompleted(Task) });
 
 /// The model as the run time knows it: the same keys, types and conditions, and how each pattern is answered.
 pub static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {

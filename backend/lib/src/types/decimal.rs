@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::NotOne;
 
-/// A number with a fraction, kept as it was written; up to 38 digits.
+/// A number with a fraction, of up to 38 digits that count.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Decimal(String);
 
@@ -31,12 +31,27 @@ impl FromStr for Decimal {
     type Err = NotOne;
 
     fn from_str(text: &str) -> Result<Self, NotOne> {
-        let digits = text.strip_prefix('-').unwrap_or(text);
+        let (sign, digits) = match text.strip_prefix('-') {
+            Some(digits) => ("-", digits),
+            None => ("", text),
+        };
         let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
         let all_digits =
             |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-        if all_digits(whole) && all_digits(fraction) && whole.len() + fraction.len() <= 38 {
-            return Ok(Decimal(text.to_owned()));
+        if all_digits(whole) && all_digits(fraction) {
+            // As DynamoDB gives it back: without zeros that say nothing.
+            let whole = whole.trim_start_matches('0');
+            let fraction = fraction.trim_end_matches('0');
+            let point = if fraction.is_empty() { "" } else { "." };
+            let before = if whole.is_empty() { "0" } else { whole };
+            let sign = if whole.is_empty() && fraction.is_empty() {
+                ""
+            } else {
+                sign
+            };
+            if whole.len() + fraction.len() <= 38 {
+                return Ok(Decimal(format!("{sign}{before}{point}{fraction}")));
+            }
         }
         Err(NotOne {
             text: text.to_owned(),
@@ -103,8 +118,23 @@ mod tests {
 
     #[test]
     fn decimals_keep_their_digits() {
-        for good in ["0", "-1.50", "12345678901234567890.123456789012345678"] {
+        let most = "9".repeat(38);
+        for good in [
+            "0",
+            "-1.5",
+            "12345678901234567890.123456789012345678",
+            "0.001",
+            &most,
+        ] {
             assert_eq!(good.parse::<Decimal>().unwrap().as_str(), good);
+        }
+        for (same, as_stored) in [
+            ("-1.50", "-1.5"),
+            ("007", "7"),
+            ("-0.0", "0"),
+            ("10.00", "10"),
+        ] {
+            assert_eq!(same.parse::<Decimal>().unwrap().as_str(), as_stored);
         }
         for wrong in [
             "",

@@ -9,7 +9,8 @@ use tablewright_descriptor::{Entity as Described, KeyKind, Projection, Read};
 use super::Asked;
 use crate::Store;
 use crate::error::{Error, Result};
-use crate::expression::{DATA, Placeholders, all_of};
+use crate::expression::{DATA, Placeholders, all_of, order_of};
+use crate::fields::in_form;
 use crate::item::{DATA_VERSION, LAST_WRITE};
 use crate::read::Query;
 use crate::values::{Values, key_value};
@@ -31,11 +32,16 @@ pub(super) fn query_of(
     for condition in filter {
         filters.push(places.condition(first, condition, &asked.given)?);
     }
-    for (field, value) in asked.refined.iter() {
+    let own = own_refined(read, asked);
+    for (field, value) in asked
+        .refined
+        .iter()
+        .filter(|refined| !own.contains(refined))
+    {
         filters.push(refinement(first, field, value, &mut places)?);
     }
     // Several entities have several ends; each item is judged when it is read.
-    if read.entities.len() == 1 {
+    if read.entities.len() == 1 && !expiry_is_a_key(read) {
         filters.extend(places.alive(first, store.now_millis()));
     }
     let projection = projection(read, first, &mut places);
@@ -60,18 +66,22 @@ fn refinement(
 ) -> Result<String> {
     let kind = entity.field(field).map(|field| &field.declared.kind);
     let path = places.path(entity, field);
+    let in_form = |kind: &FieldType| {
+        let value = in_form(entity, kind, value.clone());
+        value.ok_or_else(|| Error::invalid(&entity.name, field, "it is not given"))
+    };
     match kind {
         None => Err(Error::invalid(
             &entity.name,
             field,
             "there is no such field",
         )),
-        Some(FieldType::List(..) | FieldType::Set(..)) => {
-            let value = places.value(value.clone());
+        Some(FieldType::List(of, _) | FieldType::Set(of, _)) => {
+            let value = places.value(in_form(of)?);
             Ok(format!("contains({path}, {value})"))
         }
-        Some(_) => {
-            let value = places.value(value.clone());
+        Some(kind) => {
+            let value = places.value(in_form(kind)?);
             Ok(format!("{path} = {value}"))
         }
     }
@@ -140,7 +150,11 @@ fn key_condition(
 /// The fields asked for, and what is needed to read them and to go on after them. Of an index only what it holds: DynamoDB refuses to
 /// be asked for more.
 fn projection(read: &Read, entity: &Described, places: &mut Placeholders) -> Option<String> {
-    if read.fields.is_empty() {
+    // An older shape may keep its fields under other names: then the item is read whole.
+    let older = entity
+        .versioned
+        .is_some_and(|versioned| versioned.data_version > 1);
+    if read.fields.is_empty() || older {
         return None;
     }
     let keys = key_names(read);
@@ -204,4 +218,35 @@ pub(super) fn key_names(read: &Read) -> Vec<&str> {
         }
     }
     names
+}
+
+/// Whether an attribute is a key of what is asked: DynamoDB does not filter by those.
+fn is_key(read: &Read, name: &str) -> bool {
+    let keys = [Some(&read.partition.0), read.sort.0.as_ref()];
+    keys.into_iter().flatten().any(|key| key.name == name)
+}
+
+/// Whether the end of an item is a key of what is asked.
+pub(super) fn expiry_is_a_key(read: &Read) -> bool {
+    let mut ends = read
+        .entities
+        .iter()
+        .filter_map(|entity| entity.ttl.as_deref());
+    ends.any(|end| is_key(read, end))
+}
+
+/// What the caller refines by that is a key of what is asked.
+pub(super) fn own_refined<'a>(read: &Read, asked: &'a Asked) -> Vec<(&'a str, &'a AttributeValue)> {
+    let refined = asked.refined.iter();
+    refined.filter(|(name, _)| is_key(read, name)).collect()
+}
+
+/// Whether the caller's range ends before it begins: then there is nothing, and DynamoDB would refuse to look.
+pub(super) fn is_empty_range(read: &Read, given: &Values) -> Result<bool> {
+    let (Some(sort), SortTest::Between(low, high)) = (&read.sort.0, &read.sort.1) else {
+        return Ok(false);
+    };
+    let low = key_attribute(&read.name, low, sort.kind, given, 0)?;
+    let high = key_attribute(&read.name, high, sort.kind, given, 0)?;
+    Ok(order_of(&low, &high).is_some_and(std::cmp::Ordering::is_gt))
 }

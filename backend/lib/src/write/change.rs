@@ -93,10 +93,21 @@ impl Store {
         let entity = T::descriptor();
         let key = key.checked(&entity.name)?;
         for attempt in 0..=self.reapplies(entity) {
-            let old = self.read_for_change::<T>(&key, attempt > 0).await?;
-            let old = old.ok_or_else(|| not_found(entity))?;
+            let strong = attempt > 0;
+            let old = self.read_for_change::<T>(&key, strong).await?;
+            let mut old = old.ok_or_else(|| not_found(entity))?;
             let data: T = old.fields.to(entity)?;
-            let (mut fields, claim) = change(&T::Stored::stored(data, old.stamp), &old.fields)?;
+            let (mut fields, claim) = match change(&T::Stored::stored(data, old.stamp), &old.fields)
+            {
+                // What was refused may be no longer so: an eventual read is behind at times.
+                Err(_) if !strong => {
+                    let now = self.read_for_change::<T>(&key, true).await?;
+                    old = now.ok_or_else(|| not_found(entity))?;
+                    let data: T = old.fields.to(entity)?;
+                    change(&T::Stored::stored(data, old.stamp), &old.fields)?
+                }
+                changed => changed?,
+            };
             // Counts are kept by what is counted, never by a change.
             for counter in &entity.counters {
                 match old.fields.0.get(counter) {
@@ -116,7 +127,9 @@ impl Store {
                 }
                 Sent::Before(item) => return Ok(Inserted::Before(item)),
                 Sent::Refused(refused) if refused.why == Why::Changed => {
-                    self.patience().wait(attempt).await;
+                    if attempt < self.reapplies(entity) {
+                        self.patience().wait(attempt).await;
+                    }
                 }
                 Sent::Refused(refused) => return Err(refused.into_error().into()),
             }

@@ -1,19 +1,21 @@
 //! From actions to items: every write with its guards, its counts and its index keys, so that none of them can be forgotten.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 
-use tablewright_descriptor::Entity as Described;
+use tablewright_descriptor::{Entity as Described, IndexKey};
 
 use crate::Store;
 use crate::error::{Error, Result};
 use crate::expression::Placeholders;
-use crate::fields::Fields;
-use crate::item::{self, DATA_VERSION, LAST_WRITE, ReadItem};
+use crate::fields::{Fields, in_form};
+use crate::item::{self, LAST_WRITE, ReadItem};
 use crate::validate;
 use crate::values::{Changes, Edit, Values};
 use crate::versioned::{Stamp, next_token};
 use crate::write::conditions::{
-    OnlyIf, absent, absent_or_expired, as_read, condition_on_read, number, stays_in_range,
+    OnlyIf, absent, absent_or_expired, as_read, condition_on_read, number, of_this_version,
+    stays_in_range,
 };
 use crate::write::counts::Counts;
 use crate::write::difference::{difference, made_of, reshape};
@@ -25,15 +27,29 @@ pub(crate) struct Composer {
     pub(crate) now: i64,
     pub(crate) requests: Vec<ItemRequest>,
     counts: Counts,
+    /// The highest token of an item this store has deleted: one that takes its place has a later one.
+    last_deleted: Option<i64>,
+    deleted: Arc<AtomicI64>,
+    counts_deletions: bool,
 }
 
 impl Composer {
     pub(crate) fn new(store: &Store) -> Self {
+        let last = store.last_deleted().load(Ordering::Relaxed);
         Composer {
+            last_deleted: (last > 0).then_some(last),
+            deleted: Arc::clone(store.last_deleted()),
+            counts_deletions: true,
             now: store.now_millis(),
             requests: Vec::new(),
             counts: Counts::default(),
         }
+    }
+
+    /// Deletes items also where nobody is left who counts them.
+    pub(crate) fn without_keepers(mut self) -> Self {
+        self.counts_deletions = false;
+        self
     }
 
     /// Every item, the counts in the requests of the items that keep them.
@@ -56,7 +72,10 @@ impl Composer {
                 .map_or(0, |versioned| versioned.data_version),
             last_write: match (entity.versioned, replaces) {
                 (None, _) => 0,
-                (Some(_), old) => next_token(self.now, old.map(|old| old.stamp.last_write)),
+                (Some(_), old) => {
+                    let passed = old.map(|old| old.stamp.last_write);
+                    next_token(self.now, passed.max(self.last_deleted))
+                }
             },
         };
         let item = item::compose(entity, fields, stamp.last_write)?;
@@ -76,13 +95,10 @@ impl Composer {
             action,
             repeatable: true,
             leaves: None,
+            token: None,
         });
-        self.guards(
-            action,
-            entity,
-            replaces.map(|old| &old.fields),
-            Some(fields),
-        )?;
+        // The guards of an item whose time has passed end with it, and may be another's by now.
+        self.guards(action, entity, None, Some(fields))?;
         if let Some(old) = replaces {
             self.counts.add(entity, &old.fields, -1, action)?;
         }
@@ -143,6 +159,7 @@ impl Composer {
             action,
             repeatable: true,
             leaves,
+            token: entity.versioned.map(|_| old.stamp.last_write),
         });
         self.guards(action, entity, Some(&old.fields), Some(new))?;
         self.counts.add(entity, &old.fields, -1, action)?;
@@ -172,9 +189,16 @@ impl Composer {
             let path = places.path(entity, name);
             match edit {
                 Edit::Set(value) => {
-                    validate::field(entity, name, value)?;
+                    let kind = entity.field(name).map(|field| &field.declared.kind);
+                    // An empty set is stored as nothing.
+                    let Some(value) = kind.and_then(|kind| in_form(entity, kind, value.clone()))
+                    else {
+                        remove.push(path);
+                        continue;
+                    };
+                    validate::field(entity, name, &value)?;
                     known.0.insert(name.clone(), value.clone());
-                    set.push(format!("{path} = {}", places.value(value.clone())));
+                    set.push(format!("{path} = {}", places.value(value)));
                 }
                 Edit::Remove => {
                     if entity
@@ -203,24 +227,23 @@ impl Composer {
         }
         let touched = |name: &str| changes.edits.iter().any(|(edited, _)| edited == name);
         let derived = item::index_attributes(entity, &known)?;
-        for index in entity
-            .index_keys
-            .iter()
-            .filter(|index| made_of(index).any(touched))
-        {
-            for part in index.key.parts().filter(|part| !part.natural) {
-                let name = places.name(&part.attribute.name);
-                match derived.get(&part.attribute.name) {
-                    Some(value) => set.push(format!("{name} = {}", places.value(value.clone()))),
-                    None => remove.push(name),
-                }
+        for attribute in item::derived_attributes(entity) {
+            let is_of = |index: &&IndexKey| {
+                let mut parts = index.key.parts();
+                parts.any(|part| part.attribute.name == attribute)
+            };
+            let mut indexes = entity.index_keys.iter().filter(is_of);
+            if !indexes.any(|index| made_of(index).any(touched)) {
+                continue;
+            }
+            let name = places.name(attribute);
+            match derived.get(attribute) {
+                Some(value) => set.push(format!("{name} = {}", places.value(value.clone()))),
+                None => remove.push(name),
             }
         }
-        if let Some(versioned) = entity.versioned {
-            // An item of another shape may keep its numbers elsewhere: it is read and brought up to date instead.
-            let name = places.name(DATA_VERSION);
-            let version = places.value(number(i64::from(versioned.data_version)));
-            conditions.push(format!("{name} = {version}"));
+        if entity.versioned.is_some() {
+            conditions.extend(of_this_version(entity, &mut places));
             // It needs no token of the state before, and gives the state after a later one.
             let name = places.name(LAST_WRITE);
             let one = places.value(number(1));
@@ -240,6 +263,7 @@ impl Composer {
             action,
             repeatable,
             leaves: None,
+            token: None,
         });
         Ok(())
     }
@@ -265,9 +289,41 @@ impl Composer {
             action,
             repeatable: true,
             leaves: None,
+            token: entity.versioned.map(|_| old.stamp.last_write),
         });
+        self.deleted
+            .fetch_max(old.stamp.last_write, Ordering::Relaxed);
         self.guards(action, entity, Some(&old.fields), None)?;
-        self.counts.add(entity, &old.fields, -1, action)
+        if self.counts_deletions {
+            self.counts.add(entity, &old.fields, -1, action)?;
+        }
+        Ok(())
+    }
+
+    /// A condition on an item that was read, because it is stored in another shape than the condition speaks of.
+    pub(crate) fn check(
+        &mut self,
+        action: usize,
+        entity: &Described,
+        old: &ReadItem,
+        only_if: OnlyIf<'_>,
+    ) -> Result<()> {
+        let mut places = Placeholders::default();
+        let mut conditions = as_read(entity, old, &mut places);
+        conditions.extend(condition_on_read(entity, old, only_if, &mut places)?);
+        self.requests.push(ItemRequest {
+            table: Arc::clone(&entity.table),
+            key: item::key_of(&entity.name, &entity.key, |name| old.fields.0.get(name))?,
+            operation: Operation::Check,
+            conditions,
+            places,
+            role: Role::Named(Expected::AsRead),
+            action,
+            repeatable: true,
+            leaves: None,
+            token: entity.versioned.map(|_| old.stamp.last_write),
+        });
+        Ok(())
     }
 
     /// The end of an item, or only a condition on it, whatever state it is in.
@@ -282,6 +338,7 @@ impl Composer {
         let mut places = Placeholders::default();
         let mut conditions = self.present(entity, &mut places);
         if let Some(condition) = only_if.condition {
+            conditions.extend(of_this_version(entity, &mut places));
             conditions.push(places.condition(entity, condition, only_if.given)?);
         }
         self.requests.push(ItemRequest {
@@ -294,6 +351,7 @@ impl Composer {
             action,
             repeatable: true,
             leaves: None,
+            token: None,
         });
         Ok(())
     }
@@ -317,6 +375,7 @@ impl Composer {
             action: usize::MAX,
             repeatable: true,
             leaves: None,
+            token: None,
         });
         Ok(())
     }

@@ -7,7 +7,7 @@ use tablewright_descriptor::field_type::FieldType;
 
 use crate::error::Result;
 use crate::expression::{Placeholders, holds, seconds};
-use crate::item::{LAST_WRITE, ReadItem};
+use crate::item::{DATA_VERSION, LAST_WRITE, ReadItem};
 use crate::values::Values;
 
 /// The condition of an action, with the values the caller gives.
@@ -45,6 +45,14 @@ pub(crate) fn absent_or_expired(entity: &Described, places: &mut Placeholders, n
     let ttl = places.name(ttl);
     let now = places.value(number(seconds(now)));
     format!("attribute_not_exists({key}) OR {ttl} <= {now}")
+}
+
+/// The item is of the shape this code writes: one of another may keep its fields elsewhere, and is read and brought up to date instead.
+pub(crate) fn of_this_version(entity: &Described, places: &mut Placeholders) -> Option<String> {
+    let versioned = entity.versioned?;
+    let name = places.name(DATA_VERSION);
+    let version = places.value(number(i64::from(versioned.data_version)));
+    Some(format!("{name} = {version}"))
 }
 
 /// The item is as it was read: by its token, or by every field.

@@ -150,6 +150,7 @@ impl Tally {
             action: self.action,
             repeatable: false,
             leaves: None,
+            token: None,
         }
     }
 

@@ -56,7 +56,16 @@ impl Store {
         claim: Option<(&'static Described, Fields)>,
     ) -> Result<Inserted<T::Stored>> {
         let entity = T::descriptor();
-        let fields = Fields::of(entity, &data)?;
+        let mut fields = Fields::of(entity, &data)?;
+        let mut data = data;
+        if !entity.counters.is_empty() {
+            // A new item counts nothing yet, whatever its maker says.
+            entity
+                .counters
+                .iter()
+                .for_each(|counter| drop(fields.remove(counter)));
+            data = fields.to(entity)?;
+        }
         let only_if = OnlyIf::always();
         let mut replaces = None;
         // The second time an item is replaced whose time has passed and that has guards or is counted.

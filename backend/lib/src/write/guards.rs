@@ -70,6 +70,8 @@ impl Composer {
                 }
                 let mut places = Placeholders::default();
                 let free = absent_or_expired(entity, &mut places, self.now);
+                let mine = is_mine(entity, fields, &mut places)?;
+                let free = format!("{free} OR {mine}");
                 let role = Role::Guard(unique.name.clone());
                 self.requests.push(guard(
                     entity,
@@ -142,6 +144,7 @@ fn guard(
         action,
         repeatable: true,
         leaves: None,
+        token: None,
     }
 }
 

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::expression::holds;
 use crate::fields::Item;
 use crate::item::{self, DATA_VERSION, LAST_WRITE};
-use crate::write::conditions::OnlyIf;
+use crate::write::conditions::{OnlyIf, number};
 use crate::write::request::{Expected, ItemRequest, Role};
 
 /// Why one action was refused.
@@ -215,9 +215,7 @@ pub(crate) fn of_other_version(entity: &Described, seen: Option<&Item>) -> bool 
 
 /// Whether the item still has the token the request was made from: then it was not the token that failed.
 fn has_token_of(request: &ItemRequest, seen: &Item) -> bool {
-    let values = request.places.values().unwrap_or_default();
-    // The condition on the token is the first, and its value the first of all.
-    seen.get(LAST_WRITE).is_some() && seen.get(LAST_WRITE) == values.get(":0")
+    request.token.is_some() && seen.get(LAST_WRITE) == request.token.map(number).as_ref()
 }
 
 /// The error of a write of one item that was refused.

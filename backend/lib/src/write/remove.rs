@@ -67,8 +67,13 @@ impl Store {
         let key = key.checked(&entity.name)?;
         let plain =
             entity.versioned.is_none() && entity.unique.is_empty() && entity.counted_by.is_empty();
-        for attempt in 0..=self.reapplies(entity) {
+        let mut attempt = 0;
+        let mut is_counted = true;
+        while attempt <= self.reapplies(entity) {
             let mut composer = Composer::new(self);
+            if !is_counted {
+                composer = composer.without_keepers();
+            }
             let mut known = None;
             if plain && claim.is_none() {
                 composer.unread(0, entity, &key, Operation::Delete, only_if)?;
@@ -92,13 +97,21 @@ impl Store {
                 Sent::Done(deleted) => {
                     let raw = known.map(|old| old.raw).or(deleted);
                     let stored = raw.map(stored_from_item::<T>).transpose()?.flatten();
-                    return stored.map(Inserted::Done).ok_or_else(|| not_found(entity));
+                    // It is gone; by whom, and what it was, went with the answer.
+                    return stored.map(Inserted::Done).ok_or_else(|| Error::Uncertain {
+                        why: format!("the {} is gone, and the answer was lost", entity.name),
+                    });
                 }
                 Sent::Before(item) => return Ok(Inserted::Before(item)),
-                Sent::Refused(refused) if refused.why == Why::Changed => {
-                    self.patience().wait(attempt).await;
-                }
-                Sent::Refused(refused) => return Err(refused.into_error()),
+                Sent::Refused(refused) => match refused.why {
+                    Why::Changed if attempt < self.reapplies(entity) => {
+                        self.patience().wait(attempt).await;
+                        attempt += 1;
+                    }
+                    // Who counted it is gone, and so is the count.
+                    Why::NoKeeper(_) if is_counted => is_counted = false,
+                    _ => return Err(refused.into_error()),
+                },
             }
         }
         Err(conflict(entity))
@@ -148,7 +161,7 @@ impl Store {
             while let Some(removed) = removals.next().await {
                 match removed {
                     Ok(_) => deleted += 1,
-                    Err(Error::NotFound { .. }) => {}
+                    Err(Error::NotFound { entity }) if entity == T::descriptor().name => {}
                     Err(error) => return Err(error),
                 }
             }

@@ -26,6 +26,8 @@ pub(crate) struct ItemRequest {
     pub(crate) action: usize,
     /// Doing it twice is doing it once, or is noticed.
     pub(crate) repeatable: bool,
+    /// The token the item had when it was read.
+    pub(crate) token: Option<i64>,
     /// What the item will be after an update, where that is known.
     pub(crate) leaves: Option<Item>,
 }

@@ -46,6 +46,15 @@ impl Store {
             );
             return Err(Error::invalid("the write", "", why));
         }
+        for (position, request) in requests.iter().enumerate() {
+            let same = |other: &ItemRequest| {
+                other.table.name == request.table.name && other.key == request.key
+            };
+            if requests[..position].iter().any(same) {
+                let why = "two actions are about one item; a transaction takes an item once";
+                return Err(Error::invalid(&request.table.name, "", why));
+            }
+        }
         let Some(first) = requests.first() else {
             return Ok(Outcome::Done(None));
         };
@@ -171,7 +180,12 @@ impl Store {
                     _ => None,
                 })
             }
-            Operation::Delete | Operation::Check => {
+            Operation::Check => Attempt::Failed(Fault::Refused(Error::invalid(
+                &request.table.name,
+                "",
+                "a condition alone is a transaction",
+            ))),
+            Operation::Delete => {
                 let sent = self
                     .client()
                     .delete_item()

@@ -156,7 +156,14 @@ impl Store {
         loop {
             let strong = attempt > 0 || !reshaped.is_empty();
             let mut seen = self.see(write, &keys, &reshaped, strong).await?;
-            let inputs = inputs(&seen)?;
+            let inputs = match inputs(&seen) {
+                // What was refused may be no longer so: an eventual read is behind at times.
+                Err(_) if !strong && !seen.0.is_empty() => {
+                    seen = self.see(write, &keys, &reshaped, true).await?;
+                    inputs(&seen)?
+                }
+                inputs => inputs?,
+            };
             seen.0.append(&mut passed.0);
             let (requests, claim) = self
                 .compose(write, &keys, &params, &seen, &inputs)
@@ -317,7 +324,8 @@ impl Store {
                     let (key, _) = key_of(keys, action)?;
                     composer.unread(position, entity, key, Operation::Delete, only_if)?;
                 }
-                (ActionKind::Check, _) => {
+                (ActionKind::Check, Some(old)) => composer.check(position, entity, old, only_if)?,
+                (ActionKind::Check, None) => {
                     let (key, _) = key_of(keys, action)?;
                     composer.unread(position, entity, key, Operation::Check, only_if)?;
                 }
@@ -365,7 +373,7 @@ impl Store {
     }
 }
 
-/// The updates whose item is stored in another version of its shape.
+/// The actions whose item is stored in another version of its shape.
 fn in_other_shapes(
     write: &Write,
     requests: &[ItemRequest],
@@ -377,7 +385,7 @@ fn in_other_shapes(
         let Some(action) = write.actions.get(request.action) else {
             continue;
         };
-        if action.kind == ActionKind::Update
+        if action.kind != ActionKind::Create
             && matches!(request.role, Role::Named(_))
             && of_other_version(&action.entity, item.as_ref())
         {

@@ -56,6 +56,7 @@ pub(super) fn events(
     let mut items = Vec::new();
     let mut variants = Vec::new();
     let mut abouts = Vec::new();
+    let mut entities = Vec::new();
     for event in &cx.model.events {
         let Some(trigger) = &event.trigger else {
             continue;
@@ -73,6 +74,7 @@ pub(super) fn events(
         items.push(fields::structure(&name, &doc(&about), &members)?);
         abouts.push(docs(prose(&about)));
         variants.push(name);
+        entities.push(known_ident(entity.name.as_str()));
     }
     if variants.is_empty() {
         return Ok(items);
@@ -88,7 +90,7 @@ pub(super) fn events(
             #(#abouts #variants(#variants)),*
         }
 
-        tablewright::events!(#name, SCHEMA { #(#variants),* });
+        tablewright::events!(#name, SCHEMA { #(#variants(#entities)),* });
     });
     Ok(items)
 }

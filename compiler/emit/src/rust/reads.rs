@@ -215,9 +215,10 @@ fn projection(
         describe::a(entity.name.as_str())
     ));
     let structure = fields::structure(&name, &about, &members)?;
+    let of = known_ident(entity.name.as_str());
     Ok((
         quote! { #name },
-        quote! { #structure tablewright::projection!(#name); },
+        quote! { #structure tablewright::projection!(#name, #of); },
     ))
 }
 

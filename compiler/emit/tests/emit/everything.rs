@@ -1161,7 +1161,7 @@ pub struct OrderTotals {
     pub paid: bool,
 }
 
-tablewright::projection!(OrderTotals);
+tablewright::projection!(OrderTotals, Order);
 
 /// What `packed_due` gives of an [`Order`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -1174,7 +1174,7 @@ pub struct PackedDue {
     pub total: i64,
 }
 
-tablewright::projection!(PackedDue);
+tablewright::projection!(PackedDue, Order);
 
 /// What `cheap_orders` gives of an [`Order`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -1185,7 +1185,7 @@ pub struct CheapOrders {
     pub order_id: Ulid,
 }
 
-tablewright::projection!(CheapOrders);
+tablewright::projection!(CheapOrders, Order);
 
 /// What `change_order` changes. What is not said stays as it is.
 #[derive(Debug, Clone, Default)]
@@ -1798,7 +1798,9 @@ pub enum EverythingEvent {
     StoreClosed(StoreClosed),
 }
 
-tablewright::events!(EverythingEvent, SCHEMA { OrderPlaced, OrderSent, StoreClosed });
+tablewright::events!(
+    EverythingEvent, SCHEMA { OrderPlaced(Order), OrderSent(Order), StoreClosed(Store) }
+);
 
 /// The model as the run time knows it: the same keys, types and conditions, and how each pattern is answered.
 pub static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
