@@ -151,7 +151,7 @@ pub struct AccountData {
     pub pk: String,
     /// Text of 1 to 100 characters.
     pub name: String,
-    /// A whole number.
+    /// A number from 0 on.
     pub balance: i64,
 }
 
@@ -399,7 +399,7 @@ impl AccountRepo {
 pub struct Update {
     /// Text of 1 to 100 characters.
     pub name: Change<String>,
-    /// A whole number.
+    /// A number from 0 on.
     pub balance: Change<i64>,
 }
 
@@ -724,7 +724,7 @@ fn tables() -> Vec<Table> {
 fn entities() -> Vec<EntityText> {
     Vec::from([
         EntityText::new("AccountData", "accounts", single("{pk}"))
-            .fields(&[("pk", "id"), ("name", "string(1..100)"), ("balance", "int")])
+            .fields(&[("pk", "id"), ("name", "string(1..100)"), ("balance", "int(0..)")])
             .index("ByName", pair("ACCOUNTS#{pk:shard(4)}", "{name}#{pk}"))
             .versioned_and_wrapped(2),
         EntityText::new("Transfer", "transfers", single("{transfer_id}"))
