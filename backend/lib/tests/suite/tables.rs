@@ -198,17 +198,23 @@ async fn what_another_process_added_a_moment_ago_is_found_there() {
             "KeySchema":[{"AttributeName":"GSI1PK","KeyType":"HASH"},{"AttributeName":"GSI1SK","KeyType":"RANGE"}]}}]}"#;
     let stream = r#"{"TableName":"things","StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_AND_OLD_IMAGES"}}"#;
     let ttl = r#"{"TableName":"things","TimeToLiveSpecification":{"AttributeName":"ttl","Enabled":true}}"#;
+    // Amazon's answers; the embedded engine takes both a second time.
+    let streams_already = r#"{"__type":"com.amazon.coral.validate#ValidationException","message":"Table already has an enabled stream: TableName: things"}"#;
+    let deletes_already = r#"{"__type":"com.amazon.coral.validate#ValidationException","message":"TimeToLive is already enabled"}"#;
     faulty.plan(
         "UpdateTable",
         [
             another_process_does("UpdateTable", index),
             Fault::None,
-            another_process_does("UpdateTable", stream),
+            Fault::Answer(400, streams_already),
         ],
     );
-    // This is DynamoDB's answer; the embedded engine takes it a second time.
-    let already = r#"{"__type":"com.amazon.coral.validate#ValidationException","message":"TimeToLive is already enabled"}"#;
-    faulty.plan("UpdateTimeToLive", [Fault::Answer(400, already)]);
+    let looks_before = (0..4).map(|_| Fault::None);
+    faulty.plan(
+        "DescribeTable",
+        looks_before.chain([another_process_does("UpdateTable", stream)]),
+    );
+    faulty.plan("UpdateTimeToLive", [Fault::Answer(400, deletes_already)]);
     faulty.plan(
         "DescribeTimeToLive",
         [
