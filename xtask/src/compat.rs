@@ -10,7 +10,8 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 
-use crate::python::{self, remove, target};
+use crate::node;
+use crate::python::{self, target};
 use crate::server::Server;
 use expected::{Differences, Verdict};
 
@@ -55,7 +56,7 @@ impl Other {
         let log = fs::File::create(folder()?.join(format!("{}.server.log", self.name())))?;
         match self {
             Other::Dynalite => {
-                let installed = install_dynalite()?;
+                let installed = node::packages("compat/dynalite", "xtask/compat")?;
                 Server::start(
                     Command::new("node")
                         .arg("xtask/compat/serve_dynalite.js")
@@ -110,30 +111,5 @@ pub(crate) fn run(others: &[Other]) -> anyhow::Result<()> {
 fn folder() -> anyhow::Result<PathBuf> {
     let folder = std::env::current_dir()?.join(target()).join("compat");
     fs::create_dir_all(&folder)?;
-    Ok(folder)
-}
-
-/// Installs dynalite and what it needs, in the versions and with the contents of the lock file.
-fn install_dynalite() -> anyhow::Result<PathBuf> {
-    let folder = folder()?.join("dynalite");
-    let wanted = fs::read_to_string("xtask/compat/package-lock.json")?;
-    // Written last, and only when all is there.
-    let installed = folder.join("installed");
-    if fs::read_to_string(&installed).is_ok_and(|installed| installed == wanted) {
-        return Ok(folder);
-    }
-    remove(&folder)?;
-    fs::create_dir_all(&folder)?;
-    for file in ["package.json", "package-lock.json"] {
-        fs::copy(PathBuf::from("xtask/compat").join(file), folder.join(file))?;
-    }
-    python::run(
-        Command::new("npm")
-            .args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"])
-            .args(["--silent", "--prefix"])
-            .arg(&folder),
-    )
-    .context("Node.js 20 or newer, with npm, is needed")?;
-    fs::write(installed, wanted)?;
     Ok(folder)
 }

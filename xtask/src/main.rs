@@ -3,6 +3,7 @@
 
 mod compat;
 mod generate;
+mod node;
 mod python;
 mod server;
 
@@ -15,7 +16,7 @@ const HELP: &str = "\
 cargo xtask test              everything CI runs
 cargo xtask generate          write the generated files: the JSON Schema and the pages of the rules
 cargo xtask generate --check  verify that they are up to date
-cargo xtask clients           boto3 and the AWS command line against `tablewright local`
+cargo xtask clients           boto3, the AWS command line and the examples of docs/local.md against `tablewright local`
 cargo xtask compat            the suite of the library against dynalite and moto, see docs/compatibility.md
 cargo xtask compat NAME       against one of them
 cargo xtask bench             the benchmarks, as ratios

@@ -6,14 +6,17 @@ use std::{env, fs};
 
 use anyhow::{Context, bail};
 
+use crate::node;
 use crate::server::Server;
 
-/// boto3 and the AWS command line against `tablewright local`. The program has been built.
+/// boto3, the AWS command line and the examples of docs/local.md against `tablewright local`. The program has been built.
 pub(crate) fn clients() -> anyhow::Result<()> {
     let python = environment("python", "xtask/requirements.txt")?;
+    let packages = node::packages("clients-node", "xtask/clients")?;
     let server = local()?;
     let status = Command::new(python)
         .args(["backend/local/tests/clients.py", &server.url])
+        .arg(packages)
         .status()?;
     if !status.success() {
         bail!("clients that work with Amazon DynamoDB do not work with `tablewright local`");

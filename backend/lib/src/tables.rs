@@ -1,37 +1,44 @@
 //! The tables of a model: created, and brought up to date where that loses nothing.
 
+mod add;
+mod ask;
+mod create;
+mod look;
 mod losses;
-mod options;
+mod recovery;
 mod sdk;
+mod ttl;
 
 use std::fmt;
-use std::time::Duration;
 
-use aws_sdk_dynamodb::error::ProvideErrorMetadata;
-use aws_sdk_dynamodb::types::{
-    BillingMode, CreateGlobalSecondaryIndexAction, GlobalSecondaryIndex,
-    GlobalSecondaryIndexUpdate, LocalSecondaryIndex, StreamSpecification, TableDescription,
-    TableStatus,
-};
 use tablewright_descriptor::{Schema, Table};
 
-use self::losses::losses;
-use self::options::{recovery, ttl};
-use self::sdk::{definitions, invalid, key_schema, projection_of, stream_of};
+use self::add::add_what_it_lacks;
+use self::create::create;
+use self::look::{describe, refuse_losses, until_active};
+use self::recovery::switch_recovery_on;
+use self::ttl::{Ttl, switch_ttl_on, ttl_of};
 use crate::Store;
 use crate::error::Error;
-use crate::retry::fault_of;
 
 /// Why a table could not be made what the model says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TableError {
-    /// The table there is differs, and changing it would lose data or is not possible. Nothing was changed.
+    /// The table there is differs, and changing it would lose data or is not possible. Nothing was changed, unless another process, with another
+    /// model, was at work at the same time.
     WouldLose {
         /// The table.
         table: String,
         /// What differs and what to do, each.
         reasons: Vec<String>,
+    },
+    /// The table cannot be waited for: it was deleted meanwhile, or is in a state out of which it does not come by itself.
+    Unusable {
+        /// The table.
+        table: String,
+        /// What is the matter, and what to do.
+        why: String,
     },
     /// DynamoDB did not do what was asked.
     Error(Error),
@@ -47,6 +54,7 @@ impl fmt::Display for TableError {
                     reasons.join("; ")
                 )
             }
+            TableError::Unusable { table, why } => write!(f, "table {table} cannot be used: {why}"),
             TableError::Error(error) => error.fmt(f),
         }
     }
@@ -70,40 +78,35 @@ pub struct TableChange {
 }
 
 /// Creates the tables of a schema that are not there, and adds to the others what they lack: an index, a stream, TTL, recovery. All tables
-/// are looked at before one is changed.
+/// are looked at before one is changed. Several processes may do this at once.
 ///
 /// # Errors
-/// [`TableError::WouldLose`] when a table has other keys than the model says, or an index of the same name with other keys.
+/// [`TableError::WouldLose`] when a table has other keys than the model says, an index of the same name with other keys, a stream with other
+/// images, or TTL by another attribute. [`TableError::Unusable`] when a table is deleted meanwhile.
 pub async fn bring_up_to_date(
     store: &Store,
     schema: &Schema,
 ) -> Result<Vec<TableChange>, TableError> {
     let mut found = Vec::new();
     for table in &schema.tables {
-        let description = describe(store, table).await?;
-        if let Some(description) = &description {
-            let reasons = losses(table, description);
-            if !reasons.is_empty() {
-                return Err(TableError::WouldLose {
-                    table: store.table_name(table),
-                    reasons,
-                });
-            }
-        }
-        found.push((table, description));
+        found.push((table, look_at(store, table).await?));
     }
     let mut changes = Vec::new();
-    for (table, description) in found {
+    for (table, found) in found {
         let mut done = Vec::new();
-        match description {
-            None => {
-                create(store, table).await?;
-                done.push("created".to_owned());
-            }
-            Some(description) => update(store, table, &description, &mut done).await?,
+        let is_new = match found {
+            Found::Nothing => create(store, table, &mut done).await?,
+            Found::Table { .. } => false,
+        };
+        if is_new {
+            until_active(store, table).await?;
+        } else {
+            add_what_it_lacks(store, table, &mut done).await?;
         }
-        ttl(store, table, &mut done).await?;
-        recovery(store, table, &mut done).await;
+        if !matches!(found, Found::Table { has_ttl: true }) {
+            switch_ttl_on(store, table, &mut done).await?;
+        }
+        switch_recovery_on(store, table, &mut done).await;
         changes.push(TableChange {
             table: store.table_name(table),
             done,
@@ -112,190 +115,21 @@ pub async fn bring_up_to_date(
     Ok(changes)
 }
 
-fn failed<E>(
-    error: &aws_sdk_dynamodb::error::SdkError<E, aws_sdk_dynamodb::config::http::HttpResponse>,
-) -> TableError
-where
-    E: ProvideErrorMetadata + std::error::Error + 'static,
-{
-    TableError::Error(fault_of(error).into_error(false))
+/// What there was before anything was changed.
+enum Found {
+    Nothing,
+    Table { has_ttl: bool },
 }
 
-/// Whether DynamoDB refused with this code.
-fn says<E: ProvideErrorMetadata>(
-    error: &aws_sdk_dynamodb::error::SdkError<E, aws_sdk_dynamodb::config::http::HttpResponse>,
-    code: &str,
-) -> bool {
-    error
-        .as_service_error()
-        .and_then(ProvideErrorMetadata::code)
-        == Some(code)
-}
-
-/// What an endpoint answers that does not have the operation at all. DynamoDB's own has all of them.
-const UNKNOWN_OPERATION: &str = "UnknownOperationException";
-
-async fn describe(store: &Store, table: &Table) -> Result<Option<TableDescription>, TableError> {
-    let sent = store
-        .client()
-        .describe_table()
-        .table_name(store.table_name(table))
-        .send()
-        .await;
-    match sent {
-        Ok(output) => Ok(output.table),
-        Err(error) if says(&error, "ResourceNotFoundException") => Ok(None),
-        Err(error) => Err(failed(&error)),
-    }
-}
-
-async fn create(store: &Store, table: &Table) -> Result<(), TableError> {
-    let (mut global, mut local) = (Vec::new(), Vec::new());
-    for index in &table.indexes {
-        if index.local {
-            local.push(
-                LocalSecondaryIndex::builder()
-                    .index_name(&index.name)
-                    .set_key_schema(Some(key_schema(index.key_attributes())?))
-                    .projection(projection_of(&index.projection))
-                    .build()
-                    .map_err(invalid)?,
-            );
-        } else {
-            global.push(
-                GlobalSecondaryIndex::builder()
-                    .index_name(&index.name)
-                    .set_key_schema(Some(key_schema(index.key_attributes())?))
-                    .projection(projection_of(&index.projection))
-                    .build()
-                    .map_err(invalid)?,
-            );
-        }
-    }
-    let sent = store
-        .client()
-        .create_table()
-        .table_name(store.table_name(table))
-        .set_attribute_definitions(Some(definitions(table, &table.indexes)?))
-        .set_key_schema(Some(key_schema(table.key_attributes())?))
-        .set_global_secondary_indexes((!global.is_empty()).then_some(global))
-        .set_local_secondary_indexes((!local.is_empty()).then_some(local))
-        .billing_mode(BillingMode::PayPerRequest)
-        .set_stream_specification(table.stream.map(stream_of).transpose()?)
-        .set_deletion_protection_enabled(table.deletion_protection.then_some(true))
-        .send()
-        .await;
-    if let Err(error) = sent {
-        // Another process may have been faster; then the table is what it made.
-        if !says(&error, "ResourceInUseException") {
-            return Err(failed(&error));
-        }
-    }
-    until_active(store, table).await
-}
-
-async fn update(
-    store: &Store,
-    table: &Table,
-    found: &TableDescription,
-    done: &mut Vec<String>,
-) -> Result<(), TableError> {
-    let missing = table.indexes.iter().filter(|index| {
-        let known = found.global_secondary_indexes().iter();
-        !index.local
-            && !known
-                .into_iter()
-                .any(|known| known.index_name() == Some(&index.name))
-    });
-    // Those of the keys there are go along: what an endpoint does with the ones that are left out is not documented.
-    let mut attributes = found.attribute_definitions().to_vec();
-    // DynamoDB makes one index at a time.
-    for index in missing {
-        let action = CreateGlobalSecondaryIndexAction::builder()
-            .index_name(&index.name)
-            .set_key_schema(Some(key_schema(index.key_attributes())?))
-            .projection(projection_of(&index.projection))
-            .build()
-            .map_err(invalid)?;
-        for added in definitions(table, std::slice::from_ref(index))? {
-            let name = added.attribute_name();
-            if !attributes
-                .iter()
-                .any(|known| known.attribute_name() == name)
-            {
-                attributes.push(added);
-            }
-        }
-        store
-            .client()
-            .update_table()
-            .table_name(store.table_name(table))
-            .set_attribute_definitions(Some(attributes.clone()))
-            .global_secondary_index_updates(
-                GlobalSecondaryIndexUpdate::builder().create(action).build(),
-            )
-            .send()
-            .await
-            .map_err(|error| failed(&error))?;
-        until_active(store, table).await?;
-        done.push(format!("added the index {}", index.name));
-    }
-    let streams = found
-        .stream_specification()
-        .is_some_and(StreamSpecification::stream_enabled);
-    if let (Some(view), false) = (table.stream, streams) {
-        store
-            .client()
-            .update_table()
-            .table_name(store.table_name(table))
-            .stream_specification(stream_of(view)?)
-            .send()
-            .await
-            .map_err(|error| failed(&error))?;
-        until_active(store, table).await?;
-        done.push("switched the stream on".to_owned());
-    }
-    if table.deletion_protection && found.deletion_protection_enabled() == Some(false) {
-        store
-            .client()
-            .update_table()
-            .table_name(store.table_name(table))
-            .deletion_protection_enabled(true)
-            .send()
-            .await
-            .map_err(|error| failed(&error))?;
-        until_active(store, table).await?;
-        done.push("protected it from deletion".to_owned());
-    }
-    Ok(())
-}
-
-/// Reads leave out what has expired, wherever it is stored: without TTL all is right, and nothing is cleared away.
-fn without_ttl(table: &str) {
-    tracing::warn!(
-        table,
-        "this endpoint has no TTL: what has expired is not given out, and stays stored"
-    );
-}
-
-/// Waits until a table and its indexes can be used.
-async fn until_active(store: &Store, table: &Table) -> Result<(), TableError> {
-    let mut wait = Duration::from_millis(20);
-    loop {
-        let found = describe(store, table).await?;
-        let ready = found.as_ref().is_some_and(|found| {
-            let indexes = found.global_secondary_indexes();
-            found.table_status() == Some(&TableStatus::Active)
-                && indexes.iter().all(|index| {
-                    index
-                        .index_status()
-                        .is_none_or(|status| status.as_str() == "ACTIVE")
-                })
-        });
-        if ready {
-            return Ok(());
-        }
-        tokio::time::sleep(wait).await;
-        wait = (wait * 2).min(Duration::from_secs(5));
-    }
+/// Looks whether a table can become what the model says.
+async fn look_at(store: &Store, table: &Table) -> Result<Found, TableError> {
+    let Some(description) = describe(store, table).await? else {
+        return Ok(Found::Nothing);
+    };
+    refuse_losses(store, table, &description)?;
+    let has_ttl = match &table.ttl {
+        Some(attribute) => ttl_of(store, table, attribute).await? == Ttl::AsWanted,
+        None => true,
+    };
+    Ok(Found::Table { has_ttl })
 }

@@ -92,14 +92,32 @@ impl Store {
             return operations::answer(&database, operation, body);
         };
         let before = streams::label(&database, &table);
+        // What a table of this name left behind must not show in the stream of the new one.
+        if operation == "CreateTable"
+            && before.is_none()
+            && let Err(refused) = self.purge(&table)
+        {
+            return refused;
+        }
         let reply = operations::answer(&database, operation, body);
         let after = streams::label(&database, &table);
-        if before != after
-            && let Err(error) = self.maintenance().purge(&table)
+        if before.is_some()
+            && before != after
+            && let Err(refused) = self.purge(&table)
         {
-            tracing::warn!(%error, table, "the records of an old stream could not be removed");
+            return refused;
         }
         reply
+    }
+
+    /// Removes the records of a stream that has ended, or says what the request is answered with.
+    fn purge(&self, table: &str) -> Result<(), Reply> {
+        let purged = self.maintenance().purge(table);
+        purged.map(drop).map_err(|error| {
+            tracing::error!(%error, table, "the records of an old stream could not be removed");
+            let message = format!("the records of an old stream of {table} could not be removed");
+            Reply::internal_error(&message)
+        })
     }
 
     /// After a panic the engine refuses to work. What it had not committed is gone with its connection.
@@ -175,5 +193,45 @@ mod tests {
         assert_eq!(described.status, 200, "{}", described.body);
         let put = br#"{"TableName":"things","Item":{"id":{"S":"a"}}}"#;
         assert_eq!(store.dispatch("PutItem", put).status, 200);
+    }
+
+    #[test]
+    fn a_table_is_not_made_over_the_records_of_an_old_stream() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        let mut table: serde_json::Value = serde_json::from_slice(TABLE).unwrap();
+        table["StreamSpecification"] =
+            serde_json::json!({ "StreamEnabled": true, "StreamViewType": "KEYS_ONLY" });
+        let table = table.to_string();
+        assert_eq!(store.dispatch("CreateTable", table.as_bytes()).status, 200);
+        let put = br#"{"TableName":"things","Item":{"id":{"S":"a"}}}"#;
+        assert_eq!(store.dispatch("PutItem", put).status, 200);
+        let disk = rusqlite::Connection::open(folder.path().join(FILE)).unwrap();
+        disk.execute_batch(
+            "CREATE TRIGGER full BEFORE DELETE ON _stream_records
+             BEGIN SELECT RAISE(ABORT, 'the disk is full'); END",
+        )
+        .unwrap();
+
+        let name = br#"{"TableName":"things"}"#;
+        for (operation, body) in [
+            ("DeleteTable", name.as_slice()),
+            ("CreateTable", table.as_bytes()),
+        ] {
+            let failed = store.dispatch(operation, body);
+            assert_eq!(failed.status, 500, "{}", failed.body);
+            assert!(
+                failed.body.contains("InternalServerError"),
+                "{}",
+                failed.body
+            );
+        }
+        assert_eq!(store.dispatch("DescribeTable", name).status, 400);
+
+        disk.execute_batch("DROP TRIGGER full").unwrap();
+        assert_eq!(store.dispatch("CreateTable", table.as_bytes()).status, 200);
+        let records = "SELECT count(*) FROM _stream_records";
+        let left: i64 = disk.query_row(records, [], |row| row.get(0)).unwrap();
+        assert_eq!(left, 0);
     }
 }

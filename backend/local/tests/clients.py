@@ -1,6 +1,8 @@
 """The clients people use, against `tablewright local`: boto3, the AWS command line, and the examples of docs/local.md.
 
-usage: clients.py URL
+usage: clients.py URL FOLDER
+
+FOLDER has the packages that JavaScript needs.
 """
 
 import json
@@ -15,7 +17,7 @@ from boto3.dynamodb.conditions import Key
 from botocore.config import Config
 from botocore.exceptions import ClientError
 
-URL = sys.argv[1]
+URL, PACKAGES = sys.argv[1:]
 TABLE = "orders"
 
 os.environ.update(
@@ -148,14 +150,20 @@ def with_the_command_line():
 
 def examples_of_the_page():
     page = pathlib.Path("docs/local.md").read_text().replace("http://127.0.0.1:8000", URL)
-    blocks = re.findall(r"^```(sh|python)\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
-    expect("the languages of the examples", {language for language, _ in blocks}, {"sh", "python"})
+    blocks = re.findall(r"^```(sh|python|js)\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    expect("the languages of the examples", [language for language, _ in blocks], ["sh", "python", "js"])
     path = f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}"
+    # Packages are looked for where the program is.
+    program = pathlib.Path(PACKAGES, "example.mjs")
     for language, text in blocks:
-        command = ["sh", "-ec", text] if language == "sh" else [sys.executable, "-c", text]
+        program.write_text(text)
+        commands = {"sh": ["sh", "-ec", text], "python": [sys.executable, "-c", text], "js": ["node", program]}
+        command = commands[language]
         ran = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PATH": path})
         if ran.returncode:
             sys.exit(f"{text}{ran.stderr.strip()}")
+        if language == "js":
+            expect("what JavaScript prints", ran.stdout.strip(), "[ 'notes' ]")
 
 
 with_boto3()

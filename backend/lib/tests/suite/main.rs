@@ -17,6 +17,7 @@ mod misuse;
 mod old_shapes;
 mod pages;
 mod support;
+mod table_faults;
 mod tables;
 mod transactions;
 mod ttl;

@@ -13,13 +13,13 @@ rule! {
     code: "O07",
     severity: Warning,
     group: Operation,
-    summary: "TTL on an entity that owns guards, counters or other items",
-    why: "DynamoDB deletes an expired item and nothing else: no transaction runs. The guard of its e-mail stays and keeps the address taken for
-ever; counters go on counting it; its children stay behind without a parent, unreachable and billed.
+    summary: "TTL on an entity that owns counters or other items, or is counted",
+    why: "DynamoDB deletes an expired item and nothing else: no transaction runs. Its children stay behind without a parent, unreachable and
+billed; counters go on counting it. Only its guards go with it, since they are written with the TTL of their item, and an expired one
+keeps nobody from its value.
 
-Give the children a TTL of their own. Where there are guards, let a `delete` pattern end the item, which frees them in its
-transaction, and leave `ttl` out. Counters of what expires are lowered from the change stream, where TTL deletions arrive as
-removals: give the table a `stream` that carries old images.",
+Give the children a TTL of their own. Counters of what expires can be lowered from the change stream, where TTL deletions arrive as
+removals: give the table a `stream` that carries old images. Until something does so, a counter counts what has expired.",
 }
 
 fn check(context: &Context<'_>, found: &mut Found) {
@@ -35,18 +35,6 @@ fn check(context: &Context<'_>, found: &mut Found) {
             RULE.at(ttl.content(), message)
                 .label("deleted by DynamoDB alone")
         };
-        for unique in entity.unique.iter().filter(|unique| unique.guard.is_some()) {
-            let message = format!(
-                "when {name} expires, its guard `{}` stays: the value can never be used again",
-                unique.name
-            );
-            let diagnostic = at(message)
-                .related(unique.name.span, "stays behind")
-                .help(format!(
-                    "end {name} by a `delete` pattern, which frees the guard, and leave `ttl` out"
-                ));
-            found.report(&subject, diagnostic);
-        }
         let children = left_behind.get(&id).map(Vec::as_slice).unwrap_or_default();
         for left in children {
             let child = &model.entity(left.child.id).name;
@@ -97,7 +85,7 @@ fn check(context: &Context<'_>, found: &mut Found) {
                 keeper.name
             );
             let diagnostic = at(message).help(format!(
-                "give the table `{}` stream = \"new-and-old-images\", from which they are lowered",
+                "give the table `{}` stream = \"new-and-old-images\", from which they can be lowered",
                 context.table_of(id).name
             ));
             let counter = keeper
