@@ -66,7 +66,11 @@ pub(crate) struct Answer {
 
 impl Store {
     /// Sends a read until it is answered, refused, or patience ends.
-    async fn reading<T, E, F>(&self, operation: &'static str, send: impl Fn() -> F) -> Result<T>
+    pub(crate) async fn reading<T, E, F>(
+        &self,
+        operation: &'static str,
+        send: impl Fn() -> F,
+    ) -> Result<T>
     where
         F: Future<Output = Result<T, SdkError<E, HttpResponse>>>,
         E: ProvideErrorMetadata + std::error::Error + 'static,

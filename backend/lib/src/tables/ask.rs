@@ -1,7 +1,5 @@
 //! Requests about tables, tried again where that helps. The client does not do it by itself.
 
-use std::future::Future;
-
 use aws_sdk_dynamodb::config::http::HttpResponse;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 
@@ -21,30 +19,6 @@ const OCCUPIED: [&str; 2] = ["ResourceInUseException", "LimitExceededException"]
 /// Whether DynamoDB refused with this code.
 pub(super) fn says(error: &Error, code: &str) -> bool {
     matches!(error, Error::Backend { code: said, .. } if said == code)
-}
-
-/// Sends a request that may be repeated until it is answered, refused, or patience ends.
-pub(super) async fn answer<T, E, F>(
-    store: &Store,
-    operation: &'static str,
-    send: impl Fn() -> F,
-) -> Result<T, Error>
-where
-    F: Future<Output = Result<T, SdkError<E, HttpResponse>>>,
-    E: ProvideErrorMetadata + std::error::Error + 'static,
-{
-    let mut attempt = 0;
-    loop {
-        let fault = match send().await {
-            Ok(output) => return Ok(output),
-            Err(error) => fault_of(&error),
-        };
-        attempt += 1;
-        if matches!(fault, Fault::Refused(_)) || attempt >= store.patience().attempts {
-            return Err(fault.into_error(false));
-        }
-        wait(store, operation, attempt).await;
-    }
 }
 
 /// The attempts at one change. Whatever one fails of, the caller looks at what is there before the next: an answer may have been lost, and

@@ -6,7 +6,7 @@ use aws_sdk_dynamodb::types::{IndexStatus, TableDescription, TableStatus};
 use tablewright_descriptor::Table;
 
 use super::TableError;
-use super::ask::{NOT_FOUND, answer, says};
+use super::ask::{NOT_FOUND, says};
 use super::losses::losses;
 use crate::Store;
 
@@ -21,7 +21,10 @@ pub(super) async fn describe(
         .client()
         .describe_table()
         .table_name(store.table_name(table));
-    match answer(store, "DescribeTable", || request.clone().send()).await {
+    match store
+        .reading("DescribeTable", || request.clone().send())
+        .await
+    {
         Ok(output) => Ok(output.table),
         Err(error) if says(&error, NOT_FOUND) => Ok(None),
         Err(error) => Err(error.into()),

@@ -3,7 +3,7 @@
 use aws_sdk_dynamodb::types::PointInTimeRecoverySpecification;
 use tablewright_descriptor::Table;
 
-use super::ask::{UNKNOWN_OPERATION, answer, says};
+use super::ask::{UNKNOWN_OPERATION, says};
 use crate::Store;
 
 /// Point-in-time recovery, where the endpoint has it: an embedded engine is recovered from copies of its folder.
@@ -16,9 +16,7 @@ pub(super) async fn switch_recovery_on(store: &Store, table: &Table, done: &mut 
         .client()
         .describe_continuous_backups()
         .table_name(&name);
-    let sent = answer(store, "DescribeContinuousBackups", || {
-        request.clone().send()
-    });
+    let sent = store.reading("DescribeContinuousBackups", || request.clone().send());
     let found = match sent.await {
         Ok(found) => found,
         Err(error) if says(&error, UNKNOWN_OPERATION) => return,
@@ -47,7 +45,7 @@ pub(super) async fn switch_recovery_on(store: &Store, table: &Table, done: &mut 
         .table_name(&name)
         .point_in_time_recovery_specification(specification);
     // To switch it on twice is to switch it on.
-    let sent = answer(store, "UpdateContinuousBackups", || request.clone().send());
+    let sent = store.reading("UpdateContinuousBackups", || request.clone().send());
     match sent.await {
         Ok(_) => done.push("switched point-in-time recovery on".to_owned()),
         Err(error) => {

@@ -4,7 +4,7 @@ use aws_sdk_dynamodb::types::{TimeToLiveSpecification, TimeToLiveStatus};
 use tablewright_descriptor::Table;
 
 use super::TableError;
-use super::ask::{Attempts, NOT_FOUND, UNKNOWN_OPERATION, answer, says};
+use super::ask::{Attempts, NOT_FOUND, UNKNOWN_OPERATION, says};
 use super::sdk::invalid;
 use crate::Store;
 
@@ -28,7 +28,10 @@ pub(super) async fn ttl_of(
 ) -> Result<Ttl, TableError> {
     let name = store.table_name(table);
     let request = store.client().describe_time_to_live().table_name(&name);
-    let found = match answer(store, "DescribeTimeToLive", || request.clone().send()).await {
+    let found = match store
+        .reading("DescribeTimeToLive", || request.clone().send())
+        .await
+    {
         Ok(output) => output.time_to_live_description,
         Err(error) if says(&error, UNKNOWN_OPERATION) => return Ok(Ttl::Nowhere),
         // Another process is making the table at this moment.
