@@ -7,6 +7,7 @@ use crate::entity::{Claim, Entity, EntityKey, Patch};
 use crate::error::{Error, Result};
 use crate::fields::Fields;
 use crate::item::{self, ReadItem};
+use crate::migrate::Migrations;
 use crate::values::Values;
 use crate::versioned::Stored;
 use crate::write::apply::apply;
@@ -150,7 +151,18 @@ impl Store {
         key: &Values,
         strong: bool,
     ) -> Result<Option<ReadItem>> {
-        let entity = T::descriptor();
+        self.read_stored(T::descriptor(), T::migrations, key, strong)
+            .await
+    }
+
+    /// The same of an entity that is known by its description alone.
+    pub(crate) async fn read_stored(
+        &self,
+        entity: &Described,
+        migrations: fn() -> Migrations,
+        key: &Values,
+        strong: bool,
+    ) -> Result<Option<ReadItem>> {
         let place = item::key_of(&entity.name, &entity.key, |name| key.get(name))?;
         let mut found = self.get_item(&entity.table, place.clone(), strong).await?;
         if found.is_none() && !strong {
@@ -160,7 +172,7 @@ impl Store {
         let found =
             found.filter(|raw| item::is_of(entity, raw) && !item::is_expired(entity, raw, now));
         found
-            .map(|raw| item::parse(entity, T::migrations, raw))
+            .map(|raw| item::parse(entity, migrations, raw))
             .transpose()
     }
 

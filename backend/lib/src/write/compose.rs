@@ -276,21 +276,7 @@ impl Composer {
         old: &ReadItem,
         only_if: OnlyIf<'_>,
     ) -> Result<()> {
-        let mut places = Placeholders::default();
-        let mut conditions = as_read(entity, old, &mut places);
-        conditions.extend(condition_on_read(entity, old, only_if, &mut places)?);
-        self.requests.push(ItemRequest {
-            table: Arc::clone(&entity.table),
-            key: item::key_of(&entity.name, &entity.key, |name| old.fields.0.get(name))?,
-            operation: Operation::Delete,
-            conditions,
-            places,
-            role: Role::Named(Expected::AsRead),
-            action,
-            repeatable: true,
-            leaves: None,
-            token: entity.versioned.map(|_| old.stamp.last_write),
-        });
+        self.as_read(action, entity, old, Operation::Delete, only_if)?;
         self.deleted
             .fetch_max(old.stamp.last_write, Ordering::Relaxed);
         self.guards(action, entity, Some(&old.fields), None)?;
@@ -308,13 +294,24 @@ impl Composer {
         old: &ReadItem,
         only_if: OnlyIf<'_>,
     ) -> Result<()> {
+        self.as_read(action, entity, old, Operation::Check, only_if)
+    }
+
+    fn as_read(
+        &mut self,
+        action: usize,
+        entity: &Described,
+        old: &ReadItem,
+        operation: Operation,
+        only_if: OnlyIf<'_>,
+    ) -> Result<()> {
         let mut places = Placeholders::default();
         let mut conditions = as_read(entity, old, &mut places);
         conditions.extend(condition_on_read(entity, old, only_if, &mut places)?);
         self.requests.push(ItemRequest {
             table: Arc::clone(&entity.table),
             key: item::key_of(&entity.name, &entity.key, |name| old.fields.0.get(name))?,
-            operation: Operation::Check,
+            operation,
             conditions,
             places,
             role: Role::Named(Expected::AsRead),

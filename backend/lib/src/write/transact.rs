@@ -227,17 +227,8 @@ impl Store {
             }
             let (key, migrations) = key_of(keys, action)?;
             let entity = &action.entity;
-            let place = item::key_of(&entity.name, &entity.key, |name| key.get(name))?;
-            let mut found = self.get_item(&entity.table, place.clone(), strong).await?;
-            if found.is_none() && !strong {
-                found = self.get_item(&entity.table, place, true).await?;
-            }
-            let now = self.now_millis();
-            let found =
-                found.filter(|raw| item::is_of(entity, raw) && !item::is_expired(entity, raw, now));
-            match found {
-                Some(raw) => {
-                    let read = item::parse(entity, *migrations, raw)?;
+            match self.read_stored(entity, *migrations, key, strong).await? {
+                Some(read) => {
                     seen.0.insert(action.name.clone(), read);
                 }
                 None => missing.push(RefusedAction {
