@@ -9,6 +9,7 @@ use tablewright_descriptor::field_type::FieldType;
 
 use crate::error::{Error, Result};
 use crate::fields::in_form;
+use crate::types::Decimal;
 use crate::values::Values;
 
 /// The map that holds the fields of a wrapped item.
@@ -74,20 +75,20 @@ impl Placeholders {
                 value,
             } => {
                 let path = self.path(entity, &field.name);
-                let value = self.operand(entity, &field.name, value, given)?;
+                let value = self.operand(entity, whole(entity, &field.name), value, given)?;
                 format!("{path} {} {value}", operator.as_dynamo())
             }
             Condition::In { field, values } => {
                 let path = self.path(entity, &field.name);
                 let values = values
                     .iter()
-                    .map(|value| self.operand(entity, &field.name, value, given))
+                    .map(|value| self.operand(entity, whole(entity, &field.name), value, given))
                     .collect::<Result<Vec<_>>>()?;
                 format!("{path} IN ({})", values.join(", "))
             }
             Condition::Contains { field, value } => {
                 let path = self.path(entity, &field.name);
-                let value = self.operand(entity, &field.name, value, given)?;
+                let value = self.operand(entity, member(entity, &field.name), value, given)?;
                 format!("contains({path}, {value})")
             }
             Condition::Exists { field, present } => {
@@ -122,14 +123,14 @@ impl Placeholders {
     fn operand(
         &mut self,
         entity: &Described,
-        field: &str,
+        kind: Option<&FieldType>,
         value: &Value,
         given: &Values,
     ) -> Result<String> {
         match &value.kind {
             ValueKind::Field(other) => Ok(self.path(entity, other)),
             _ => {
-                let value = constant(entity, field, value, given)?;
+                let value = constant(entity, kind, value, given)?;
                 Ok(self.value(value))
             }
         }
@@ -160,18 +161,26 @@ pub(crate) fn seconds(now_millis: i64) -> i64 {
     now_millis.div_euclid(1000)
 }
 
+/// The type of what a field is compared with.
+fn whole<'e>(entity: &'e Described, field: &str) -> Option<&'e FieldType> {
+    entity.field(field).map(|field| &field.declared.kind)
+}
+
+/// The type of what a field may contain.
+fn member<'e>(entity: &'e Described, field: &str) -> Option<&'e FieldType> {
+    match whole(entity, field) {
+        Some(FieldType::List(of, _) | FieldType::Set(of, _)) => Some(of.as_ref()),
+        kind => kind,
+    }
+}
+
 /// A value of a condition in the form its field is stored in.
 fn constant(
     entity: &Described,
-    field: &str,
+    kind: Option<&FieldType>,
     value: &Value,
     given: &Values,
 ) -> Result<AttributeValue> {
-    let kind = entity.field(field).map(|field| &field.declared.kind);
-    let kind = match kind {
-        Some(FieldType::List(of, _) | FieldType::Set(of, _)) => Some(of.as_ref()),
-        kind => kind,
-    };
     Ok(match (&value.kind, kind) {
         (ValueKind::Parameter(name), kind) => {
             let missing = || Error::invalid(&entity.name, name, "it is not given");
@@ -202,9 +211,9 @@ pub(crate) fn holds(
     fields: &crate::fields::Fields,
     given: &Values,
 ) -> bool {
-    let operand = |field: &str, value: &Value| match &value.kind {
+    let operand = |kind: Option<&FieldType>, value: &Value| match &value.kind {
         ValueKind::Field(other) => fields.0.get(other).cloned(),
-        _ => constant(entity, field, value, given).ok(),
+        _ => constant(entity, kind, value, given).ok(),
     };
     match condition {
         Condition::Compare {
@@ -213,16 +222,16 @@ pub(crate) fn holds(
             value,
         } => {
             let mine = fields.0.get(&field.name);
-            let theirs = operand(&field.name, value);
+            let theirs = operand(whole(entity, &field.name), value);
             compare(mine, *operator, theirs.as_ref())
         }
         Condition::In { field, values } => values.iter().any(|value| {
-            let theirs = operand(&field.name, value);
+            let theirs = operand(whole(entity, &field.name), value);
             compare(fields.0.get(&field.name), Operator::Equal, theirs.as_ref())
         }),
         Condition::Contains { field, value } => contains(
             fields.0.get(&field.name),
-            operand(&field.name, value).as_ref(),
+            operand(member(entity, &field.name), value).as_ref(),
         ),
         Condition::Exists { field, present } => fields.0.contains_key(&field.name) == *present,
         Condition::And(all) => all.iter().all(|one| holds(entity, one, fields, given)),
@@ -252,7 +261,16 @@ fn compare(
 }
 
 fn equal(a: &AttributeValue, b: &AttributeValue) -> bool {
-    a == b || order_of(a, b).is_some_and(std::cmp::Ordering::is_eq)
+    match (a, b) {
+        (AttributeValue::Ss(a), AttributeValue::Ss(b))
+        | (AttributeValue::Ns(a), AttributeValue::Ns(b)) => same_members(a, b),
+        (a, b) => a == b || order_of(a, b).is_some_and(std::cmp::Ordering::is_eq),
+    }
+}
+
+/// A set has no order.
+pub(crate) fn same_members(a: &[String], b: &[String]) -> bool {
+    a.len() == b.len() && a.iter().all(|member| b.contains(member))
 }
 
 /// How two values of one type sort: numbers by size, texts and bytes by their bytes.
@@ -262,11 +280,19 @@ pub(crate) fn order_of(a: &AttributeValue, b: &AttributeValue) -> Option<std::cm
         (AttributeValue::N(a), AttributeValue::N(b)) => {
             match (a.parse::<i64>(), b.parse::<i64>()) {
                 (Ok(a), Ok(b)) => Some(a.cmp(&b)),
-                _ => a.parse::<f64>().ok()?.partial_cmp(&b.parse().ok()?),
+                _ => order_of_decimals(a, b),
             }
         }
         (AttributeValue::B(a), AttributeValue::B(b)) => Some(a.as_ref().cmp(b.as_ref())),
         _ => None,
+    }
+}
+
+/// To the last digit; numbers that are no decimals of ours, as those with an exponent, as near as a float comes.
+fn order_of_decimals(a: &str, b: &str) -> Option<std::cmp::Ordering> {
+    match (a.parse::<Decimal>(), b.parse::<Decimal>()) {
+        (Ok(a), Ok(b)) => Some(a.cmp(&b)),
+        _ => a.parse::<f64>().ok()?.partial_cmp(&b.parse().ok()?),
     }
 }
 

@@ -79,6 +79,23 @@ impl Fields {
         bring_into_form(entity, &mut self.0);
     }
 
+    /// Counts are kept by what is counted: a new item has none, whatever its maker says.
+    pub(crate) fn forget_counts(&mut self, entity: &Described) {
+        for counter in &entity.counters {
+            self.0.remove(counter);
+        }
+    }
+
+    /// Counts are kept by what is counted, never by a change.
+    pub(crate) fn keep_counts(&mut self, entity: &Described, old: &Fields) {
+        for counter in &entity.counters {
+            match old.0.get(counter) {
+                Some(count) => self.0.insert(counter.clone(), count.clone()),
+                None => self.0.remove(counter),
+            };
+        }
+    }
+
     /// The value these fields are of.
     pub(crate) fn to<T: DeserializeOwned>(&self, entity: &Described) -> Result<T> {
         self.clone().into(entity)

@@ -102,19 +102,16 @@ pub(crate) fn index_attributes(entity: &Described, fields: &Fields) -> Result<It
         if !is_in {
             continue;
         }
-        for (part, longest) in key
-            .key
-            .parts()
-            .zip(LONGEST)
-            .filter(|(part, _)| !part.natural)
-        {
+        for (part, longest) in key.key.parts().zip(LONGEST) {
             // Where an entity has two keys in one index, the first that applies is it; a local index has the table's partition.
             let name = &part.attribute.name;
-            if !item.contains_key(name) && !is_table_key(entity, name) {
-                item.insert(
-                    name.clone(),
-                    part_of(&entity.name, part, longest, |name| fields.0.get(name))?,
-                );
+            if item.contains_key(name) || is_table_key(entity, name) {
+                continue;
+            }
+            let value = part_of(&entity.name, part, longest, |name| fields.0.get(name))?;
+            // A field that is a key has its own place, and the same limits.
+            if !part.natural {
+                item.insert(name.clone(), value);
             }
         }
     }

@@ -1,5 +1,6 @@
 //! What every entity can do, whatever its patterns are.
 
+use std::collections::BTreeSet;
 use std::marker::PhantomData;
 
 use crate::Store;
@@ -9,7 +10,7 @@ use crate::fields::Fields;
 use crate::item;
 use crate::versioned::{Stored, Versioned};
 use crate::write::{
-    Composer, Inserted, ItemRequest, OnlyIf, Outcome, conflict, error_of, not_found,
+    Composer, Inserted, ItemRequest, OnlyIf, Outcome, conflict, error_of, gone_keepers, not_found,
 };
 
 /// The items of one entity. Generated repositories add a method for each access pattern.
@@ -155,7 +156,7 @@ impl<T: Entity<Stored = Versioned<T>>> Repository<T> {
     /// [`Error::Conflict`], [`Error::NotFound`], [`Error::Invalid`].
     pub async fn replace(&self, item: Versioned<T>) -> Result<Versioned<T>> {
         let entity = T::descriptor();
-        let fields = Fields::of(entity, &item.data)?;
+        let mut fields = Fields::of(entity, &item.data)?;
         let key = item.data.key().values().checked(&entity.name)?;
         let old = self.store.read_for_change::<T>(&key, false).await?;
         let mut old = old.ok_or_else(|| not_found(entity))?;
@@ -167,10 +168,11 @@ impl<T: Entity<Stored = Versioned<T>>> Repository<T> {
         if old.stamp.last_write != item.last_write {
             return Err(conflict(entity));
         }
+        fields.keep_counts(entity, &old.fields);
         let mut composer = Composer::new(&self.store);
         let stamp = composer.update(0, entity, &old, &fields, OnlyIf::always())?;
         self.send(&composer.finish()?).await?;
-        Ok(Versioned::stored(item.data, stamp))
+        Ok(Versioned::stored(fields.into(entity)?, stamp))
     }
 
     /// Deletes an item that was read, on condition that nobody else wrote it meanwhile.
@@ -191,9 +193,22 @@ impl<T: Entity<Stored = Versioned<T>>> Repository<T> {
         if old.stamp.last_write != item.last_write {
             return Err(conflict(entity));
         }
-        let mut composer = Composer::new(&self.store);
-        composer.delete(0, entity, &old, OnlyIf::always())?;
-        self.send(&composer.finish()?).await
+        let mut gone = BTreeSet::new();
+        loop {
+            let mut composer = Composer::new(&self.store).without_keepers(&gone);
+            composer.delete(0, entity, &old, OnlyIf::always())?;
+            let requests = composer.finish()?;
+            let refused = match self.store.send(&requests).await? {
+                Outcome::Done(_) => return Ok(()),
+                Outcome::Refused(refused) => refused,
+            };
+            // Who counted it is gone, and so is the count.
+            let keepers = gone_keepers(&requests, &refused);
+            if keepers.is_empty() {
+                return Err(error_of(&self.store, entity, &requests, refused));
+            }
+            gone.extend(keepers);
+        }
     }
 
     async fn send(&self, requests: &[ItemRequest]) -> Result<()> {

@@ -17,13 +17,24 @@ pub(crate) fn fields(entity: &Described, fields: &Fields) -> Result<()> {
         match fields.0.get(&field.name) {
             Some(value) => value_of(entity, &field.declared.kind, value)
                 .map_err(|why| Error::invalid(&entity.name, &field.name, why))?,
-            // A set without members is stored as nothing.
-            None if field.declared.optional
-                || matches!(field.declared.kind, FieldType::Set(_, length) if length.min == 0) => {}
-            None => return Err(Error::invalid(&entity.name, &field.name, "it is missing")),
+            None => absence(entity, &field.name)?,
         }
     }
     Ok(())
+}
+
+/// A field may be without a value: it is optional, or a set that may have no members.
+pub(crate) fn absence(entity: &Described, name: &str) -> Result<()> {
+    let may_be_missing = entity.field(name).is_some_and(|field| {
+        let kind = &field.declared.kind;
+        // A set without members is stored as nothing.
+        field.declared.optional || matches!(kind, FieldType::Set(_, length) if length.min == 0)
+    });
+    if may_be_missing {
+        Ok(())
+    } else {
+        Err(Error::invalid(&entity.name, name, "it is missing"))
+    }
 }
 
 /// One value is one of its field's type.

@@ -56,7 +56,7 @@ struct Shard {
     exhausted: bool,
     /// What was given out.
     position: Position,
-    /// How many items DynamoDB looked at, and how many passed its filter.
+    /// How many items DynamoDB looked at, and how many passed its filter and ours.
     looked_at: u64,
     kept: u64,
 }
@@ -126,11 +126,13 @@ impl Walk {
         while rows.len() < limit {
             let needed = u32::try_from(limit - rows.len()).unwrap_or(u32::MAX);
             self.fill(needed).await?;
-            let Some(item) = self.next_item() else {
+            let Some((shard, item)) = self.next_item() else {
                 break;
             };
-            if let Some(row) = self.row(item)? {
-                rows.push(row);
+            match self.row(item)? {
+                Some(row) => rows.push(row),
+                // What we leave out ourselves counts as what DynamoDB's filter does.
+                None => self.shards[shard].kept = self.shards[shard].kept.saturating_sub(1),
             }
         }
         Ok(rows)
@@ -195,7 +197,7 @@ impl Walk {
     }
 
     /// The next item in the order of the sort key, of whatever shard.
-    fn next_item(&mut self) -> Option<Item> {
+    fn next_item(&mut self) -> Option<(usize, Item)> {
         let sort = self.read.sort.0.as_ref().map(|key| key.name.as_str());
         let heads = self.shards.iter().enumerate();
         let heads = heads.filter_map(|(number, shard)| Some((number, shard.buffer.front()?)));
@@ -211,7 +213,7 @@ impl Walk {
         })?;
         let item = self.shards[number].buffer.pop_front()?;
         self.shards[number].position = Position::After(cursor_key(self.read, &item));
-        Some(item)
+        Some((number, item))
     }
 
     fn row<R: Row>(&self, item: Item) -> Result<Option<R>> {

@@ -1,6 +1,7 @@
 //! Numbers with a fraction.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
@@ -60,6 +61,33 @@ impl FromStr for Decimal {
     }
 }
 
+impl Ord for Decimal {
+    /// By size, to the last digit.
+    fn cmp(&self, other: &Self) -> Ordering {
+        let (a, b) = (self.0.as_str(), other.0.as_str());
+        match (a.strip_prefix('-'), b.strip_prefix('-')) {
+            (Some(a), Some(b)) => by_digits(b, a),
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (None, None) => by_digits(a, b),
+        }
+    }
+}
+
+impl PartialOrd for Decimal {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// The order of two numbers without sign, and without zeros that say nothing.
+fn by_digits(a: &str, b: &str) -> Ordering {
+    let (a, a_fraction) = a.split_once('.').unwrap_or((a, ""));
+    let (b, b_fraction) = b.split_once('.').unwrap_or((b, ""));
+    let whole = a.len().cmp(&b.len()).then_with(|| a.cmp(b));
+    whole.then_with(|| a_fraction.cmp(b_fraction))
+}
+
 impl Serialize for Decimal {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.0)
@@ -115,6 +143,27 @@ impl JsonSchema for Decimal {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn decimals_sort_by_size_to_the_last_digit() {
+        let sorted = [
+            "-12345678901234567890123456789012345678",
+            "-2",
+            "-1.5",
+            "-1.25",
+            "0",
+            "0.05",
+            "0.5",
+            "1.25",
+            "1.5",
+            "9",
+            "10",
+            "12345678901234567890123456789012345677",
+            "12345678901234567890123456789012345678",
+        ];
+        let sorted = sorted.map(|text| text.parse::<Decimal>().unwrap());
+        assert!(sorted.is_sorted_by(|a, b| a < b), "{sorted:?}");
+    }
 
     #[test]
     fn decimals_keep_their_digits() {

@@ -109,13 +109,7 @@ impl Store {
                 }
                 changed => changed?,
             };
-            // Counts are kept by what is counted, never by a change.
-            for counter in &entity.counters {
-                match old.fields.0.get(counter) {
-                    Some(count) => fields.0.insert(counter.clone(), count.clone()),
-                    None => fields.0.remove(counter),
-                };
-            }
+            fields.keep_counts(entity, &old.fields);
             let mut composer = Composer::new(self);
             let stamp = composer.update(0, entity, &old, &fields, only_if)?;
             if let Some((entity, fields)) = &claim {

@@ -1,5 +1,6 @@
 //! From actions to items: every write with its guards, its counts and its index keys, so that none of them can be forgotten.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -19,7 +20,7 @@ use crate::write::conditions::{
 };
 use crate::write::counts::Counts;
 use crate::write::difference::{difference, made_of, reshape};
-use crate::write::request::{Expected, ItemRequest, Operation, Role};
+use crate::write::request::{Expected, ItemRequest, Operation, PlaceOfItem, Role};
 
 /// Puts the items of one write together.
 #[derive(Debug)]
@@ -30,7 +31,8 @@ pub(crate) struct Composer {
     /// The highest token of an item this store has deleted: one that takes its place has a later one.
     last_deleted: Option<i64>,
     deleted: Arc<AtomicI64>,
-    counts_deletions: bool,
+    /// The keepers that are not there: what is deleted is not counted out of them.
+    gone: BTreeSet<PlaceOfItem>,
 }
 
 impl Composer {
@@ -39,16 +41,16 @@ impl Composer {
         Composer {
             last_deleted: (last > 0).then_some(last),
             deleted: Arc::clone(store.last_deleted()),
-            counts_deletions: true,
+            gone: BTreeSet::new(),
             now: store.now_millis(),
             requests: Vec::new(),
             counts: Counts::default(),
         }
     }
 
-    /// Deletes items also where nobody is left who counts them.
-    pub(crate) fn without_keepers(mut self) -> Self {
-        self.counts_deletions = false;
+    /// Deletes items also where these are not there to count them.
+    pub(crate) fn without_keepers(mut self, gone: &BTreeSet<PlaceOfItem>) -> Self {
+        self.gone.clone_from(gone);
         self
     }
 
@@ -190,9 +192,13 @@ impl Composer {
             match edit {
                 Edit::Set(value) => {
                     let kind = entity.field(name).map(|field| &field.declared.kind);
+                    let value = match kind {
+                        Some(kind) => in_form(entity, kind, value.clone()),
+                        None => Some(value.clone()),
+                    };
                     // An empty set is stored as nothing.
-                    let Some(value) = kind.and_then(|kind| in_form(entity, kind, value.clone()))
-                    else {
+                    let Some(value) = value else {
+                        validate::absence(entity, name)?;
                         remove.push(path);
                         continue;
                     };
@@ -201,12 +207,7 @@ impl Composer {
                     set.push(format!("{path} = {}", places.value(value)));
                 }
                 Edit::Remove => {
-                    if entity
-                        .field(name)
-                        .is_none_or(|field| !field.declared.optional)
-                    {
-                        return Err(Error::invalid(&entity.name, name, "it is missing"));
-                    }
+                    validate::absence(entity, name)?;
                     remove.push(path);
                 }
                 Edit::Add(by) => {
@@ -232,14 +233,19 @@ impl Composer {
                 let mut parts = index.key.parts();
                 parts.any(|part| part.attribute.name == attribute)
             };
-            let mut indexes = entity.index_keys.iter().filter(is_of);
-            if !indexes.any(|index| made_of(index).any(touched)) {
+            let indexes: Vec<&IndexKey> = entity.index_keys.iter().filter(is_of).collect();
+            let moves = |index: &&IndexKey| made_of(index).any(touched);
+            if !indexes.iter().any(moves) {
                 continue;
             }
-            let name = places.name(attribute);
             match derived.get(attribute) {
-                Some(value) => set.push(format!("{name} = {}", places.value(value.clone()))),
-                None => remove.push(name),
+                Some(value) => {
+                    let name = places.name(attribute);
+                    set.push(format!("{name} = {}", places.value(value.clone())));
+                }
+                None if indexes.iter().all(moves) => remove.push(places.name(attribute)),
+                // An index that stays as it is may need it; the other is left without the attribute that is its own.
+                None => {}
             }
         }
         if entity.versioned.is_some() {
@@ -280,10 +286,8 @@ impl Composer {
         self.deleted
             .fetch_max(old.stamp.last_write, Ordering::Relaxed);
         self.guards(action, entity, Some(&old.fields), None)?;
-        if self.counts_deletions {
-            self.counts.add(entity, &old.fields, -1, action)?;
-        }
-        Ok(())
+        self.counts
+            .add_unless(&self.gone, entity, &old.fields, -1, action)
     }
 
     /// A condition on an item that was read, because it is stored in another shape than the condition speaks of.

@@ -1,6 +1,6 @@
 //! Counts: what a write changes of the numbers other items keep, each item touched once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -12,11 +12,11 @@ use crate::fields::{Fields, Item};
 use crate::item::{self, DATA_VERSION, LAST_WRITE};
 use crate::read::key_text;
 use crate::write::conditions::number;
-use crate::write::request::{ItemRequest, Operation, Role};
+use crate::write::request::{ItemRequest, Operation, PlaceOfItem, Role};
 
 /// The changes of numbers, by the item that keeps them.
 #[derive(Debug, Default)]
-pub(crate) struct Counts(BTreeMap<(String, String), Tally>);
+pub(crate) struct Counts(BTreeMap<PlaceOfItem, Tally>);
 
 #[derive(Debug)]
 struct Tally {
@@ -37,12 +37,27 @@ impl Counts {
         by: i64,
         action: usize,
     ) -> Result<()> {
+        self.add_unless(&BTreeSet::new(), entity, fields, by, action)
+    }
+
+    /// Counts an item in, or out, but where these are the keepers.
+    pub(crate) fn add_unless(
+        &mut self,
+        gone: &BTreeSet<PlaceOfItem>,
+        entity: &Described,
+        fields: &Fields,
+        by: i64,
+        action: usize,
+    ) -> Result<()> {
         for keeper in &entity.counted_by {
             if !keeper.identity.iter().all(|name| fields.has(name)) {
                 continue;
             }
             let key = item::key_of(&keeper.entity, &keeper.key, |name| fields.0.get(name))?;
             let place = (keeper.table.name.clone(), key_text(&keeper.table, &key));
+            if gone.contains(&place) {
+                continue;
+            }
             let tally = self.0.entry(place).or_insert_with(|| Tally {
                 keeper: keeper.clone(),
                 key,
@@ -71,14 +86,12 @@ impl Counts {
 
     /// Puts the changes into the requests: into the one on the keeper where there is one, since a transaction takes an item once.
     pub(crate) fn settle(&mut self, requests: &mut Vec<ItemRequest>, now: i64) -> Result<()> {
-        for ((table, place), mut tally) in std::mem::take(&mut self.0) {
+        for (place, mut tally) in std::mem::take(&mut self.0) {
             tally.changes.retain(|_, by| *by != 0);
             if tally.changes.is_empty() {
                 continue;
             }
-            let same = requests.iter_mut().find(|request| {
-                request.table.name == table && key_text(&request.table, &request.key) == place
-            });
+            let same = requests.iter_mut().find(|request| request.place() == place);
             match same {
                 Some(request) => tally.join(request),
                 None => requests.push(tally.request(now)),
@@ -86,6 +99,18 @@ impl Counts {
         }
         Ok(())
     }
+}
+
+/// The keepers for whose absence, and nothing else, a write was refused.
+pub(crate) fn gone_keepers(
+    requests: &[ItemRequest],
+    refused: &[(usize, Option<Item>)],
+) -> BTreeSet<PlaceOfItem> {
+    let refused = || refused.iter().map(|(position, _)| &requests[*position]);
+    if !refused().all(|request| matches!(request.role, Role::Counter(_))) {
+        return BTreeSet::new();
+    }
+    refused().map(ItemRequest::place).collect()
 }
 
 impl Tally {

@@ -59,11 +59,7 @@ impl Store {
         let mut fields = Fields::of(entity, &data)?;
         let mut data = data;
         if !entity.counters.is_empty() {
-            // A new item counts nothing yet, whatever its maker says.
-            entity
-                .counters
-                .iter()
-                .for_each(|counter| drop(fields.remove(counter)));
+            fields.forget_counts(entity);
             data = fields.to(entity)?;
         }
         let only_if = OnlyIf::always();

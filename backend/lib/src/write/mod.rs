@@ -22,6 +22,7 @@ pub use transact::{Inputs, Seen, Sent, TransactKeys};
 
 pub(crate) use compose::Composer;
 pub(crate) use conditions::OnlyIf;
+pub(crate) use counts::gone_keepers;
 pub(crate) use guards::{GUARDS, guard_key};
 pub(crate) use refuse::error_of;
 pub(crate) use request::ItemRequest;

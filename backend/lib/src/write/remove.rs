@@ -1,5 +1,7 @@
 //! The end of items.
 
+use std::collections::BTreeSet;
+
 use futures_util::{StreamExt, stream};
 use tablewright_descriptor::{Entity as Described, Write};
 
@@ -13,7 +15,7 @@ use crate::write::compose::Composer;
 use crate::write::conditions::OnlyIf;
 use crate::write::once::{Once, before, claim_of};
 use crate::write::refuse::Why;
-use crate::write::request::Operation;
+use crate::write::request::{ItemRequest, Operation, Role};
 use crate::write::single::{AT_ONCE, Inserted, Sent, conflict, not_found, only_if};
 
 impl Store {
@@ -68,12 +70,10 @@ impl Store {
         let plain =
             entity.versioned.is_none() && entity.unique.is_empty() && entity.counted_by.is_empty();
         let mut attempt = 0;
-        let mut is_counted = true;
+        // Who counted it and is gone.
+        let mut gone = BTreeSet::new();
         while attempt <= self.reapplies(entity) {
-            let mut composer = Composer::new(self);
-            if !is_counted {
-                composer = composer.without_keepers();
-            }
+            let mut composer = Composer::new(self).without_keepers(&gone);
             let mut known = None;
             if plain && claim.is_none() {
                 composer.unread(0, entity, &key, Operation::Delete, only_if)?;
@@ -93,7 +93,8 @@ impl Store {
             if let Some((entity, fields)) = &claim {
                 composer.claim(entity, fields)?;
             }
-            match self.settle(entity, &composer.finish()?, only_if).await? {
+            let requests = composer.finish()?;
+            match self.settle(entity, &requests, only_if).await? {
                 Sent::Done(deleted) => {
                     let raw = known.map(|old| old.raw).or(deleted);
                     let stored = raw.map(stored_from_item::<T>).transpose()?.flatten();
@@ -103,13 +104,17 @@ impl Store {
                     });
                 }
                 Sent::Before(item) => return Ok(Inserted::Before(item)),
-                Sent::Refused(refused) => match refused.why {
+                Sent::Refused(refused) => match &refused.why {
                     Why::Changed if attempt < self.reapplies(entity) => {
                         self.patience().wait(attempt).await;
                         attempt += 1;
                     }
                     // Who counted it is gone, and so is the count.
-                    Why::NoKeeper(_) if is_counted => is_counted = false,
+                    Why::NoKeeper(keeper) => {
+                        let role = Role::Counter(keeper.clone());
+                        let keepers = requests.iter().filter(|request| request.role == role);
+                        gone.extend(keepers.map(ItemRequest::place));
+                    }
                     _ => return Err(refused.into_error()),
                 },
             }

@@ -11,6 +11,7 @@ use crate::Store;
 use crate::error::{Error, Result};
 use crate::expression::{Placeholders, all_of};
 use crate::fields::Item;
+use crate::read::key_text;
 
 /// What is done to one item.
 #[derive(Debug, Clone)]
@@ -70,7 +71,15 @@ pub(crate) enum Expected {
     AsRead,
 }
 
+/// Where an item is: its table, and its key as a text.
+pub(crate) type PlaceOfItem = (String, String);
+
 impl ItemRequest {
+    pub(crate) fn place(&self) -> PlaceOfItem {
+        let key = key_text(&self.table, &self.key);
+        (self.table.name.clone(), key)
+    }
+
     fn condition(&self) -> Option<String> {
         all_of(&self.conditions)
     }

@@ -13,7 +13,7 @@ use aws_sdk_dynamodb::types::{
 use crate::Store;
 use crate::capacity::{self, Direction};
 use crate::error::{Error, Result};
-use crate::expression::order_of;
+use crate::expression::{order_of, same_members};
 use crate::fields::Item;
 use crate::retry::{Fault, fault_of};
 use crate::write::request::{ItemRequest, Operation};
@@ -330,9 +330,7 @@ fn equal(a: &AttributeValue, b: &AttributeValue) -> bool {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal(a, b))
         }
         (AttributeValue::Ss(a), AttributeValue::Ss(b))
-        | (AttributeValue::Ns(a), AttributeValue::Ns(b)) => {
-            a.len() == b.len() && a.iter().all(|member| b.contains(member))
-        }
+        | (AttributeValue::Ns(a), AttributeValue::Ns(b)) => same_members(a, b),
         (a, b) => a == b || order_of(a, b).is_some_and(std::cmp::Ordering::is_eq),
     }
 }

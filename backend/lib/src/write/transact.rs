@@ -16,9 +16,10 @@ use crate::versioned::Stored;
 use crate::write::apply::apply;
 use crate::write::compose::Composer;
 use crate::write::conditions::OnlyIf;
+use crate::write::counts::gone_keepers;
 use crate::write::once::{Once, before};
 use crate::write::refuse::{Failure, Refusal, RefusedAction, Why, of_other_version, why};
-use crate::write::request::{ItemRequest, Operation, Role};
+use crate::write::request::{ItemRequest, Operation, PlaceOfItem, Role};
 use crate::write::send::Outcome;
 
 /// The keys of the items a transaction is about, by action. What is created brings its own.
@@ -76,7 +77,11 @@ impl Inputs {
     /// With the item an action creates.
     #[must_use]
     pub fn create<T: Entity>(mut self, action: &str, data: &T) -> Self {
-        let fields = Fields::of(T::descriptor(), data);
+        let entity = T::descriptor();
+        let mut fields = Fields::of(entity, data);
+        if let Ok(fields) = &mut fields {
+            fields.forget_counts(entity);
+        }
         self.created
             .insert(action.to_owned(), (fields, T::migrations));
         self
@@ -153,6 +158,8 @@ impl Store {
         let mut passed = Seen::default();
         // Actions whose item is stored in another shape: it is read, and brought up to date or found newer than this code.
         let mut reshaped = BTreeSet::new();
+        // Who counted what is deleted, and is not there.
+        let mut gone = BTreeSet::new();
         loop {
             let strong = attempt > 0 || !reshaped.is_empty();
             let mut seen = self.see(write, &keys, &reshaped, strong).await?;
@@ -166,7 +173,7 @@ impl Store {
             };
             seen.0.append(&mut passed.0);
             let (requests, claim) = self
-                .compose(write, &keys, &params, &seen, &inputs)
+                .compose(write, &keys, &params, &seen, &inputs, &gone)
                 .map_err(wrap)?;
             let refused = match self.send(&requests).await.map_err(wrap)? {
                 Outcome::Done(_) => return Ok(Sent { before: None }),
@@ -187,6 +194,11 @@ impl Store {
             let other = in_other_shapes(write, &requests, &refused);
             if !other.is_subset(&reshaped) {
                 reshaped.extend(other);
+                continue;
+            }
+            let keepers = gone_keepers(&requests, &refused);
+            if !keepers.is_subset(&gone) {
+                gone.extend(keepers);
                 continue;
             }
             let refusal = self.judge(write, &requests, &params, refused);
@@ -277,8 +289,9 @@ impl Store {
         params: &Values,
         seen: &Seen,
         inputs: &Inputs,
+        gone: &BTreeSet<PlaceOfItem>,
     ) -> Result<(Vec<ItemRequest>, Option<Fields>)> {
-        let mut composer = Composer::new(self);
+        let mut composer = Composer::new(self).without_keepers(gone);
         for (position, action) in write.actions.iter().enumerate() {
             let entity = &action.entity;
             let only_if = OnlyIf {

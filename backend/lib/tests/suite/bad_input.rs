@@ -75,6 +75,8 @@ async fn an_item_of_400_kb_is_refused_before_it_is_sent() {
     large.response_data = "\u{10348}".repeat(110_000);
     let (_, why) = invalid(todo.idempotencies.items().insert(large).await);
     assert!(why.contains("DynamoDB takes at most 409600"), "{why}");
+    let left = todo.idempotencies.items().read_strong(&record.key()).await;
+    assert_eq!(left, Ok(None), "nothing was written");
     todo.idempotencies.items().insert(record).await.unwrap();
 }
 
@@ -129,19 +131,20 @@ async fn a_stale_token_is_a_conflict() {
         .insert(account("a", 1))
         .await
         .unwrap();
-    accounts
+    let new = accounts
         .accounts
         .items()
         .update(&AccountKey::new("a"), |data| data.balance = 2)
         .await
         .unwrap();
-    let stale = accounts.accounts.items().replace(old).await;
-    assert_eq!(
-        stale,
-        Err(Error::Conflict {
-            entity: "AccountData".to_owned()
-        })
-    );
+    let conflict = Error::Conflict {
+        entity: "AccountData".to_owned(),
+    };
+    let items = accounts.accounts.items();
+    assert_eq!(items.delete(&old).await, Err(conflict.clone()));
+    assert_eq!(items.replace(old).await, Err(conflict));
+    let after = items.read_strong(&AccountKey::new("a")).await.unwrap();
+    assert_eq!(after, Some(new), "nothing was written");
 }
 
 #[tokio::test]

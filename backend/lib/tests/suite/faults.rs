@@ -3,13 +3,15 @@
 use std::time::Duration;
 
 use accounts::model::{AccountKey, Accounts, Deposit, SCHEMA};
+use tablewright::descriptor::Schema;
 use tablewright::{Error, Patience, Store, tables};
 
 use crate::faulty::{Fault, Faulty};
 use crate::support::account;
 use crate::transactions::transfer;
 
-async fn faulty() -> (Faulty, Accounts) {
+/// A store with the tables of a schema, on a network that fails as it is told.
+pub(crate) async fn faulty_store(schema: &Schema) -> (Faulty, Store) {
     let faulty = Faulty::new();
     let patience = Patience {
         attempts: 4,
@@ -18,7 +20,12 @@ async fn faulty() -> (Faulty, Accounts) {
         reapply: 1,
     };
     let store = Store::builder(faulty.client()).patience(patience).build();
-    tables::bring_up_to_date(&store, &SCHEMA).await.unwrap();
+    tables::bring_up_to_date(&store, schema).await.unwrap();
+    (faulty, store)
+}
+
+async fn faulty() -> (Faulty, Accounts) {
+    let (faulty, store) = faulty_store(&SCHEMA).await;
     (faulty, Accounts::new(&store))
 }
 

@@ -2,8 +2,9 @@
 
 use tablewright::{Timestamp, Ulid, Uuid};
 use tasks::model::{Task, TaskPriority, TaskStatus, Tasks};
-use todo::model::{TaskPriority as Urgency, TasksRefined};
+use todo::model::{TaskPriority as Urgency, TaskStatus as Status, TasksRefined};
 
+use crate::corners::{Corners, PartsRefined, corners, part};
 use crate::support::{Place, account, accounts, task, todo};
 
 #[tokio::test]
@@ -232,4 +233,50 @@ async fn many_keys_are_read_in_their_order_each_item_once() {
     assert_eq!(by_name.len(), 120);
     assert!(by_name.windows(2).all(|two| two[0].name <= two[1].name));
     assert!(Timestamp::now().seconds() > 0);
+}
+
+#[tokio::test]
+async fn some_fields_are_counted_as_whole_items_are() {
+    let (_place, todo) = todo().await;
+    for title in ["a", "b", "c"] {
+        let mut new = task("ada", title);
+        if title == "c" {
+            new.status = Status::Completed;
+        }
+        todo.tasks.create_task(new, None).await.unwrap();
+    }
+    assert_eq!(todo.tasks.task_titles("ada").count().await.unwrap(), 3);
+    let refined = TasksRefined {
+        status: Some(Status::Pending),
+        ..TasksRefined::default()
+    };
+    let pending = todo.tasks.tasks_refined("ada", &refined);
+    assert_eq!(pending.count().await.unwrap(), 2);
+}
+
+/// The one in five hundred that passes is the last: each request looks at more than the one before.
+#[tokio::test]
+async fn the_first_that_passes_a_filter_takes_few_requests() {
+    let (_place, corners) = corners().await;
+    for number in 0..500 {
+        let mut one = part(&format!("{number:03}"));
+        one.note = Some(if number == 499 { "needle" } else { "hay" }.to_owned());
+        one.price = number.to_string().parse().unwrap();
+        corners.parts.items().insert(one).await.unwrap();
+    }
+    let (store, meter) = corners.store().metered();
+    let parts = Corners::new(&store).parts;
+    let refined = PartsRefined {
+        price: Some("499".parse().unwrap()),
+        ..PartsRefined::default()
+    };
+    let found = parts.parts("b", &refined).first().await.unwrap().unwrap();
+    assert_eq!(found.part, "499");
+    let requests = meter.take().requests;
+    assert!(requests < 20, "{requests}");
+    // Words are looked for by the library, after the store's own filter.
+    let found = parts.search_parts("b", "NEEDLE").first().await.unwrap();
+    assert_eq!(found.unwrap().part, "499");
+    let requests = meter.take().requests;
+    assert!(requests < 20, "{requests}");
 }

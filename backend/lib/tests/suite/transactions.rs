@@ -1,7 +1,7 @@
 //! Transactions: all or none, and each action says why not.
 
 use accounts::model::{AccountKey, Transfer, TransferInput, TransferPayee, TransferPayer};
-use tablewright::{Failed, Timestamp, Ulid, Why};
+use tablewright::{Error, Failed, Timestamp, Ulid, Why};
 use tokio::task::JoinSet;
 
 use crate::support::{account, accounts};
@@ -133,4 +133,22 @@ async fn each_action_says_why_it_was_refused_with_the_item_there_is() {
         .unwrap()
         .unwrap();
     assert_eq!(poor.balance, 25);
+}
+
+/// A transaction takes an item once: what two actions do to one is refused, and not left to the store.
+#[tokio::test]
+async fn two_actions_on_one_item_are_refused_before_they_are_sent() {
+    let (_place, accounts) = accounts().await;
+    let items = accounts.accounts.items();
+    let before = items.insert(account("a", 100)).await.unwrap();
+    let a = AccountKey::new("a");
+    let input = transfer("a", "a", 30);
+    let outcome = accounts.transfer(&a, &a, 30, &input).await;
+    assert!(
+        matches!(outcome, Err(Failed::Error(Error::Invalid { .. }))),
+        "{outcome:?}"
+    );
+    assert_eq!(items.read_strong(&a).await.unwrap(), Some(before));
+    let recorded = accounts.transfers.transfers_from("a").count().await;
+    assert_eq!(recorded, Ok(0));
 }

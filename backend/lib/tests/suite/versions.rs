@@ -1,10 +1,10 @@
 //! Shapes: written with their version, brought up to date when read, refused when newer than the code.
 
-use accounts::model::AccountKey;
+use accounts::model::{AccountKey, Accounts, SCHEMA};
 use aws_sdk_dynamodb::types::AttributeValue;
 use tablewright::{Error, Item};
 
-use crate::support::{account, accounts};
+use crate::support::{Place, SetClock, account, accounts};
 
 fn text(value: &str) -> AttributeValue {
     AttributeValue::S(value.to_owned())
@@ -246,4 +246,31 @@ async fn an_item_that_is_none_is_told_with_the_reason() {
             "{pk}: {outcome:?}"
         );
     }
+}
+
+/// C4-1: the token of an item that takes the place of another tells the two apart.
+#[tokio::test]
+async fn what_takes_the_place_of_a_deleted_item_has_a_later_token() {
+    let place = Place::new().await;
+    place.store(&SCHEMA).await;
+    let clock = SetClock::at(1_700_000_000_000);
+    let accounts = Accounts::new(&place.builder().clock(clock).build());
+    let items = accounts.accounts.items();
+    let key = AccountKey::new("a");
+    let first = items.insert(account("a", 0)).await.unwrap();
+    items.delete(&first).await.unwrap();
+    let second = items.insert(account("a", 0)).await.unwrap();
+    items.delete_now(&key).await.unwrap();
+    let third = items.insert(account("a", 0)).await.unwrap();
+    accounts.accounts.delete(&key).await.unwrap();
+    let fourth = items.insert(account("a", 5)).await.unwrap();
+    let tokens = [&first, &second, &third, &fourth].map(|one| one.last_write);
+    assert!(tokens.is_sorted_by(|a, b| a < b), "{tokens:?}");
+    for stale in [first, second, third] {
+        let conflict = Err(Error::Conflict {
+            entity: "AccountData".to_owned(),
+        });
+        assert_eq!(items.replace(stale).await, conflict);
+    }
+    assert_eq!(items.read_strong(&key).await.unwrap(), Some(fourth));
 }

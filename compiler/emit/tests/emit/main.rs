@@ -20,22 +20,24 @@ fn generated(path: &Path, shown: &str) -> String {
 /// `TABLEWRIGHT_BLESS=1` accepts what is generated: read the diff.
 #[test]
 fn a_module_reads_as_it_did() {
-    let text = generated(
-        &folder().join("everything.toml"),
-        "tests/emit/everything.toml",
-    );
-    let golden = folder().join("everything.rs");
-    if std::env::var_os("TABLEWRIGHT_BLESS").is_some() {
-        std::fs::write(&golden, &text).unwrap();
+    for name in ["everything", "corners"] {
+        let text = generated(
+            &folder().join(format!("{name}.toml")),
+            &format!("tests/emit/{name}.toml"),
+        );
+        let golden = folder().join(format!("{name}.rs"));
+        if std::env::var_os("TABLEWRIGHT_BLESS").is_some() {
+            std::fs::write(&golden, &text).unwrap();
+        }
+        let expected = std::fs::read_to_string(&golden).unwrap_or_default();
+        let mut lines = text.lines().zip(expected.lines()).enumerate();
+        let differs = lines.find(|(_, (now, then))| now != then);
+        assert_eq!(
+            differs, None,
+            "bless {name} with TABLEWRIGHT_BLESS=1 and read the diff"
+        );
+        assert_eq!(text.len(), expected.len(), "{name}");
     }
-    let expected = std::fs::read_to_string(&golden).unwrap_or_default();
-    let mut lines = text.lines().zip(expected.lines()).enumerate();
-    let differs = lines.find(|(_, (now, then))| now != then);
-    assert_eq!(
-        differs, None,
-        "bless with TABLEWRIGHT_BLESS=1 and read the diff"
-    );
-    assert_eq!(text.len(), expected.len());
 }
 
 #[test]
