@@ -113,3 +113,30 @@ fn contains(mine: Option<&AttributeValue>, theirs: Option<&AttributeValue>) -> b
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_compared_to_the_last_digit() {
+        let number = |text: &str| AttributeValue::N(text.to_owned());
+        let (less, more) = (
+            number("12345678901234567890.123456789012345677"),
+            number("12345678901234567890.123456789012345678"),
+        );
+        assert_eq!(order_of(&less, &more), Some(Ordering::Less));
+        assert!(!equal(&less, &more));
+        assert!(equal(&number("1.50"), &number("1.5")));
+        assert!(equal(&number("1E2"), &number("100")));
+    }
+
+    #[test]
+    fn sets_are_equal_in_any_order() {
+        let set = |members: [&str; 2]| {
+            AttributeValue::Ss(members.map(str::to_owned).into_iter().collect())
+        };
+        assert!(equal(&set(["a", "b"]), &set(["b", "a"])));
+        assert!(!equal(&set(["a", "b"]), &set(["a", "c"])));
+    }
+}
