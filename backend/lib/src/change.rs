@@ -5,9 +5,9 @@ use tablewright_descriptor::{Entity as Described, Event, EventKind};
 
 use crate::entity::{Entity, stored_from_item};
 use crate::error::Result;
-use crate::expression::holds;
 use crate::fields::{Fields, Item};
 use crate::item;
+use crate::judge::holds;
 use crate::values::Values;
 use crate::versioned::Stored;
 

@@ -118,7 +118,7 @@ impl Store {
             return true;
         };
         match item::fields_of(entity, found.clone()) {
-            Ok(fields) => crate::expression::holds(entity, condition, &fields, given),
+            Ok(fields) => crate::judge::holds(entity, condition, &fields, given),
             // What cannot be read is told, not left out.
             Err(_) => true,
         }

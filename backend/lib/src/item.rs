@@ -5,8 +5,9 @@ use tablewright_descriptor::{Entity as Described, KeyKind, KeyPart, Layout, Stor
 use tablewright_keys::EncodeError;
 
 use crate::error::{Error, Result};
-use crate::expression::{DATA, holds, seconds};
+use crate::expression::{DATA, seconds};
 use crate::fields::{Fields, Item};
+use crate::judge::holds;
 use crate::migrate::Migrations;
 use crate::validate;
 use crate::values::{Values, key_value};

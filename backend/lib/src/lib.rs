@@ -17,6 +17,7 @@ mod expression;
 mod fields;
 mod get;
 mod item;
+mod judge;
 mod migrate;
 mod query;
 mod random;

@@ -17,9 +17,9 @@ use crate::Store;
 use crate::cursor::Position;
 use crate::entity::Row;
 use crate::error::{Error, Result};
-use crate::expression::{holds, order_of};
 use crate::fields::Item;
 use crate::item::{self};
+use crate::judge::{holds, order_of};
 use crate::read::Query;
 use crate::values::Values;
 

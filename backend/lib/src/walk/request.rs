@@ -9,9 +9,10 @@ use tablewright_descriptor::{Entity as Described, KeyKind, Projection, Read};
 use super::Asked;
 use crate::Store;
 use crate::error::{Error, Result};
-use crate::expression::{DATA, Placeholders, all_of, order_of};
+use crate::expression::{DATA, Placeholders, all_of};
 use crate::fields::in_form;
 use crate::item::{DATA_VERSION, LAST_WRITE};
+use crate::judge::order_of;
 use crate::read::Query;
 use crate::values::{Values, key_value};
 

@@ -6,8 +6,9 @@ use tablewright_descriptor::condition::Condition;
 use tablewright_descriptor::field_type::FieldType;
 
 use crate::error::Result;
-use crate::expression::{Placeholders, holds, seconds};
+use crate::expression::{Placeholders, seconds};
 use crate::item::{DATA_VERSION, LAST_WRITE, ReadItem};
+use crate::judge::holds;
 use crate::values::Values;
 
 /// The condition of an action, with the values the caller gives.

@@ -19,7 +19,7 @@ impl Store {
     /// A new item.
     ///
     /// # Errors
-    /// [`crate::Error::Exists`], [`crate::Error::Taken`], [`crate::Error::Invalid`], or [`crate::Error::NotFound`] of the item that counts it.
+    /// [`Error::Exists`](crate::Error::Exists), [`Error::Taken`](crate::Error::Taken), [`Error::Invalid`](crate::Error::Invalid), or [`Error::NotFound`](crate::Error::NotFound) of the item that counts it.
     pub async fn create<T: Entity>(&self, _: &'static Write, data: T) -> Result<T::Stored> {
         self.insert(data).await
     }
@@ -36,7 +36,7 @@ impl Store {
     /// A new item, once for each idempotency key.
     ///
     /// # Errors
-    /// As [`Store::create`]; [`crate::Error::KeyReused`] when the key was used for another request.
+    /// As [`Store::create`]; [`Error::KeyReused`](crate::Error::KeyReused) when the key was used for another request.
     pub async fn create_once<T: Entity, C: Claim>(
         &self,
         _: &'static Write,

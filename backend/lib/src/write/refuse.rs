@@ -8,9 +8,9 @@ use tablewright_descriptor::Entity as Described;
 use crate::Store;
 use crate::entity::{Entity, stored_from_item};
 use crate::error::Error;
-use crate::expression::holds;
 use crate::fields::Item;
 use crate::item::{self, DATA_VERSION, LAST_WRITE};
+use crate::judge::holds;
 use crate::write::conditions::{OnlyIf, number};
 use crate::write::request::{Expected, ItemRequest, Role};
 

@@ -13,8 +13,8 @@ use aws_sdk_dynamodb::types::{
 use crate::Store;
 use crate::capacity::{self, Direction};
 use crate::error::{Error, Result};
-use crate::expression::{order_of, same_members};
 use crate::fields::Item;
+use crate::judge::{order_of, same_members};
 use crate::retry::{Fault, fault_of};
 use crate::write::request::{ItemRequest, Operation};
 

@@ -56,6 +56,7 @@ pub(crate) fn part(name: &str) -> Part {
         weights: None,
         stage: None,
         note: None,
+        maker: None,
         uses: 0,
     }
 }

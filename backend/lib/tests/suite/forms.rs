@@ -177,6 +177,12 @@ async fn an_index_key_that_is_too_long_is_refused_before_it_is_sent() {
     let mut long = part("p");
     long.note = Some("x".repeat(1020));
     assert_eq!(invalid(corners.parts.items().insert(long).await), "GSI2SK");
+    // A field that is itself a key has the same limits.
+    for unfit in ["x".repeat(1025), String::new()] {
+        let mut made = part("p");
+        made.maker = Some(unfit);
+        assert_eq!(invalid(corners.parts.items().insert(made).await), "maker");
+    }
     assert_eq!(stored(&place, &corners, "BOX#b", "PART#p").await, None);
     let before = corners.parts.items().insert(part("p")).await.unwrap();
     let key = PartKey::new("b", "p");

@@ -82,7 +82,10 @@ async fn lend(corners: &Corners, name: &str) -> Result<(), Failed<crate::corners
 
 #[tokio::test]
 async fn a_check_judges_the_present_shape_of_an_older_item() {
-    let (_place, corners) = with(label(1, "title", "Old")).await;
+    let mut old = label(1, "title", "Old");
+    // What has the present name in the older shape is something else.
+    old.insert("name".to_owned(), text("New"));
+    let (_place, corners) = with(old).await;
     let Err(Failed::Refused(refused)) = lend(&corners, "New").await else {
         panic!("it was not refused");
     };

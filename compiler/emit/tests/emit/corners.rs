@@ -309,6 +309,9 @@ pub struct Part {
     /// Text of at most 2000 characters, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// Text of at most 2000 characters, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub maker: Option<String>,
     /// A number from 0 on; `0` unless said.
     #[serde(default)]
     pub uses: i64,
@@ -541,8 +544,8 @@ impl PartRepo {
     ///
     /// ```text
     /// request   UpdateItem
-    /// item      update Part if it is there; indexes GSI1, GSI2, LSI1
-    /// cost      ⌈size / 1 KB⌉ + 3 × ⌈size / 1 KB⌉ wcu; declare [entity.Part.facts] size
+    /// item      update Part if it is there; indexes GSI1, GSI2, LSI1, LSI2
+    /// cost      ⌈size / 1 KB⌉ + 4 × ⌈size / 1 KB⌉ wcu; declare [entity.Part.facts] size
     /// ```
     pub async fn change_part(
         &self,
@@ -559,8 +562,8 @@ impl PartRepo {
     ///
     /// ```text
     /// request   UpdateItem
-    /// item      update Part if it is there and price = :price; indexes GSI1, GSI2, LSI1
-    /// cost      ⌈size / 1 KB⌉ + 3 × ⌈size / 1 KB⌉ wcu; declare [entity.Part.facts] size
+    /// item      update Part if it is there and price = :price; indexes GSI1, GSI2, LSI1, LSI2
+    /// cost      ⌈size / 1 KB⌉ + 4 × ⌈size / 1 KB⌉ wcu; declare [entity.Part.facts] size
     /// ```
     pub async fn change_part_at(
         &self,
@@ -579,8 +582,8 @@ impl PartRepo {
     ///
     /// ```text
     /// request   UpdateItem
-    /// item      update Part if it is there; indexes GSI1 ×2, GSI2, LSI1 ×2
-    /// cost      ⌈size / 1 KB⌉ + 5 × ⌈size / 1 KB⌉ wcu; declare [entity.Part.facts] size
+    /// item      update Part if it is there; indexes GSI1 ×2, GSI2, LSI1 ×2, LSI2
+    /// cost      ⌈size / 1 KB⌉ + 6 × ⌈size / 1 KB⌉ wcu; declare [entity.Part.facts] size
     /// ```
     pub async fn stage_part(
         &self,
@@ -597,8 +600,8 @@ impl PartRepo {
     ///
     /// ```text
     /// request   DeleteItem
-    /// item      delete Part; indexes GSI1, GSI2, LSI1
-    /// cost      ⌈size / 1 KB⌉ + 3 × ⌈size / 1 KB⌉ wcu; declare [entity.Part.facts] size
+    /// item      delete Part; indexes GSI1, GSI2, LSI1, LSI2
+    /// cost      ⌈size / 1 KB⌉ + 4 × ⌈size / 1 KB⌉ wcu; declare [entity.Part.facts] size
     /// ```
     pub async fn take_part(&self, key: &PartKey) -> Result<Part, Error> {
         self.items
@@ -1232,6 +1235,10 @@ fn tables() -> Vec<Table> {
             .index(
                 Index::local("LSI1", KeyAttribute::string("PK"))
                     .sort_key(KeyAttribute::string("LSI1SK")),
+            )
+            .index(
+                Index::local("LSI2", KeyAttribute::string("PK"))
+                    .sort_key(KeyAttribute::string("maker")),
             ),
     ])
 }
@@ -1249,12 +1256,14 @@ fn entities() -> Vec<EntityText> {
                     ("weights", "set(decimal, ..5)?"),
                     ("stage", "enum(new, used)?"),
                     ("note", "string(..2000)?"),
+                    ("maker", "string(..2000)?"),
                     ("uses", "int(0..) = 0"),
                 ],
             )
             .index("GSI1", pair("BOX#{box}", "STAGE#{stage}#{part}"))
             .index("GSI2", pair("BOX#{box}", "NOTE#{note}"))
-            .index("LSI1", pair("BOX#{box}", "STAGE#{stage}#{part}")),
+            .index("LSI1", pair("BOX#{box}", "STAGE#{stage}#{part}"))
+            .index("LSI2", pair("BOX#{box}", "{maker}")),
         EntityText::new("Place", "corners", pair("ROOM#{room}", "PLACE#{place}"))
             .fields(
                 &[
