@@ -8,6 +8,7 @@ mod counts;
 mod create;
 mod difference;
 mod guards;
+mod inputs;
 mod once;
 mod refuse;
 mod remove;
@@ -15,10 +16,11 @@ mod request;
 mod send;
 mod single;
 mod transact;
+mod unread;
 
+pub use inputs::{Inputs, Seen, Sent, TransactKeys};
 pub use once::Once;
 pub use refuse::{Failed, Failure, Refusal, Refused, Why};
-pub use transact::{Inputs, Seen, Sent, TransactKeys};
 
 pub(crate) use compose::Composer;
 pub(crate) use conditions::OnlyIf;

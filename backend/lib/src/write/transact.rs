@@ -1,142 +1,22 @@
 //! Transactions of a pattern: keys in, items read where a change needs them, all actions sent together.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use serde::Serialize;
-use tablewright_descriptor::{Action, ActionKind, Entity as Described, Write};
+use tablewright_descriptor::{Action, ActionKind, Write};
 
 use crate::Store;
-use crate::entity::{Claim, Entity, EntityKey};
 use crate::error::{Error, Result};
 use crate::fields::{Fields, Item};
-use crate::item::{self, ReadItem};
-use crate::migrate::Migrations;
-use crate::values::{Changes, Values};
-use crate::versioned::Stored;
+use crate::item::{self};
+use crate::values::Values;
 use crate::write::apply::apply;
 use crate::write::compose::Composer;
 use crate::write::conditions::OnlyIf;
 use crate::write::counts::gone_keepers;
-use crate::write::once::{Once, before};
+use crate::write::inputs::{Inputs, Migrate, Seen, Sent, TransactKeys};
 use crate::write::refuse::{Failure, Refusal, RefusedAction, Why, of_other_version, why};
 use crate::write::request::{ItemRequest, Operation, PlaceOfItem, Role};
 use crate::write::send::Outcome;
-
-/// The keys of the items a transaction is about, by action. What is created brings its own.
-#[derive(Debug, Clone, Default)]
-pub struct TransactKeys(BTreeMap<String, (Values, Migrate)>);
-
-type Migrate = fn() -> Migrations;
-
-impl TransactKeys {
-    /// None yet.
-    pub fn new() -> Self {
-        TransactKeys::default()
-    }
-
-    /// With the key of the item of an action.
-    #[must_use]
-    pub fn key<T: Entity<Key = K>, K: EntityKey>(mut self, action: &str, key: &K) -> Self {
-        self.0
-            .insert(action.to_owned(), (key.values(), T::migrations));
-        self
-    }
-}
-
-/// The items a transaction has read, by action: those it changes.
-#[derive(Debug, Default)]
-pub struct Seen(BTreeMap<String, ReadItem>);
-
-impl Seen {
-    /// The item of an action.
-    ///
-    /// # Errors
-    /// [`Error::Unreadable`] when it is none of the entity's.
-    pub fn item<T: Entity>(&self, action: &str) -> Result<T::Stored> {
-        let entity = T::descriptor();
-        let read = self.0.get(action);
-        let read = read.ok_or_else(|| Error::invalid(&entity.name, action, "it was not read"))?;
-        Ok(T::Stored::stored(read.fields.to(entity)?, read.stamp))
-    }
-}
-
-/// What a transaction writes: new items, changes, and the record of the request.
-#[derive(Debug, Default)]
-pub struct Inputs {
-    created: BTreeMap<String, (Result<Fields>, Migrate)>,
-    changes: BTreeMap<String, Changes>,
-    claim: Option<Result<(&'static Described, Fields)>>,
-}
-
-impl Inputs {
-    /// None yet.
-    pub fn new() -> Self {
-        Inputs::default()
-    }
-
-    /// With the item an action creates.
-    #[must_use]
-    pub fn create<T: Entity>(mut self, action: &str, data: &T) -> Self {
-        let entity = T::descriptor();
-        let mut fields = Fields::of(entity, data);
-        if let Ok(fields) = &mut fields {
-            fields.forget_counts(entity);
-        }
-        self.created
-            .insert(action.to_owned(), (fields, T::migrations));
-        self
-    }
-
-    /// With the changes of an action.
-    #[must_use]
-    pub fn change(mut self, action: &str, changes: Changes) -> Self {
-        self.changes.insert(action.to_owned(), changes);
-        self
-    }
-
-    /// With the record of the request, if it has an idempotency key.
-    #[must_use]
-    pub fn claim<C: Claim + Serialize>(mut self, claim: &Option<C>) -> Self {
-        self.claim = claim.as_ref().map(|claim| {
-            let entity = C::descriptor();
-            Ok((entity, Fields::of(entity, claim)?))
-        });
-        self
-    }
-}
-
-/// A transaction that happened, now or before.
-#[derive(Debug)]
-pub struct Sent {
-    before: Option<(Item, Fields)>,
-}
-
-impl Sent {
-    /// Whether it happened now, or was answered before: then with the record of it.
-    ///
-    /// # Errors
-    /// [`Error::KeyReused`] when the key was used for another request.
-    pub fn once<C: Claim>(self) -> Result<Once<(), C>> {
-        match self.before {
-            None => Ok(Once::Done(())),
-            Some((item, fields)) => {
-                let claim: C = fields.into(C::descriptor())?;
-                before(Some(&claim), item)
-            }
-        }
-    }
-
-    /// The record, if it was answered before.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub fn before<C: Claim>(self) -> Result<Option<C::Stored>> {
-        match self.once::<C>()? {
-            Once::Done(()) => Ok(None),
-            Once::Before(record) => Ok(Some(record)),
-        }
-    }
-}
 
 impl Store {
     /// Does all actions of a pattern or none. `inputs` sees the items that are changed and says what is written; it is called again
