@@ -1,6 +1,7 @@
 //! The engine behind the seam: `dynoxide`, with what it lacks. Nothing outside of this module knows it.
 
 mod decode;
+mod depth;
 mod maintenance;
 mod operations;
 mod streams;
@@ -68,6 +69,9 @@ impl Store {
 
     /// The seam: the name of an operation and its body, and what DynamoDB answers.
     pub(crate) fn dispatch(&self, operation: &str, body: &[u8]) -> Reply {
+        if let Some(refusal) = depth::refusal(body) {
+            return refusal;
+        }
         let answer = catch_unwind(AssertUnwindSafe(|| match operation {
             "CreateTable" | "UpdateTable" | "DeleteTable" => self.change_table(operation, body),
             _ => {

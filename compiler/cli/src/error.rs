@@ -131,7 +131,7 @@ impl Failure {
                 ))
             }
             Failure::SamePlace { key, project, .. } => Some(format!(
-                "give every model a name of its own, and a place: `{{model}}` in `{key}` of {project}"
+                "give every model a name of its own, and every artefact a place of its own: `{{model}}` in `{key}` of {project}"
             )),
             Failure::BadName { .. } => Some(String::from(
                 "a name has letters, digits, `-` and `_`; the file becomes models/NAME.toml",
@@ -196,7 +196,7 @@ impl fmt::Display for Failure {
             Failure::SamePlace { key, place, .. } => {
                 write!(
                     f,
-                    "`{key}` would be generated into {place}, where something else is generated"
+                    "`{key}` would be generated into {place}, which is the place of something else"
                 )
             }
             Failure::BadGenerate { path, why, .. } => write!(f, "{path}: {why}"),

@@ -103,7 +103,7 @@ impl Module<'_> {
             let name = access.name.as_str();
             let taken = match access.verb {
                 Verb::Transact(_) => matches!(name, "new" | "store" | "create_tables"),
-                _ => name == "new",
+                _ => matches!(name, "new" | "items"),
             };
             if taken {
                 return Err(EmitError::SameName {

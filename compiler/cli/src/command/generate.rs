@@ -4,9 +4,10 @@
 
 mod outdated;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use tablewright_check::check_text;
 use tablewright_check::report::{Findings, Summary, text};
@@ -76,6 +77,9 @@ fn generate(
     let mut all = Generated::default();
     let mut faults = String::new();
     let mut places: Vec<PathBuf> = Vec::new();
+    // Nothing is generated over what it is generated from.
+    let mut taken: BTreeSet<PathBuf> = project.models().map(|model| plain(&model)).collect();
+    taken.insert(plain(Path::new(&project.path())));
     for asked in asked {
         for (model, source) in models.iter().zip(project.sources()) {
             let place = project.locate(asked.place(&model.name.value));
@@ -93,6 +97,15 @@ fn generate(
             };
             match (asked.artefact.generate)(&job) {
                 Ok(generated) => {
+                    for (path, _) in &generated.files {
+                        if !taken.insert(plain(path)) {
+                            return Err(Failure::SamePlace {
+                                key: asked.artefact.name,
+                                place: shown(path),
+                                project: project.path(),
+                            });
+                        }
+                    }
                     all.files.extend(generated.files);
                     all.findings.extend(generated.findings);
                 }
@@ -105,6 +118,22 @@ fn generate(
         }
     }
     Ok((all, faults))
+}
+
+/// A path without detours, so that one file has one.
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    for component in path.components() {
+        match component {
+            Component::ParentDir => {
+                plain.pop();
+            }
+            Component::CurDir => {}
+            component => plain.push(component),
+        }
+    }
+    plain
 }
 
 /// Writes the files that differ, and tells which.

@@ -301,7 +301,32 @@ fn two_models_in_one_place() {
     assert_snapshot!(sandbox.run(&["generate"]), @r"
     exit 2
     ── stderr
-    error: `schema` would be generated into schema, where something else is generated
-    hint: give every model a name of its own, and a place: `{model}` in `schema` of tablewright.toml
+    error: `schema` would be generated into schema, which is the place of something else
+    hint: give every model a name of its own, and every artefact a place of its own: `{model}` in `schema` of tablewright.toml
     ");
+}
+
+/// Nothing is generated over a model, over the project file, or twice into one file.
+#[test]
+fn what_is_generated_from_is_never_written_over() {
+    let schema = "schema = \"schema/{model}\"";
+    let places = [
+        "rust = \"models/notes.toml\"",
+        "rust = \"tablewright.toml\"",
+        "rust = \"./schema/../models/{model}.toml\"",
+        "schema = \"schema/{model}\"\nrust = \"schema/notes/note.schema.json\"",
+    ];
+    for place in places {
+        let text = PROJECT.replace(schema, place);
+        let sandbox = Sandbox::with(&[("tablewright.toml", &text), ("models/notes.toml", CLEAN)]);
+        let told = sandbox.run(&["generate"]);
+        assert!(told.starts_with("exit 2"), "{place}: {told}");
+        assert!(
+            told.contains("which is the place of something else"),
+            "{told}"
+        );
+        assert_eq!(sandbox.read("models/notes.toml"), CLEAN);
+        assert_eq!(sandbox.read("tablewright.toml"), text);
+        assert!(!sandbox.path("schema").exists(), "{place}");
+    }
 }

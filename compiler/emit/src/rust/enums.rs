@@ -175,7 +175,20 @@ fn renames(
     {
         return (None, none);
     }
-    for (rule, spell) in spelled {
+    // serde takes capitals and underscores of any kind its own way; a rule is for plain names only.
+    let is_plain = |name: &str| {
+        name.starts_with(|c: char| c.is_ascii_uppercase())
+            && name.chars().all(|c| c.is_ascii_alphanumeric())
+    };
+    let rules = if variants
+        .iter()
+        .all(|variant| is_plain(&variant.to_string()))
+    {
+        &spelled[..]
+    } else {
+        &[]
+    };
+    for &(rule, spell) in rules {
         let mut pairs = words.iter().zip(variants);
         if pairs.all(|(word, variant)| serde_spells(rule, spell, &variant.to_string()) == *word) {
             return (Some(quote! { #[serde(rename_all = #rule)] }), none);

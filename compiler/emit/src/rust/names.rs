@@ -103,7 +103,10 @@ pub(super) fn singular(name: &str) -> String {
 
 /// An identifier; a keyword is written raw, and one that cannot be gets an underscore.
 pub(super) fn ident(name: &str, of: &str, what: &str) -> Result<Ident, EmitError> {
-    if let Ok(ident) = syn::parse_str::<Ident>(name) {
+    // `gen` is a keyword since the edition of 2024, which the parser does not know.
+    if let Ok(ident) = syn::parse_str::<Ident>(name)
+        && name != "gen"
+    {
         return Ok(ident);
     }
     let bad = || EmitError::BadName {

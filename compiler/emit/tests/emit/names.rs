@@ -117,3 +117,49 @@ fn what_the_run_time_cannot_do_is_said() {
         );
     }
 }
+
+fn module(more: &str) -> String {
+    let text = format!(
+        r##"
+[model]
+name = "names"
+
+[table.app]
+partition_key = "PK"
+sort_key      = "SK"
+
+[entity.Task]
+table = "app"
+key   = {{ partition = "TASK#{{id}}", sort = "METADATA" }}
+
+{more}"##
+    );
+    let model = parse(&text).expect("the model is good");
+    rust::module(&model, "names.toml").expect("its names are good")
+}
+
+/// A rule of serde's would write `_1st`, `self_` and `É`.
+#[test]
+fn a_word_that_is_no_plain_name_is_stored_as_it_is() {
+    let text = module("fields = { id = \"id\", state = \"enum(1st, self, é, ok)\" }");
+    assert!(!text.contains("rename_all"), "{text}");
+    for word in ["1st", "self", "é", "ok"] {
+        assert!(text.contains(&format!("rename = \"{word}\"")), "{word}");
+    }
+}
+
+#[test]
+fn a_keyword_of_the_newest_edition_is_written_raw() {
+    let text = module("fields = { id = \"id\", gen = \"int\" }");
+    assert!(text.contains("pub r#gen: i64"), "{text}");
+}
+
+#[test]
+fn a_pattern_cannot_be_called_like_a_method_every_repository_has() {
+    let error =
+        error("fields = { id = \"id\" }\n\n[access.items]\nget = \"Task\"\nby  = [\"id\"]\n");
+    assert!(
+        matches!(&error, EmitError::SameName { name, .. } if name == "items"),
+        "{error}"
+    );
+}
