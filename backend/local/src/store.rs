@@ -7,6 +7,8 @@ mod operations;
 mod streams;
 
 use std::fmt;
+use std::fs::File;
+use std::io::Read as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
@@ -161,7 +163,22 @@ fn open_database(path: &Path) -> Result<Database, StoreError> {
     let Some(path) = path.to_str() else {
         return Err(StoreError(String::from("its path is not UTF-8 text")));
     };
+    if !may_be_a_database(path) {
+        let why = "its file dynamodb.sqlite is no database; move it away, or choose another folder";
+        return Err(StoreError(String::from(why)));
+    }
     Ok(Database::new(path)?)
+}
+
+/// Whether a file begins as a database does, or is none yet. The engine takes any other for an encrypted one, and then speaks of what
+/// nobody here can do.
+fn may_be_a_database(path: &str) -> bool {
+    const BEGINNING: &[u8] = b"SQLite format 3\0";
+    let mut found = Vec::new();
+    let read =
+        File::open(path).and_then(|file| file.take(BEGINNING.len() as u64).read_to_end(&mut found));
+    // What cannot be opened the engine tells of.
+    read.is_err() || found.is_empty() || found == BEGINNING
 }
 
 fn table_name(body: &[u8]) -> Option<String> {
@@ -172,6 +189,18 @@ fn table_name(body: &[u8]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_that_is_no_database_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(FILE);
+        std::fs::write(&path, b"not a database at all").unwrap();
+        let refused = Store::open(folder.path()).err().unwrap();
+        assert!(refused.0.contains("is no database"), "{}", refused.0);
+        assert_eq!(std::fs::read(&path).unwrap(), b"not a database at all");
+        std::fs::write(&path, b"").unwrap();
+        Store::open(folder.path()).unwrap();
+    }
 
     const TABLE: &[u8] = br#"{
         "TableName": "things",
