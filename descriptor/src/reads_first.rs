@@ -1,6 +1,6 @@
 //! Whether an action can be one request, or must know the item first.
 
-use crate::schema::{Action, IndexKey, StoredKey};
+use crate::schema::{Action, Entity, IndexKey};
 use crate::written::ActionKind;
 
 impl Action {
@@ -18,57 +18,60 @@ impl Action {
             ActionKind::Update => {
                 // An addition holds whatever another writer left, so it needs no version.
                 let only_adds = self.set.is_empty() && !self.add.is_empty();
-                self.entity.versioned.is_some() && !only_adds || self.needs_old_values()
+                let sets = |field: &str| self.set.iter().any(|set| set == field);
+                let adds = |field: &str| self.add.iter().any(|add| add == field);
+                self.entity.versioned.is_some() && !only_adds
+                    || self.entity.needs_old_values(&sets, &adds)
             }
         }
     }
+}
 
-    fn needs_old_values(&self) -> bool {
-        let guard_moves = self.changes_one_of(self.entity.unique.iter().map(|unique| &unique.key));
-        let counted_otherwise = self.entity.counted_by.iter().any(|keeper| {
+impl Entity {
+    /// Whether a change of these fields must know the others: of a guard that moves, of the numbers the item was counted in, or of an
+    /// index key of which it says only a part.
+    pub fn needs_old_values(
+        &self,
+        sets: &dyn Fn(&str) -> bool,
+        adds: &dyn Fn(&str) -> bool,
+    ) -> bool {
+        let touches = |field: &str| sets(field) || adds(field);
+        let mut guards = self.unique.iter().map(|unique| &unique.key);
+        let guard_moves = guards.any(|key| key.fields().into_iter().any(touches));
+        let counted_otherwise = self.counted_by.iter().any(|keeper| {
             let per = keeper
                 .numbers
                 .iter()
                 .filter_map(|number| number.per.as_ref());
-            let mut fields = keeper.identity.iter().chain(per);
-            fields.any(|field| self.sets(field) || self.adds(field))
+            keeper
+                .identity
+                .iter()
+                .chain(per)
+                .any(|field| touches(field))
         });
-        let half_known = |key: &IndexKey| self.knows_only_a_part_of(key);
-        guard_moves || counted_otherwise || self.entity.index_keys.iter().any(half_known)
+        let half_known = |key: &IndexKey| self.is_half_known(key, sets, adds);
+        guard_moves || counted_otherwise || self.index_keys.iter().any(half_known)
     }
 
-    /// Whether the item's place in an index changes, and what the action sets does not say where to.
-    fn knows_only_a_part_of(&self, key: &IndexKey) -> bool {
-        let mut fields = key.key.fields();
+    /// Whether the item's place in an index changes, and what is set does not say where to.
+    fn is_half_known(
+        &self,
+        key: &IndexKey,
+        sets: &dyn Fn(&str) -> bool,
+        adds: &dyn Fn(&str) -> bool,
+    ) -> bool {
         let condition = key.when.iter().flat_map(|when| when.fields());
-        let mut of_condition = condition.map(|field| field.name.as_str());
+        let of_condition: Vec<&str> = condition.map(|field| field.name.as_str()).collect();
         // The sum is known to the table alone. A natural key is the sum itself; any other must be made from it.
         let made = key.key.parts().filter(|part| !part.natural);
         let mut made = made.flat_map(|part| part.fields());
-        if made.any(|field| self.adds(field)) || of_condition.clone().any(|field| self.adds(field))
-        {
+        if made.any(adds) || of_condition.iter().any(|field| adds(field)) {
             return true;
         }
-        let identity = self.entity.identity();
-        fields.extend(of_condition.by_ref());
-        let known = |field: &&str| self.sets(field) || identity.contains(field);
-        fields.iter().any(|field| self.sets(field)) && !fields.iter().all(known)
-    }
-
-    fn changes_one_of<'k>(&self, mut keys: impl Iterator<Item = &'k StoredKey>) -> bool {
-        keys.any(|key| {
-            let fields = key.fields();
-            fields
-                .iter()
-                .any(|field| self.sets(field) || self.adds(field))
-        })
-    }
-
-    fn sets(&self, field: &str) -> bool {
-        self.set.iter().any(|set| set == field)
-    }
-
-    fn adds(&self, field: &str) -> bool {
-        self.add.iter().any(|add| add == field)
+        let identity = self.identity();
+        let mut fields = key.key.fields();
+        fields.extend(of_condition);
+        let known = |field: &&str| sets(field) || identity.contains(field);
+        fields.iter().any(|field| sets(field)) && !fields.iter().all(known)
     }
 }

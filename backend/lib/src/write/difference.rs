@@ -92,32 +92,14 @@ pub(crate) fn made_of(index: &IndexKey) -> impl Iterator<Item = &str> {
 /// Whether a change of these fields can be made without knowing the others: no guard moves, no number is counted otherwise, and of no
 /// index key only a part is known.
 pub(crate) fn needs_no_reading(entity: &Described, changes: &Changes) -> bool {
-    let edited = |name: &str| changes.edits.iter().any(|(field, _)| field == name);
-    let sets = |name: &str| {
-        let is_add = |edit: &Edit| matches!(edit, Edit::Add(_));
-        changes
-            .edits
-            .iter()
-            .any(|(field, edit)| field == name && !is_add(edit))
-    };
-    let identity = entity.identity();
-    let moves_no_guard = entity
-        .unique
-        .iter()
-        .all(|unique| !unique.key.fields().into_iter().any(edited));
-    let counts_the_same = entity.counted_by.iter().all(|keeper| {
-        let per = keeper
-            .numbers
-            .iter()
-            .filter_map(|number| number.per.as_ref());
-        !keeper.identity.iter().chain(per).any(|name| edited(name))
-    });
-    let ends_the_same = entity.unique.is_empty() || !entity.ttl.as_deref().is_some_and(edited);
-    let knows_keys = entity.index_keys.iter().all(|index| {
-        let derived = index.key.parts().any(|part| !part.natural);
-        !derived
-            || !made_of(index).any(edited)
-            || made_of(index).all(|name| sets(name) || identity.contains(&name))
-    });
-    moves_no_guard && counts_the_same && ends_the_same && knows_keys
+    let edit_of = |name: &str| changes.edits.iter().find(|(field, _)| field == name);
+    let adds = |name: &str| matches!(edit_of(name), Some((_, Edit::Add(_))));
+    let sets = |name: &str| edit_of(name).is_some() && !adds(name);
+    // A guard ends with what it guards, and is found by its value.
+    let guard_follows = !entity.unique.is_empty()
+        && entity
+            .ttl
+            .as_deref()
+            .is_some_and(|ttl| edit_of(ttl).is_some());
+    !guard_follows && !entity.needs_old_values(&sets, &adds)
 }

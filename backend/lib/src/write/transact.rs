@@ -13,6 +13,7 @@ use crate::write::apply::apply;
 use crate::write::compose::Composer;
 use crate::write::conditions::OnlyIf;
 use crate::write::counts::gone_keepers;
+use crate::write::difference::needs_no_reading;
 use crate::write::inputs::{Inputs, Migrate, Seen, Sent, TransactKeys};
 use crate::write::refuse::{Failure, Refusal, RefusedAction, Why, of_other_version, why};
 use crate::write::request::{ItemRequest, Operation, PlaceOfItem, Role};
@@ -51,6 +52,12 @@ impl Store {
                 }
                 inputs => inputs?,
             };
+            // A patch may set only a part of what its action may: then the rest of an index key must be read.
+            let unread = in_part(write, &seen, &inputs);
+            if !unread.is_subset(&reshaped) {
+                reshaped.extend(unread);
+                continue;
+            }
             seen.0.append(&mut passed.0);
             let (requests, claim) = self
                 .compose(write, &keys, &params, &seen, &inputs, &gone)
@@ -255,6 +262,17 @@ impl Store {
         }
         Refusal { actions }
     }
+}
+
+/// The updates that were not read, and whose changes cannot be made without.
+fn in_part(write: &Write, seen: &Seen, inputs: &Inputs) -> BTreeSet<usize> {
+    let updates = write.actions.iter().enumerate();
+    let updates = updates.filter(|(_, action)| !seen.0.contains_key(&action.name));
+    let in_part = updates.filter(|(_, action)| {
+        let changes = inputs.changes.get(&action.name);
+        changes.is_some_and(|changes| !needs_no_reading(&action.entity, changes))
+    });
+    in_part.map(|(position, _)| position).collect()
 }
 
 /// The actions whose item is stored in another version of its shape.
