@@ -1,7 +1,7 @@
 //! Transactions: all or none, and each action says why not.
 
 use accounts::model::{AccountKey, Transfer, TransferInput, TransferPayee, TransferPayer};
-use tablewright::{Error, Failed, Timestamp, Ulid, Why};
+use tablewright::{Change, Error, Failed, Timestamp, Ulid, Why};
 use tokio::task::JoinSet;
 
 use crate::support::{account, accounts};
@@ -151,4 +151,30 @@ async fn two_actions_on_one_item_are_refused_before_they_are_sent() {
     assert_eq!(items.read_strong(&a).await.unwrap(), Some(before));
     let recorded = accounts.transfers.transfers_from("a").count().await;
     assert_eq!(recorded, Ok(0));
+}
+
+/// A patch that says only a part of an index key leaves the rest of it as it was.
+#[tokio::test]
+async fn a_patch_in_part_keeps_the_index_key_whole() {
+    let (place, corners) = crate::corners::corners().await;
+    let bin = crate::corners::Bin {
+        bin: "x".to_owned(),
+        hall: "a".to_owned(),
+        row: "1".to_owned(),
+    };
+    corners.bins.items().insert(bin).await.unwrap();
+    let input = crate::corners::MoveBinInput {
+        bin: crate::corners::MoveBinBin {
+            row: Change::Set("2".to_owned()),
+            ..Default::default()
+        },
+        shelf: crate::corners::shelf(0),
+    };
+    let key = crate::corners::BinKey::new("x");
+    corners.move_bin(&key, &input).await.unwrap();
+    let item = crate::corners::stored(&place, &corners, "BIN#x", "METADATA")
+        .await
+        .unwrap();
+    assert_eq!(item["BoxPK"], crate::corners::text("HALL#a"));
+    assert_eq!(item["GSI1SK"], crate::corners::text("ROW#2#x"));
 }

@@ -36,6 +36,8 @@ pub struct Corners {
     pub books: BookRepo,
     /// [`Label`] items.
     pub labels: LabelRepo,
+    /// [`Bin`] items.
+    pub bins: BinRepo,
 }
 
 impl Corners {
@@ -49,6 +51,7 @@ impl Corners {
             authors: AuthorRepo::new(store),
             books: BookRepo::new(store),
             labels: LabelRepo::new(store),
+            bins: BinRepo::new(store),
         }
     }
 
@@ -139,6 +142,33 @@ impl Corners {
             Ok(Inputs::new().create("Shelf", &input.shelf).create("Book", &input.book))
         };
         self.store.transact(SCHEMA.write("move_in"), keys, Values::new(), inputs).await?;
+        Ok(())
+    }
+
+    /// Several actions, all or none.
+    ///
+    /// ```text
+    /// request   TransactWriteItems
+    /// item      update Bin if it is there; indexes GSI1 ×2
+    /// item      put Shelf if it is not there
+    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) + 2 × ⌈size / 1 KB⌉ wcu; declare [entity.Bin.facts] size and [entity.Shelf.facts] size
+    /// ```
+    pub async fn move_bin(
+        &self,
+        bin: &BinKey,
+        input: &MoveBinInput,
+    ) -> Result<(), Failed<MoveBinRefused>> {
+        let keys = TransactKeys::new().key::<Bin, _>("Bin", bin);
+        let inputs = |_: &Seen| -> Result<Inputs, Failure> {
+            Ok(
+                Inputs::new()
+                    .change("Bin", Patch::changes(&input.bin))
+                    .create("Shelf", &input.shelf),
+            )
+        };
+        self.store
+            .transact(SCHEMA.write("move_bin"), keys, Values::new(), inputs)
+            .await?;
         Ok(())
     }
 
@@ -263,6 +293,48 @@ impl From<Refusal> for MoveInRefused {
         MoveInRefused {
             shelf: refusal.of::<Shelf>("Shelf"),
             book: refusal.of::<Book>("Book"),
+        }
+    }
+}
+
+/// What `move_bin` changes of the bin. What is not said stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct MoveBinBin {
+    /// An identifier.
+    pub hall: Change<String>,
+    /// An identifier.
+    pub row: Change<String>,
+}
+
+impl Patch<Bin> for MoveBinBin {
+    fn changes(&self) -> Changes {
+        Changes::new().set("hall", &self.hall).set("row", &self.row)
+    }
+}
+
+/// What [`Corners::move_bin`] writes.
+#[derive(Debug, Clone)]
+pub struct MoveBinInput {
+    /// The changes of the [`Bin`].
+    pub bin: MoveBinBin,
+    /// The new [`Shelf`].
+    pub shelf: Shelf,
+}
+
+/// Which actions of [`Corners::move_bin`] were refused.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MoveBinRefused {
+    /// Why the [`Bin`] was not changed.
+    pub bin: Option<Refused<Bin>>,
+    /// Why the [`Shelf`] was not created.
+    pub shelf: Option<Refused<Shelf>>,
+}
+
+impl From<Refusal> for MoveBinRefused {
+    fn from(refusal: Refusal) -> Self {
+        MoveBinRefused {
+            bin: refusal.of::<Bin>("Bin"),
+            shelf: refusal.of::<Shelf>("Shelf"),
         }
     }
 }
@@ -1156,6 +1228,72 @@ impl Patch<Label> for RenameLabel {
     }
 }
 
+/// An item of corners.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Bin {
+    /// An identifier.
+    pub bin: String,
+    /// An identifier.
+    pub hall: String,
+    /// An identifier.
+    pub row: String,
+}
+
+/// What tells one [`Bin`] from another.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct BinKey {
+    /// An identifier.
+    pub bin: String,
+}
+
+impl BinKey {
+    /// The key of these values.
+    pub fn new(bin: impl Into<String>) -> Self {
+        BinKey { bin: bin.into() }
+    }
+}
+
+impl EntityKey for BinKey {
+    fn values(&self) -> Values {
+        Values::new().with("bin", &self.bin)
+    }
+}
+
+impl Entity for Bin {
+    type Key = BinKey;
+    type Stored = Bin;
+
+    fn descriptor() -> &'static tablewright::descriptor::Entity {
+        SCHEMA.entity("Bin")
+    }
+
+    fn key(&self) -> BinKey {
+        BinKey::new(&self.bin)
+    }
+}
+
+tablewright::unversioned!(Bin);
+
+/// What is asked of [`Bin`] items and done with them.
+#[derive(Debug, Clone)]
+pub struct BinRepo {
+    items: Repository<Bin>,
+}
+
+impl BinRepo {
+    /// The repository in a store.
+    pub fn new(store: &Store) -> Self {
+        BinRepo {
+            items: Repository::new(store),
+        }
+    }
+
+    /// What can be done with every item, whatever the patterns are: read, insert, update, delete by key.
+    pub fn items(&self) -> &Repository<Bin> {
+        &self.items
+    }
+}
+
 /// A change of an item, read from a change stream.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(
@@ -1175,11 +1313,13 @@ pub enum CornersChange {
     Book(Changed<Versioned<Book>>),
     /// Of a [`Label`].
     Label(Changed<Versioned<Label>>),
+    /// Of a [`Bin`].
+    Bin(Changed<Bin>),
 }
 
 tablewright::changes!(
     CornersChange { Part(Part), Place(Versioned<Place>), Shelf(Shelf), Author(Author),
-    Book(Versioned<Book>), Label(Versioned<Label>) }
+    Book(Versioned<Book>), Label(Versioned<Label>), Bin(Bin) }
 );
 
 /// Happens on `change Label.name`.
@@ -1288,6 +1428,9 @@ fn entities() -> Vec<EntityText> {
         EntityText::new("Label", "corners", pair("LABEL#{label}", "METADATA"))
             .fields(&[("label", "id"), ("name", "string(1..20)"), ("price", "decimal?")])
             .versioned(2),
+        EntityText::new("Bin", "corners", pair("BIN#{bin}", "METADATA"))
+            .fields(&[("bin", "id"), ("hall", "id"), ("row", "id")])
+            .index("GSI1", pair("HALL#{hall}", "ROW#{row}#{bin}")),
     ])
 }
 
@@ -1384,6 +1527,9 @@ fn writes() -> Vec<WriteText> {
         WriteText::new("move_in")
             .action(ActionText::create("Shelf"))
             .action(ActionText::create("Book")),
+        WriteText::new("move_bin")
+            .action(ActionText::update("Bin").set(&["hall", "row"]))
+            .action(ActionText::create("Shelf")),
         WriteText::new("discard")
             .action(ActionText::delete("Book"))
             .action(ActionText::delete("Place")),
