@@ -11,6 +11,7 @@ mod expected;
 mod fold;
 #[cfg(test)]
 mod models;
+mod oracle;
 mod question;
 mod record;
 #[cfg(test)]
@@ -19,5 +20,6 @@ mod valid;
 pub use data::{PopulateError, Population, populate};
 pub use deed::{Act, Deed, DeedAction, Effect, Refusal};
 pub use expected::Expected;
+pub use oracle::Oracle;
 pub use question::{Kind, Question};
 pub use record::{Record, RecordError};
