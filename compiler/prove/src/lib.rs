@@ -4,13 +4,22 @@
 //! tells which partition is busiest. None of them knows a table, a key template or a request: the oracle shares no code with the planner
 //! or the library it judges.
 
+mod data;
 mod deed;
 mod difference;
 mod expected;
+mod fold;
+#[cfg(test)]
+mod models;
+mod oracle;
 mod question;
 mod record;
+#[cfg(test)]
+mod valid;
 
+pub use data::{PopulateError, Population, populate};
 pub use deed::{Act, Deed, DeedAction, Effect, Refusal};
 pub use expected::Expected;
+pub use oracle::Oracle;
 pub use question::{Kind, Question};
 pub use record::{Record, RecordError};
