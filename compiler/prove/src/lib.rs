@@ -6,6 +6,7 @@
 
 mod data;
 mod deed;
+mod deeds;
 mod difference;
 mod expected;
 mod fold;
@@ -13,13 +14,15 @@ mod fold;
 mod models;
 mod oracle;
 mod question;
+mod questions;
 mod record;
-#[cfg(test)]
 mod valid;
 
 pub use data::{PopulateError, Population, populate};
 pub use deed::{Act, Deed, DeedAction, Effect, Refusal};
+pub use deeds::deeds;
 pub use expected::Expected;
 pub use oracle::Oracle;
 pub use question::{Kind, Question};
+pub use questions::questions;
 pub use record::{Record, RecordError};
