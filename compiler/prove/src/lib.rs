@@ -10,6 +10,7 @@ mod deeds;
 mod difference;
 mod expected;
 mod fold;
+mod heat;
 #[cfg(test)]
 mod models;
 mod oracle;
@@ -22,6 +23,7 @@ pub use data::{PopulateError, Population, populate};
 pub use deed::{Act, Deed, DeedAction, Effect, Refusal};
 pub use deeds::deeds;
 pub use expected::Expected;
+pub use heat::{Heat, READ_LIMIT, Verdict, WRITE_LIMIT, heat};
 pub use oracle::Oracle;
 pub use question::{Kind, Question};
 pub use questions::questions;

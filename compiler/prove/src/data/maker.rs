@@ -393,7 +393,7 @@ fn places(entity: &Entity) -> Vec<Place> {
             let place = &mut places[field.0];
             place.in_key = true;
             place.whole_key |= alone;
-            let pad = part.encodings.pad.and_then(|pad| u8::try_from(pad).ok());
+            let pad = part.encodings.pad;
             place.digits = match (place.digits, pad) {
                 (Some(digits), Some(pad)) => Some(digits.min(pad)),
                 (digits, pad) => digits.or(pad),
