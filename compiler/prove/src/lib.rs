@@ -6,20 +6,25 @@
 
 mod data;
 mod deed;
+mod deeds;
 mod difference;
 mod expected;
 mod fold;
+mod heat;
 #[cfg(test)]
 mod models;
 mod oracle;
 mod question;
+mod questions;
 mod record;
-#[cfg(test)]
 mod valid;
 
 pub use data::{PopulateError, Population, populate};
 pub use deed::{Act, Deed, DeedAction, Effect, Refusal};
+pub use deeds::deeds;
 pub use expected::Expected;
+pub use heat::{Heat, READ_LIMIT, Verdict, WRITE_LIMIT, heat};
 pub use oracle::Oracle;
 pub use question::{Kind, Question};
+pub use questions::questions;
 pub use record::{Record, RecordError};

@@ -5,9 +5,11 @@ use tablewright_model::Model;
 use tablewright_model::field_type::{FieldType, Length};
 use tablewright_model::model::Field;
 
+#[cfg(test)]
 use crate::record::Record;
 
 /// Why a record is none of its entity; none when it is.
+#[cfg(test)]
 pub(crate) fn fault(model: &Model, record: &Record) -> Option<String> {
     let entity = model.entity(record.entity());
     let fields = entity.fields.iter().zip(record.slots());
@@ -26,7 +28,8 @@ fn field_fault(model: &Model, field: &Field, value: &Value) -> Option<String> {
     }
 }
 
-fn is_of(model: &Model, kind: &FieldType, value: &Value) -> bool {
+/// Whether a value is one of a type.
+pub(crate) fn is_of(model: &Model, kind: &FieldType, value: &Value) -> bool {
     let within = |length: &Length, has: usize| {
         has >= length.min as usize && length.max.is_none_or(|max| has <= max as usize)
     };

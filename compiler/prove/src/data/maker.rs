@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde_json::{Value, json};
 use tablewright_model::Model;
+use tablewright_model::condition::{Condition, ValueKind};
 use tablewright_model::field_type::FieldType;
-use tablewright_model::model::{Entity, EntityId, FieldId, Key};
+use tablewright_model::model::{Entity, EntityId, FieldId, Key, Verb};
 
 use super::chance::{Chance, hash};
 use super::links::{Links, PoolName};
@@ -40,6 +41,8 @@ struct About {
     fresh: Vec<FieldId>,
     /// The texts that are made as long as the item's size asks for, the longest first.
     fillers: Vec<FieldId>,
+    /// The numbers and texts conditions name, by field: otherwise hardly any record would have them.
+    named: Vec<Vec<Value>>,
     slots: usize,
     size: Option<usize>,
 }
@@ -51,6 +54,7 @@ impl<'m> Maker<'m> {
             places: places(entity),
             fresh: links.fresh(entity, id),
             fillers: fillers(entity),
+            named: named(model, id, entity),
             slots: entity.fields.len() + numbers(model, entity).len(),
             size: entity.facts.size.map(|size| size as usize),
         });
@@ -183,6 +187,9 @@ impl<'m> Maker<'m> {
         {
             return Value::String(beside);
         }
+        if !about.named[field.0].is_empty() && chance.one_in(10) {
+            return chance.pick(&about.named[field.0]).clone();
+        }
         let value = value_of(
             self.model,
             declared.kind(),
@@ -224,6 +231,11 @@ impl<'m> Maker<'m> {
             self.learn(declared.name.as_str(), text);
         }
         value
+    }
+
+    /// An end that is still to come.
+    pub(crate) fn later(&self, chance: &mut Chance) -> Value {
+        end(false, Style::Plain, chance)
     }
 
     /// Whether no world has this value in its pool yet; then one has it.
@@ -381,7 +393,7 @@ fn places(entity: &Entity) -> Vec<Place> {
             let place = &mut places[field.0];
             place.in_key = true;
             place.whole_key |= alone;
-            let pad = part.encodings.pad.and_then(|pad| u8::try_from(pad).ok());
+            let pad = part.encodings.pad;
             place.digits = match (place.digits, pad) {
                 (Some(digits), Some(pad)) => Some(digits.min(pad)),
                 (digits, pad) => digits.or(pad),
@@ -406,6 +418,46 @@ fn folded(model: &Model) -> HashSet<String> {
         }
     }
     names
+}
+
+fn named(model: &Model, id: EntityId, entity: &Entity) -> Vec<Vec<Value>> {
+    let mut named = vec![Vec::new(); entity.fields.len()];
+    let whens = entity.index_keys.iter().filter_map(|key| key.when.as_ref());
+    let mut conditions: Vec<&Condition> = whens.map(|when| &when.condition).collect();
+    for access in &model.accesses {
+        if access.verb.entity().id == id {
+            conditions.extend(access.condition.iter().map(|written| &written.condition));
+        }
+        if let Verb::Transact(actions) = &access.verb {
+            let actions = actions.iter().filter(|action| action.entity.id == id);
+            conditions.extend(
+                actions
+                    .flat_map(|action| &action.condition)
+                    .map(|written| &written.condition),
+            );
+        }
+    }
+    for condition in conditions {
+        condition.visit(&mut |part| {
+            let Some(field) = part
+                .field()
+                .and_then(|field| entity.field_named(&field.name))
+            else {
+                return;
+            };
+            for value in part.values() {
+                let value = match &value.kind {
+                    ValueKind::Number(number) => number.parse::<i64>().map(Value::from).ok(),
+                    ValueKind::Quoted(text) => Some(Value::String(text.clone())),
+                    _ => None,
+                };
+                let fits =
+                    |value: &Value| crate::valid::is_of(model, entity.field(field).kind(), value);
+                named[field.0].extend(value.filter(fits));
+            }
+        });
+    }
+    named
 }
 
 fn fillers(entity: &Entity) -> Vec<FieldId> {

@@ -19,7 +19,7 @@ use tablewright_model::Model;
 pub(crate) use chance::Chance;
 pub(crate) use maker::{Fixed, Maker};
 pub(crate) use sizes::size_of_record;
-pub(crate) use text::neighbour;
+pub(crate) use text::{fitted, neighbour};
 pub(crate) use values::Style;
 
 use crate::record::Record;

@@ -62,7 +62,7 @@ fn nested(
         Style::Wild => chance.one_in(2),
     };
     let inside = Place::default();
-    let mut many = |length: &Length, chance: &mut Chance, most: u32| {
+    let many = |length: &Length, chance: &mut Chance, most: u32| {
         let min = length.min;
         let max = length.max.unwrap_or(u32::MAX);
         let usual = min.max(most.min(max));
