@@ -9,6 +9,7 @@ mod create;
 mod difference;
 mod guards;
 mod inputs;
+mod load;
 mod once;
 mod refuse;
 mod remove;
@@ -19,6 +20,7 @@ mod transact;
 mod unread;
 
 pub use inputs::{Inputs, Seen, Sent, TransactKeys};
+pub use load::Load;
 pub use once::Once;
 pub use refuse::{Failed, Failure, Refusal, Refused, Why};
 
@@ -27,6 +29,7 @@ pub(crate) use conditions::OnlyIf;
 pub(crate) use counts::gone_keepers;
 pub(crate) use guards::{GUARDS, guard_key};
 pub(crate) use refuse::error_of;
+pub(crate) use remove::{removed, removed_raw};
 pub(crate) use request::ItemRequest;
 pub(crate) use send::Outcome;
-pub(crate) use single::{Inserted, conflict, not_found};
+pub(crate) use single::{Inserted, conflict, not_found, only_if};
