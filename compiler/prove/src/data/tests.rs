@@ -27,12 +27,12 @@ fn all(population: &Population) -> impl Iterator<Item = &Record> {
 fn the_same_seed_gives_the_same_records() {
     for (_, model) in models::all() {
         let (first, second) = (
-            populate(&model, 400, 7).unwrap(),
-            populate(&model, 400, 7).unwrap(),
+            populate(&model, 200, 7).unwrap(),
+            populate(&model, 200, 7).unwrap(),
         );
         assert_eq!(first.small, second.small);
         assert_eq!(first.more, second.more);
-        assert_ne!(first.small, populate(&model, 400, 8).unwrap().small);
+        assert_ne!(first.small, populate(&model, 200, 8).unwrap().small);
     }
 }
 
@@ -60,7 +60,7 @@ fn every_record_is_valid_and_nearly_as_many_are_made_as_asked_for() {
 #[test]
 fn keys_and_unique_values_occur_once() {
     for (name, model) in models::all() {
-        let population = populate(&model, 1000, 2).unwrap();
+        let population = populate(&model, 400, 2).unwrap();
         let mut seen = BTreeSet::new();
         for record in all(&population) {
             let entity = model.entity(record.entity());
@@ -95,7 +95,7 @@ fn keys_and_unique_values_occur_once() {
 #[test]
 fn references_hold_and_come_after_what_they_refer_to() {
     for (name, model) in models::all() {
-        let population = populate(&model, 1000, 3).unwrap();
+        let population = populate(&model, 400, 3).unwrap();
         let links = Links::of(&model);
         for world in [&population.small, &population.more] {
             let mut seen: BTreeSet<String> = BTreeSet::new();
@@ -126,7 +126,7 @@ fn references_hold_and_come_after_what_they_refer_to() {
 #[test]
 fn a_few_have_many_many_have_few_and_some_have_none() {
     let model = models::todo();
-    let population = populate(&model, 4000, 1).unwrap();
+    let population = populate(&model, 3000, 1).unwrap();
     let ((user, _), (task, fields)) = (entity(&model, "User"), entity(&model, "Task"));
     let mut tasks: HashMap<&Value, usize> = HashMap::new();
     let users = population
@@ -152,7 +152,7 @@ fn a_few_have_many_many_have_few_and_some_have_none() {
 #[test]
 fn sizes_are_near_what_the_model_declares() {
     for (name, model) in models::all() {
-        let population = populate(&model, 2000, 4).unwrap();
+        let population = populate(&model, 1000, 4).unwrap();
         for (id, entity) in model.entity_ids() {
             let Some(declared) = entity.facts.size else {
                 continue;
@@ -168,11 +168,11 @@ fn sizes_are_near_what_the_model_declares() {
                 .filter(|size| **size <= declared as usize)
                 .count();
             let name = format!("{name} {}: {within} of {}", entity.name, sizes.len());
-            assert!(within * 100 >= sizes.len() * 93, "{name}");
+            assert!(within * 100 >= sizes.len() * 85, "{name}");
         }
     }
     let model = models::todo();
-    let population = populate(&model, 2000, 4).unwrap();
+    let population = populate(&model, 1000, 4).unwrap();
     let (task, _) = entity(&model, "Task");
     let sizes = population
         .small
@@ -186,7 +186,7 @@ fn sizes_are_near_what_the_model_declares() {
 #[test]
 fn awkward_values_equal_moments_absent_optionals_and_ended_items_are_there() {
     let model = models::todo();
-    let population = populate(&model, 2000, 5).unwrap();
+    let population = populate(&model, 1000, 5).unwrap();
     let (task, _) = entity(&model, "Task");
     let field = |name: &str| model.entity(task).field_named(name).unwrap();
     let tasks: Vec<&Record> = population

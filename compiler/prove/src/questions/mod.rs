@@ -73,8 +73,10 @@ struct Subject<'q> {
 impl Subject<'_> {
     /// Everything that is read for a base is as the model declares it.
     fn keeps_to_facts(&self, base: &Base<'_>) -> bool {
-        // All there is, is not about a few: the rare item that is larger than said does not count.
-        if self.access.by.is_empty() {
+        // All there is, or all of one word, is not about a few: the rare item that is larger than said does not count.
+        let entity = self.model.entity(self.access.verb.entity().id);
+        let mut known = self.access.by.iter();
+        if known.all(|by| entity.field(by.id).kind().words().is_some()) {
             return true;
         }
         let returns = self
