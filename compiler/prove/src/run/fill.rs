@@ -64,7 +64,11 @@ impl Bench<'_> {
     }
 
     /// Puts records beside them in batches: nothing is asked about them but that they are in nobody's way.
-    pub(crate) async fn load(&self, records: &[Record], watch: Watch<'_>) -> Result<(), ProveError> {
+    pub(crate) async fn load(
+        &self,
+        records: &[Record],
+        watch: Watch<'_>,
+    ) -> Result<(), ProveError> {
         let failed = |why| ProveError::Endpoint {
             doing: "filling the table".to_owned(),
             why,
@@ -72,8 +76,12 @@ impl Bench<'_> {
         let mut load = Load::into_store(&self.store);
         for (position, record) in records.iter().enumerate() {
             let entity = &self.schema.entities[record.entity().0];
-            let fields = self.items(record.entity()).fields(&record.fields(self.model));
-            load.add(entity, fields.map_err(failed)?).await.map_err(failed)?;
+            let fields = self
+                .items(record.entity())
+                .fields(&record.fields(self.model));
+            load.add(entity, fields.map_err(failed)?)
+                .await
+                .map_err(failed)?;
             watch(position as u64 + 1, records.len() as u64);
         }
         load.finish().await.map_err(failed)

@@ -134,28 +134,38 @@ impl Course<'_> {
     async fn run(&self, population: &Population) -> Result<Proof, ProveError> {
         let bench = &self.bench;
         let model = bench.model;
-        let mut accounts: Vec<Account> = model.accesses.iter().map(|_| Account::default()).collect();
+        let mut accounts: Vec<Account> =
+            model.accesses.iter().map(|_| Account::default()).collect();
         for (account, plan) in accounts.iter_mut().zip(bench.plans) {
             account.open(model, plan);
         }
-        let unstored = bench.create(&population.small, &self.step(Step::Filling)).await?;
+        let unstored = bench
+            .create(&population.small, &self.step(Step::Filling))
+            .await?;
         for (account, access) in accounts.iter_mut().zip(&model.accesses) {
             account.note_unstored(model, access, &unstored, &population.small);
         }
         let mut oracle = Oracle::new(model, &population.small, population.now);
         let questions = self.questions(population);
-        self.ask_in_pages(&oracle, &questions, &mut accounts).await?;
+        self.ask_in_pages(&oracle, &questions, &mut accounts)
+            .await?;
         let touched = self.write(&mut oracle, &mut accounts).await?;
-        self.ask_about(&oracle, &touched, population.now, &mut accounts).await?;
+        self.ask_about(&oracle, &touched, population.now, &mut accounts)
+            .await?;
         self.ask_small(&oracle, &questions, &mut accounts).await?;
-        bench.load(&population.more, &self.step(Step::Growing)).await?;
+        bench
+            .load(&population.more, &self.step(Step::Growing))
+            .await?;
         for record in &population.more {
             oracle.insert(record.clone());
         }
         self.ask_large(&oracle, &questions, &mut accounts).await?;
         drop(oracle);
         let records = population.small.iter().chain(&population.more);
-        let sizes = (population.small.len() as u64, records.clone().count() as u64);
+        let sizes = (
+            population.small.len() as u64,
+            records.clone().count() as u64,
+        );
         let heat = heat(model, records);
         Ok(verdict::proof(bench, self.settings, sizes, accounts, heat))
     }
@@ -192,7 +202,11 @@ fn writer<'w>(bench: &'w Bench<'_>, position: usize) -> Option<Writer<'w>> {
     match (&plan.answer, &access.by_hand) {
         (Answer::Write(plan), _) => {
             let name = &access.name.value;
-            let write = bench.schema.writes.iter().find(|write| write.name == *name)?;
+            let write = bench
+                .schema
+                .writes
+                .iter()
+                .find(|write| write.name == *name)?;
             let finds = bench.schema.reads.iter().find(|read| read.name == *name);
             Some(Writer::Planned {
                 write,

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value};
 use tablewright::descriptor::{Read, Write};
 use tablewright::{
-    Change, Changes, Error, Failure, Found, Inputs, Items, Record as ClaimRecord, Refusal as Refused,
-    Share, TransactKeys, Values, Why, Written,
+    Change, Changes, Error, Failure, Found, Inputs, Items, Record as ClaimRecord,
+    Refusal as Refused, Share, TransactKeys, Values, Why, Written,
 };
 use tablewright_model::model::{Access, ActionKind, Verb};
 
@@ -89,7 +89,11 @@ impl Bench<'_> {
         };
         let done = self.act(access, write, deed, action).await;
         let used = self.used();
-        if !judged(access, action, done.map(|written| matches!(written, Written::Before(_))))? {
+        if !judged(
+            access,
+            action,
+            done.map(|written| matches!(written, Written::Before(_))),
+        )? {
             return Ok(None);
         }
         if deed.claim.is_some() {
@@ -149,10 +153,16 @@ impl Bench<'_> {
             }
             Act::Update { key, set, add } => {
                 let changes = changes(set, add);
-                items.change(write, values(key), params, changes, claim).await
+                items
+                    .change(write, values(key), params, changes, claim)
+                    .await
             }
             Act::Delete { key } => items.remove(write, values(key), params, claim).await,
-            Act::Check { .. } => Err(Error::invalid(&write.name, "", "a look alone writes nothing")),
+            Act::Check { .. } => Err(Error::invalid(
+                &write.name,
+                "",
+                "a look alone writes nothing",
+            )),
         }
     }
 
@@ -177,7 +187,8 @@ impl Bench<'_> {
         let doing = || format!("doing {}", access.name);
         let mut keys = TransactKeys::new();
         for action in &deed.actions {
-            if let Act::Update { key, .. } | Act::Delete { key } | Act::Check { key } = &action.act {
+            if let Act::Update { key, .. } | Act::Delete { key } | Act::Check { key } = &action.act
+            {
                 keys = keys.key_values(&action.name, values(key));
             }
         }
@@ -202,7 +213,10 @@ impl Bench<'_> {
             }
             Ok(inputs)
         };
-        let sent = self.store.transact(write, keys, values(&deed.given), inputs).await;
+        let sent = self
+            .store
+            .transact(write, keys, values(&deed.given), inputs)
+            .await;
         let used = self.used();
         let expected = deed.actions.iter().find(|action| action.refused.is_some());
         match (expected, sent) {
@@ -311,7 +325,11 @@ impl Bench<'_> {
 }
 
 /// Whether an action was done, as it should be; one that was rightly refused was not.
-fn judged(access: &Access, action: &DeedAction, done: Result<bool, Error>) -> Result<bool, Trouble> {
+fn judged(
+    access: &Access,
+    action: &DeedAction,
+    done: Result<bool, Error>,
+) -> Result<bool, Trouble> {
     let doing = || format!("doing {}", access.name);
     match (done, &action.refused) {
         (Ok(false), None) => Ok(true),

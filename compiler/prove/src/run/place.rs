@@ -145,9 +145,9 @@ impl Place {
             let ours = names.iter().filter(|name| name.starts_with(&self.prefix));
             found.extend(ours.cloned());
             after = listed.last_evaluated_table_name;
-            let past = after.as_deref().is_some_and(|name| {
-                !name.starts_with(&self.prefix) && name > self.prefix.as_str()
-            });
+            let past = after
+                .as_deref()
+                .is_some_and(|name| !name.starts_with(&self.prefix) && name > self.prefix.as_str());
             if after.is_none() || past {
                 return Ok(found);
             }
@@ -168,7 +168,11 @@ pub struct LeftBehind {
 
 impl fmt::Display for LeftBehind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the tables {}… may be left behind: {}", self.prefix, self.why)
+        write!(
+            f,
+            "the tables {}… may be left behind: {}",
+            self.prefix, self.why
+        )
     }
 }
 

@@ -21,7 +21,12 @@ const MANY: usize = 400;
 const ALL: usize = 5_000;
 
 /// The pages a list is walked in. None is its own.
-const PAGES: [(Option<u32>, usize); 4] = [(Some(1), FEW), (Some(3), FEW), (None, MANY), (Some(1000), ALL)];
+const PAGES: [(Option<u32>, usize); 4] = [
+    (Some(1), FEW),
+    (Some(3), FEW),
+    (None, MANY),
+    (Some(1000), ALL),
+];
 
 /// When a pattern is asked, as it is told where it is wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,7 +94,13 @@ impl Course<'_> {
             now,
         };
         let questions = self.questions(&about);
-        let told = self.ask_all(Step::AskingAgain, When::AfterTheWrites, oracle, &questions, &PAGES[2..3]);
+        let told = self.ask_all(
+            Step::AskingAgain,
+            When::AfterTheWrites,
+            oracle,
+            &questions,
+            &PAGES[2..3],
+        );
         for (account, told) in accounts.iter_mut().zip(told.await?) {
             account.answered(told.returned, told.expected, told.wrong);
         }
@@ -103,7 +114,13 @@ impl Course<'_> {
         questions: &[Vec<Question>],
         accounts: &mut [Account],
     ) -> Result<(), ProveError> {
-        let told = self.ask_all(Step::AskingAgain, When::AfterTheWrites, oracle, questions, &PAGES[2..3]);
+        let told = self.ask_all(
+            Step::AskingAgain,
+            When::AfterTheWrites,
+            oracle,
+            questions,
+            &PAGES[2..3],
+        );
         for (account, told) in accounts.iter_mut().zip(told.await?) {
             account.answered(told.returned, told.expected, told.wrong);
             account.small = told.costs;
@@ -118,7 +135,13 @@ impl Course<'_> {
         questions: &[Vec<Question>],
         accounts: &mut [Account],
     ) -> Result<(), ProveError> {
-        let told = self.ask_all(Step::AskingAtLast, When::InTheLargeTable, oracle, questions, &PAGES[2..3]);
+        let told = self.ask_all(
+            Step::AskingAtLast,
+            When::InTheLargeTable,
+            oracle,
+            questions,
+            &PAGES[2..3],
+        );
         for (account, told) in accounts.iter_mut().zip(told.await?) {
             account.answered(told.returned, told.expected, told.wrong);
             account.large = told.costs;
@@ -137,9 +160,16 @@ impl Course<'_> {
         let watch = self.step(step);
         let of = questions.len() as u64;
         let mut told: Vec<Told> = questions.iter().map(|_| Told::default()).collect();
-        let asked = questions.iter().enumerate().map(|(position, questions)| async move {
-            (position, self.ask_pattern(when, oracle, position, questions, pages).await)
-        });
+        let asked = questions
+            .iter()
+            .enumerate()
+            .map(|(position, questions)| async move {
+                (
+                    position,
+                    self.ask_pattern(when, oracle, position, questions, pages)
+                        .await,
+                )
+            });
         let mut asked = stream::iter(asked).buffer_unordered(AT_ONCE);
         let mut done = 0;
         while let Some((position, answer)) = asked.next().await {
@@ -173,7 +203,9 @@ impl Course<'_> {
                     page: page.filter(|_| walks),
                     most: *most,
                 };
-                let asked = bench.settled(access, &reader, question, extent, &expected).await;
+                let asked = bench
+                    .settled(access, &reader, question, extent, &expected)
+                    .await;
                 let wrong = match asked {
                     Err(Trouble::Failed(why)) => return Err(why),
                     Err(Trouble::Wrong(why)) => {
@@ -219,9 +251,17 @@ fn asked_with(question: &Question) -> String {
         parts.push(format!("{name} = {}", shortened(&value.to_string())));
     }
     for (name, value) in &question.refine {
-        parts.push(format!("refined by {name} = {}", shortened(&value.to_string())));
+        parts.push(format!(
+            "refined by {name} = {}",
+            shortened(&value.to_string())
+        ));
     }
-    parts.extend(question.words.iter().map(|words| format!("words {words:?}")));
+    parts.extend(
+        question
+            .words
+            .iter()
+            .map(|words| format!("words {words:?}")),
+    );
     if !question.keys.is_empty() {
         parts.push(format!("{} keys", question.keys.len()));
     }

@@ -79,7 +79,10 @@ impl Account {
             let Some((count, first)) = unstored.get(&entity.id) else {
                 continue;
             };
-            let of = all.iter().filter(|record| record.entity() == entity.id).count();
+            let of = all
+                .iter()
+                .filter(|record| record.entity() == entity.id)
+                .count();
             let name = &model.entity(entity.id).name;
             let why = format!("{count} of {of} {name} could not be stored: {first}");
             self.wrong.get_or_insert(why);
@@ -99,7 +102,11 @@ impl Account {
         let Some(used) = used else {
             return;
         };
-        if self.written.as_ref().is_none_or(|most| most.units < used.units) {
+        if self
+            .written
+            .as_ref()
+            .is_none_or(|most| most.units < used.units)
+        {
             self.written = Some(used);
         }
     }
@@ -133,8 +140,14 @@ impl Account {
             rcu_small,
             rcu_large,
             wcu,
-            shares: shares(bench, self.written.map(|used| used.shares).unwrap_or_default()),
-            budget: access.budget.as_ref().map(|budget| budget.written.value.clone()),
+            shares: shares(
+                bench,
+                self.written.map(|used| used.shares).unwrap_or_default(),
+            ),
+            budget: access
+                .budget
+                .as_ref()
+                .map(|budget| budget.written.value.clone()),
             why: self.wrong,
         }
     }
@@ -143,12 +156,12 @@ impl Account {
     fn not_asked(&self, access: &Access) -> Option<String> {
         if access.verb.is_read() {
             return self.small.is_empty().then(|| {
-                "nothing could be asked: no item of the data has the values it is asked with".to_owned()
+                "nothing could be asked: no item of the data has the values it is asked with"
+                    .to_owned()
             });
         }
-        (self.deeds == 0).then(|| {
-            "it could not be done: no item of the data meets what it demands".to_owned()
-        })
+        (self.deeds == 0)
+            .then(|| "it could not be done: no item of the data meets what it demands".to_owned())
     }
 
     /// A question whose cost grew with the table.
@@ -177,13 +190,19 @@ fn costliest(costs: &[Option<Cost>]) -> Option<f64> {
 }
 
 fn over_budget(access: &Access, kind: UnitKind, units: f64) -> Option<String> {
-    let budget = access.budget.as_ref().filter(|budget| budget.kind == kind)?;
+    let budget = access
+        .budget
+        .as_ref()
+        .filter(|budget| budget.kind == kind)?;
     let unit = match kind {
         UnitKind::Read => "rcu",
         UnitKind::Write => "wcu",
     };
     (units > budget.units).then(|| {
-        format!("it costs {units} {unit}, more than its budget of {}", budget.written)
+        format!(
+            "it costs {units} {unit}, more than its budget of {}",
+            budget.written
+        )
     })
 }
 

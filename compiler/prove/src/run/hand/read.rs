@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use aws_sdk_dynamodb::types::{AttributeValue, ConsumedCapacity, KeysAndAttributes, ReturnConsumedCapacity};
+use aws_sdk_dynamodb::types::{
+    AttributeValue, ConsumedCapacity, KeysAndAttributes, ReturnConsumedCapacity,
+};
 use tablewright::{Found, Item};
 use tablewright_model::model::{Access, ByHand, Consistency, Request, Verb};
 use tablewright_plan::OrderGiven;
@@ -344,7 +346,9 @@ impl HandRead<'_> {
             let found = Found::of_item(&entities, item);
             let found = found.map_err(|why| Trouble::of(|| "reading an item".to_owned(), why))?;
             let Some(found) = found else {
-                return Err(Trouble::Wrong(format!("it gives an item of no entity, {shown}")));
+                return Err(Trouble::Wrong(format!(
+                    "it gives an item of no entity, {shown}"
+                )));
             };
             let mut fields = found.to_json();
             if !access.fields.is_empty() {
@@ -362,7 +366,13 @@ fn key_shown(bench: &Bench<'_>, item: &Item) -> String {
     let keys = bench.schema.tables.iter();
     let mut shown: Vec<String> = keys
         .flat_map(|table| table.key_attributes())
-        .filter_map(|key| Some(format!("{} = {}", key.name, item.get(&key.name)?.as_s().ok()?)))
+        .filter_map(|key| {
+            Some(format!(
+                "{} = {}",
+                key.name,
+                item.get(&key.name)?.as_s().ok()?
+            ))
+        })
         .collect();
     shown.dedup();
     shown.join(", ")

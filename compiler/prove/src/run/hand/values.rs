@@ -8,9 +8,7 @@ use tablewright::Fields;
 use tablewright::descriptor::{Entity as Described, KeyKind, StoredKey};
 use tablewright_keys::{KeyValue, TypedPiece};
 use tablewright_model::condition::{Condition, Operator, ValueKind};
-use tablewright_model::model::{
-    Access, ByHand, Ends, Entity, FieldId, HandValue, KeyTemplate,
-};
+use tablewright_model::model::{Access, ByHand, Ends, Entity, FieldId, HandValue, KeyTemplate};
 use tablewright_plan::expression::KeyTest;
 use tablewright_plan::hand::{HandPlan, HandTest};
 
@@ -91,7 +89,9 @@ impl Known<'_> {
                 TypedPiece::Field { name, .. } => Some((name.as_str(), *part)),
                 TypedPiece::Literal(_) => None,
             });
-            pieces.find(|(known, _)| *known == name).and_then(|(_, id)| id)
+            pieces
+                .find(|(known, _)| *known == name)
+                .and_then(|(_, id)| id)
         };
         let value = |name: &str| key_value(&self.value(name, field_of(name), end)?);
         template
@@ -148,10 +148,16 @@ pub(super) fn placeholders(
 fn key_use<'p>(plan: &'p HandPlan, name: &str) -> Option<(&'p HandTest, End)> {
     let tests = [plan.partition.as_ref(), plan.sort.as_ref()];
     tests.into_iter().flatten().find_map(|test| {
-        let values: Vec<&str> = test.test.values().map(|value| value.text.as_str()).collect();
+        let values: Vec<&str> = test
+            .test
+            .values()
+            .map(|value| value.text.as_str())
+            .collect();
         let position = values.iter().position(|value| *value == name)?;
         let end = match (&test.test, position) {
-            (KeyTest::Between(..), 1) | (KeyTest::Less(_) | KeyTest::LessOrEqual(_), _) => End::High,
+            (KeyTest::Between(..), 1) | (KeyTest::Less(_) | KeyTest::LessOrEqual(_), _) => {
+                End::High
+            }
             _ => End::Low,
         };
         Some((test, end))
@@ -173,7 +179,10 @@ fn of_key(
     }
     let text = known.text(&written.value, end)?;
     let table = &described.table;
-    let indexes = table.indexes.iter().flat_map(|index| index.key_attributes());
+    let indexes = table
+        .indexes
+        .iter()
+        .flat_map(|index| index.key_attributes());
     let mut keys = table.key_attributes().chain(indexes);
     let key = keys.find(|key| key.name == test.attribute);
     Ok(of_kind(key.map_or(KeyKind::String, |key| key.kind), text))
@@ -189,14 +198,17 @@ pub(super) fn key_of(
     let mut attributes = HashMap::new();
     for part in key.parts() {
         let name = part.attribute.name.clone();
-        let stored = value(&name).filter(|_| part.natural);
-        let stored = stored.and_then(|value| stored(described, &name, &value));
+        let natural = value(&name).filter(|_| part.natural);
+        let stored = natural.and_then(|value| stored(described, &name, &value));
         let attribute = match stored {
             Some(stored) => stored,
             None => {
                 let text = part.template.render(|name| key_value(&value(name)?));
                 let text = text.map_err(|why| {
-                    Trouble::Wrong(format!("the key of {} cannot be made: {why}", described.name))
+                    Trouble::Wrong(format!(
+                        "the key of {} cannot be made: {why}",
+                        described.name
+                    ))
                 })?;
                 of_kind(part.attribute.kind, text)
             }

@@ -94,7 +94,13 @@ impl HandWrite<'_> {
             .return_consumed_capacity(ReturnConsumedCapacity::Total);
         match patiently(false, || request.clone().send()).await {
             Ok(output) => Ok(Done::happened(units(output.consumed_capacity.as_slice()))),
-            Err(error) if error.as_service_error().is_some_and(|error| error.is_conditional_check_failed_exception()) => Ok(Done::Refused),
+            Err(error)
+                if error
+                    .as_service_error()
+                    .is_some_and(|error| error.is_conditional_check_failed_exception()) =>
+            {
+                Ok(Done::Refused)
+            }
             Err(error) => Err(doing(known.access, &of_request(&error))),
         }
     }
@@ -140,7 +146,9 @@ impl HandWrite<'_> {
             let placeholder = format!(":set{}", values.len());
             values.insert(placeholder.clone(), AttributeValue::N(by.to_string()));
             values.insert(":zero".to_owned(), AttributeValue::N("0".to_owned()));
-            sets.push(format!("{path} = if_not_exists({path}, :zero) + {placeholder}"));
+            sets.push(format!(
+                "{path} = if_not_exists({path}, :zero) + {placeholder}"
+            ));
         }
         let mut update = String::new();
         for (word, parts) in [("SET", &sets), ("REMOVE", &removes)] {
@@ -161,7 +169,13 @@ impl HandWrite<'_> {
             .return_consumed_capacity(ReturnConsumedCapacity::Total);
         match patiently(false, || request.clone().send()).await {
             Ok(output) => Ok(Done::happened(units(output.consumed_capacity.as_slice()))),
-            Err(error) if error.as_service_error().is_some_and(|error| error.is_conditional_check_failed_exception()) => Ok(Done::Refused),
+            Err(error)
+                if error
+                    .as_service_error()
+                    .is_some_and(|error| error.is_conditional_check_failed_exception()) =>
+            {
+                Ok(Done::Refused)
+            }
             Err(error) => Err(doing(known.access, &of_request(&error))),
         }
     }
@@ -181,7 +195,13 @@ impl HandWrite<'_> {
             .return_consumed_capacity(ReturnConsumedCapacity::Total);
         match patiently(false, || request.clone().send()).await {
             Ok(output) => Ok(Done::happened(units(output.consumed_capacity.as_slice()))),
-            Err(error) if error.as_service_error().is_some_and(|error| error.is_conditional_check_failed_exception()) => Ok(Done::Refused),
+            Err(error)
+                if error
+                    .as_service_error()
+                    .is_some_and(|error| error.is_conditional_check_failed_exception()) =>
+            {
+                Ok(Done::Refused)
+            }
             Err(error) => Err(doing(known.access, &of_request(&error))),
         }
     }
@@ -214,7 +234,11 @@ impl HandWrite<'_> {
             .collect();
         let values = placeholders(known, described, self.plan, self.by_hand)?;
         Ok(Expressions {
-            condition: self.by_hand.condition.as_ref().map(|text| text.value.clone()),
+            condition: self
+                .by_hand
+                .condition
+                .as_ref()
+                .map(|text| text.value.clone()),
             names: (!names.is_empty()).then_some(names),
             values: (!values.is_empty()).then_some(values),
         })
