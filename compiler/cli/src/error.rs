@@ -6,6 +6,7 @@ use std::path::Path;
 
 use tablewright_emit::artefacts::ARTEFACTS;
 use tablewright_local::OpenError;
+use tablewright_plan::bill::PricesError;
 
 /// A reason to exit with 2.
 #[derive(Debug)]
@@ -69,6 +70,8 @@ pub(crate) enum Failure {
         place: String,
         project: String,
     },
+    /// A file of prices is not one.
+    Prices { file: String, why: PricesError },
     /// The answer cannot be written.
     Output(io::Error),
 }
@@ -111,6 +114,7 @@ impl Failure {
                 "models are the files that end in .toml, in the folder itself",
             )),
             Failure::NotUtf8 { .. } => Some(String::from("save it as UTF-8")),
+            Failure::Prices { .. } => Some(String::from("docs/costs.md shows such a file")),
             Failure::NothingToFix => Some(String::from("save the model to a file, and fix that")),
             Failure::NoSuchRule { near, .. } => Some(near.as_ref().map_or_else(
                 || String::from("`tablewright explain` lists all rules"),
@@ -200,6 +204,7 @@ impl fmt::Display for Failure {
                 )
             }
             Failure::BadGenerate { path, why, .. } => write!(f, "{path}: {why}"),
+            Failure::Prices { file, why } => write!(f, "{file} is no file of prices: {why}"),
             Failure::Output(why) => write!(f, "the answer cannot be written: {why}"),
         }
     }
