@@ -23,7 +23,7 @@ fn scanned(items: u64) -> Model {
          [access.count]\ncount = 'Line'\nby = ['day']\nrequest = 'Scan'\nrate = 1\n\
          [access.line]\nget = 'Line'\nby = ['day', 'line_id']\nrate = 1\n"
     ))
-    .unwrap()
+    .expect("it is a model")
 }
 
 // S0-51
