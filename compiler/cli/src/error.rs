@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 
 use tablewright_emit::artefacts::ARTEFACTS;
+use tablewright_emit::proof::ProofError;
 use tablewright_local::OpenError;
 
 /// A reason to exit with 2.
@@ -69,6 +70,8 @@ pub(crate) enum Failure {
         place: String,
         project: String,
     },
+    /// The measurements that were kept of a model are not what `prove` writes.
+    BadProof { path: String, why: ProofError },
     /// The answer cannot be written.
     Output(io::Error),
 }
@@ -132,6 +135,9 @@ impl Failure {
             }
             Failure::SamePlace { key, project, .. } => Some(format!(
                 "give every model a name of its own, and every artefact a place of its own: `{{model}}` in `{key}` of {project}"
+            )),
+            Failure::BadProof { .. } => Some(String::from(
+                "run `tablewright prove --keep` again, or delete it: then nothing is said to be measured",
             )),
             Failure::BadName { .. } => Some(String::from(
                 "a name has letters, digits, `-` and `_`; the file becomes models/NAME.toml",
@@ -200,6 +206,7 @@ impl fmt::Display for Failure {
                 )
             }
             Failure::BadGenerate { path, why, .. } => write!(f, "{path}: {why}"),
+            Failure::BadProof { path, why } => write!(f, "{path} is no proof: {why}"),
             Failure::Output(why) => write!(f, "the answer cannot be written: {why}"),
         }
     }
@@ -214,6 +221,7 @@ impl std::error::Error for Failure {
             | Failure::Server(why)
             | Failure::Output(why) => Some(why),
             Failure::Data(why) => why.source(),
+            Failure::BadProof { why, .. } => Some(why),
             _ => None,
         }
     }
