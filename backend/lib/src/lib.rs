@@ -32,6 +32,7 @@ mod validate;
 mod values;
 mod versioned;
 mod walk;
+mod words;
 mod write;
 
 pub use tablewright_descriptor as descriptor;
