@@ -29,20 +29,26 @@ pub struct Resource {
     pub index: Option<String>,
 }
 
+/// What is done to some keys at one spot, and by which patterns.
+#[derive(Default)]
+struct Done {
+    actions: BTreeSet<Action>,
+    patterns: BTreeSet<String>,
+}
+
 /// The fewest statements that allow exactly what is needed. Actions at one spot that are done to the same keys are one statement, and so
 /// are spots at which the same is done. All keys of one action at one spot stand in one statement: a transaction with several is allowed
 /// by it as a whole.
 pub(super) fn gather(model: &Model, needs: BTreeMap<(Spot, Action), Reason>) -> Vec<Statement> {
-    let mut at_spot: BTreeMap<(Spot, Vec<String>), (BTreeSet<Action>, BTreeSet<String>)> =
-        BTreeMap::new();
+    let mut at_spot: BTreeMap<(Spot, Vec<String>), Done> = BTreeMap::new();
     for ((spot, action), reason) in needs {
         let keys = keys(model, reason.leading);
-        let (actions, patterns) = at_spot.entry((spot, keys)).or_default();
-        actions.insert(action);
-        patterns.extend(reason.patterns);
+        let done = at_spot.entry((spot, keys)).or_default();
+        done.actions.insert(action);
+        done.patterns.extend(reason.patterns);
     }
     let mut statements: Vec<Statement> = Vec::new();
-    for ((spot, leading_keys), (actions, patterns)) in at_spot {
+    for ((spot, leading_keys), Done { actions, patterns }) in at_spot {
         let actions: Vec<Action> = actions.into_iter().collect();
         let resource = resource(model, spot);
         let same = statements.iter_mut().find(|statement| {
