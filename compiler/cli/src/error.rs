@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 
 use tablewright_emit::artefacts::ARTEFACTS;
+use tablewright_emit::proof::ProofError;
 use tablewright_local::OpenError;
 use tablewright_plan::bill::PricesError;
 
@@ -72,6 +73,8 @@ pub(crate) enum Failure {
     },
     /// A file of prices is not one.
     Prices { file: String, why: PricesError },
+    /// The measurements that were kept of a model are not what `prove` writes.
+    BadProof { path: String, why: ProofError },
     /// The answer cannot be written.
     Output(io::Error),
 }
@@ -136,6 +139,9 @@ impl Failure {
             }
             Failure::SamePlace { key, project, .. } => Some(format!(
                 "give every model a name of its own, and every artefact a place of its own: `{{model}}` in `{key}` of {project}"
+            )),
+            Failure::BadProof { .. } => Some(String::from(
+                "run `tablewright prove --keep` again, or delete it: then nothing is said to be measured",
             )),
             Failure::BadName { .. } => Some(String::from(
                 "a name has letters, digits, `-` and `_`; the file becomes models/NAME.toml",
@@ -205,6 +211,7 @@ impl fmt::Display for Failure {
             }
             Failure::BadGenerate { path, why, .. } => write!(f, "{path}: {why}"),
             Failure::Prices { file, why } => write!(f, "{file} is no file of prices: {why}"),
+            Failure::BadProof { path, why } => write!(f, "{path} is no proof: {why}"),
             Failure::Output(why) => write!(f, "the answer cannot be written: {why}"),
         }
     }
@@ -219,6 +226,7 @@ impl std::error::Error for Failure {
             | Failure::Server(why)
             | Failure::Output(why) => Some(why),
             Failure::Data(why) => why.source(),
+            Failure::BadProof { why, .. } => Some(why),
             _ => None,
         }
     }

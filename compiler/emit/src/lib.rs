@@ -7,6 +7,7 @@ pub mod export;
 pub mod iam;
 pub mod json_schema;
 pub mod permissions;
+pub mod proof;
 pub mod rust;
 pub mod snapshots;
 
