@@ -9,13 +9,16 @@ use tablewright_model::Model;
 
 use crate::proof::KeptProof;
 use crate::snapshots::{self, Finding};
-use crate::{EmitError, rust};
+use crate::{EmitError, cloudformation, export, iam, rust};
 
 /// Everything that can be generated, in the order in which it is.
 #[rustfmt::skip]
 pub static ARTEFACTS: &[Artefact] = &[
     Artefact { name: "schema", example: "backend/schema/{model}", generate: snapshots_of },
     Artefact { name: "rust", example: "backend/{model}/src/model.rs", generate: |job| job.file(rust::module) },
+    Artefact { name: "cloudformation", example: "infrastructure/models/{model}.template.json", generate: |job| job.file(cloudformation::template) },
+    Artefact { name: "iam", example: "infrastructure/models/{model}.iam.json", generate: |job| job.file(iam::template) },
+    Artefact { name: "export", example: "infrastructure/models/{model}.json", generate: |job| job.file(export::export) },
 ];
 
 /// What the table `[generate]` may name besides: files that something else writes, and that artefacts use or point at.
