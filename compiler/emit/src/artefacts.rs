@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 use tablewright_model::Model;
 
 use crate::snapshots::{self, Finding};
-use crate::{EmitError, rust};
+use crate::{EmitError, rust, typescript};
 
 /// Everything that can be generated, in the order in which it is.
 #[rustfmt::skip]
 pub static ARTEFACTS: &[Artefact] = &[
     Artefact { name: "schema", example: "backend/schema/{model}", generate: snapshots_of },
     Artefact { name: "rust", example: "backend/{model}/src/model.rs", generate: |job| job.file(rust::module) },
+    Artefact { name: "typescript", example: "docs/specs/jobs/{model}/entity-schemas.ts", generate: |job| job.file(typescript::module) },
 ];
 
 /// Something that is generated from a model.

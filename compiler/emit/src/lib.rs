@@ -5,5 +5,6 @@ mod error;
 pub mod json_schema;
 pub mod rust;
 pub mod snapshots;
+pub mod typescript;
 
 pub use error::EmitError;
