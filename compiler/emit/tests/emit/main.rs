@@ -24,7 +24,7 @@ fn read(path: &Path) -> Model {
 fn reads_as_it_did(golden: &str, text: &str) {
     let path = folder().join(golden);
     if std::env::var_os("TABLEWRIGHT_BLESS").is_some() {
-        std::fs::write(&path, text).unwrap();
+        std::fs::write(&path, text).expect("the golden file can be written");
     }
     let expected = std::fs::read_to_string(&path).unwrap_or_default();
     let mut lines = text.lines().zip(expected.lines()).enumerate();
