@@ -1,16 +1,16 @@
 //! A model as a Rust module: its types, its keys, its repositories with a method for each access pattern.
 
 mod answers;
-mod changes;
+pub(crate) mod changes;
 mod collections;
-mod context;
-mod describe;
+pub(crate) mod context;
+pub(crate) mod describe;
 mod entities;
-mod enums;
+pub(crate) mod enums;
 mod fields;
 mod format;
 mod imports;
-mod names;
+pub(crate) mod names;
 mod parameters;
 mod patches;
 mod reads;
