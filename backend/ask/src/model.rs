@@ -1000,8 +1000,8 @@ impl ResponseRepo {
     /// request   BatchGetItem on aah-responses
     /// key       question_id = {question_id} AND fingerprint_hash = {fingerprint_hash}
     /// expired   Response past its purge_at is left out
-    /// cost      0.5 rcu = 0.5 × ⌈600 B / 4 KB⌉, for each item
-    /// budget    0.5 rcu
+    /// cost      10 rcu = 20 × 0.5 × ⌈600 B / 4 KB⌉
+    /// budget    10 rcu
     /// ```
     pub async fn responses_of_humans(
         &self,

@@ -17,6 +17,7 @@ mod expression;
 mod fields;
 mod get;
 mod item;
+mod items;
 mod judge;
 mod migrate;
 mod query;
@@ -31,16 +32,18 @@ mod validate;
 mod values;
 mod versioned;
 mod walk;
+mod words;
 mod write;
 
 pub use tablewright_descriptor as descriptor;
 
-pub use capacity::{Capacity, Meter};
+pub use capacity::{Capacity, Meter, Share};
 pub use change::{Changed, changed, event_detail};
 pub use clock::{Clock, SystemClock};
 pub use entity::{Claim, Entity, EntityKey, Patch, Row, projected_from_item, stored_from_item};
 pub use error::{Error, Result};
 pub use fields::{Fields, Item};
+pub use items::{Found, Items, Record, Written};
 pub use migrate::Migrations;
 pub use query::{All, LARGEST_PAGE, Page, Query};
 pub use repository::Repository;

@@ -29,6 +29,7 @@ pub struct Query<R> {
     given: Values,
     refined: Values,
     words: Vec<String>,
+    reversed: bool,
     limit: u32,
     after: Option<String>,
     caller: String,
@@ -54,6 +55,7 @@ impl Store {
             given,
             refined: Values::new(),
             words: Vec::new(),
+            reversed: false,
             after: None,
             caller: String::new(),
             row: PhantomData,
@@ -86,9 +88,15 @@ impl<R: Row> Query<R> {
         self
     }
 
-    /// Only items in which all these words occur, whatever their case.
+    /// Only items in which all these words occur, whatever their case and accents.
     pub fn words(mut self, words: &str) -> Self {
-        self.words = words.split_whitespace().map(str::to_lowercase).collect();
+        self.words = crate::words::words(words);
+        self
+    }
+
+    /// From the other end: the last of the pattern's order first. It costs the same.
+    pub fn reversed(mut self) -> Self {
+        self.reversed = !self.reversed;
         self
     }
 
@@ -108,6 +116,7 @@ impl<R: Row> Query<R> {
             given: self.given.clone().checked(&self.read.name)?,
             refined,
             words: self.words.clone(),
+            backwards: self.read.backwards != self.reversed,
         })
     }
 
@@ -117,7 +126,11 @@ impl<R: Row> Query<R> {
         for (name, value) in asked.refined.iter() {
             values = values.with_attribute(&format!("refine {name}"), value.clone());
         }
-        values.with("words", &self.words)
+        values = values.with("words", &self.words);
+        if self.reversed {
+            values = values.with("reversed", &true);
+        }
+        values
     }
 
     /// One page.

@@ -22,6 +22,7 @@ use crate::item::{self};
 use crate::judge::{holds, order_of};
 use crate::read::Query;
 use crate::values::Values;
+use crate::words::folded;
 
 /// What a caller asks of a read.
 #[derive(Debug, Clone, Default)]
@@ -29,8 +30,10 @@ pub(crate) struct Asked {
     pub(crate) given: Values,
     /// Additional filters, by field.
     pub(crate) refined: Values,
-    /// Words a search looks for, in lower case.
+    /// Words a search looks for, as they are compared.
     pub(crate) words: Vec<String>,
+    /// The greatest key first.
+    pub(crate) backwards: bool,
 }
 
 /// A read under way.
@@ -205,7 +208,7 @@ impl Walk {
             let order = sort
                 .and_then(|sort| order_of(a.get(sort)?, b.get(sort)?))
                 .unwrap_or(Ordering::Equal);
-            if self.read.backwards {
+            if self.asked.backwards {
                 order.reverse()
             } else {
                 order
@@ -259,7 +262,7 @@ impl Walk {
             .matches
             .iter()
             .filter_map(|name| fields.get(name)?.as_s().ok())
-            .map(|text| text.to_lowercase())
+            .map(|text| folded(text))
             .collect();
         let mut words = self.asked.words.iter();
         words.all(|word| texts.iter().any(|text| text.contains(word)))

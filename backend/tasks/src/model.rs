@@ -618,8 +618,8 @@ impl TaskRepo {
     /// ```text
     /// request   BatchGetItem on TaskManagement
     /// key       PK = TASK#{TaskId} AND SK = METADATA
-    /// cost      0.5 rcu = 0.5 × ⌈700 B / 4 KB⌉, for each item
-    /// budget    0.5 rcu
+    /// cost      25 rcu = 50 × 0.5 × ⌈700 B / 4 KB⌉
+    /// budget    25 rcu
     /// ```
     pub async fn tasks_by_ids(
         &self,
@@ -1012,8 +1012,8 @@ impl UserRepo {
     /// ```text
     /// request   BatchGetItem on TaskManagement
     /// key       PK = USER#{UserId} AND SK = PROFILE
-    /// cost      0.5 rcu = 0.5 × ⌈350 B / 4 KB⌉, for each item
-    /// budget    0.5 rcu
+    /// cost      5 rcu = 10 × 0.5 × ⌈350 B / 4 KB⌉
+    /// budget    5 rcu
     /// ```
     pub async fn users_by_ids(
         &self,

@@ -741,8 +741,8 @@ impl TaskRepo {
     /// request   BatchGetItem on todo-app-data
     /// key       PK = TASK#{user_id} AND SK = TASK#{task_id}
     /// expired   Task past its ttl is left out
-    /// cost      0.5 rcu = 0.5 × ⌈600 B / 4 KB⌉, for each item
-    /// budget    0.5 rcu
+    /// cost      10 rcu = 20 × 0.5 × ⌈600 B / 4 KB⌉
+    /// budget    10 rcu
     /// ```
     pub async fn tasks_by_ids(
         &self,

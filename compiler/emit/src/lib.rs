@@ -3,6 +3,7 @@
 pub mod artefacts;
 mod error;
 pub mod json_schema;
+pub mod proof;
 pub mod rust;
 pub mod snapshots;
 

@@ -54,7 +54,7 @@ pub(super) fn query_of(
         projection,
         names: places.names(),
         values: places.values(),
-        backwards: read.backwards,
+        backwards: asked.backwards,
         strong: read.strong,
     })
 }

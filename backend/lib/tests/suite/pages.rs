@@ -101,12 +101,13 @@ async fn a_filtered_page_is_full() {
 
 /// S0-35
 #[tokio::test]
-async fn a_search_finds_every_word_whatever_its_case() {
+async fn a_search_finds_every_word_whatever_its_case_and_accents() {
     let (_place, todo) = todo().await;
     for (title, description) in [
         ("Buy MILK", None),
         ("Call Bob", Some("about the milk run")),
         ("Milk", Some("buy two")),
+        ("Café crème", None),
     ] {
         let mut new = task("ada", title);
         new.description = description.map(str::to_owned);
@@ -130,6 +131,10 @@ async fn a_search_finds_every_word_whatever_its_case() {
             .unwrap(),
         3
     );
+    for words in ["CREME cafe", "café", "cre\u{300}me"] {
+        let found = todo.tasks.search_tasks("ada", words).count().await;
+        assert_eq!(found.unwrap(), 1, "{words}");
+    }
 }
 
 /// A list over eight shards is one list: in order, with cursors that go on where the page ended. C1-9
@@ -194,6 +199,23 @@ async fn shards_are_merged_in_order_with_working_cursors() {
         .collect();
     expected.reverse();
     assert_eq!(backwards, expected);
+    // The same, as the first list from its other end: also page by page.
+    let from_the_end = || tasks.tasks.tasks_by_status(TaskStatus::Open).reversed();
+    let (mut reversed, mut cursor) = (Vec::new(), None);
+    loop {
+        let page = from_the_end().limit(7).after(cursor.as_deref());
+        let page = page.page().await.unwrap();
+        reversed.extend(page.items.into_iter().map(|task| task.title.clone()));
+        match page.next {
+            Some(next) => cursor = Some(next),
+            None => break,
+        }
+    }
+    assert_eq!(reversed, expected);
+    // A cursor of one direction is none of the other.
+    let forwards = tasks.tasks.tasks_by_status(TaskStatus::Open);
+    let page = forwards.after(cursor.as_deref()).page().await;
+    assert_eq!(page.unwrap_err(), tablewright::Error::BadCursor);
 }
 
 /// C4-16

@@ -40,6 +40,8 @@ pub struct Access {
     pub for_each: Option<Text>,
     /// The request as a person wrote it.
     pub by_hand: Option<ByHand>,
+    /// The services that use it; empty for the model's own. [`super::Model::services_of`] gives the names.
+    pub services: Vec<Text>,
     /// Requests a second.
     pub rate: Option<f64>,
     /// Items a request gives.

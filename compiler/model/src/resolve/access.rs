@@ -108,6 +108,7 @@ impl Resolver<'_> {
             sees,
             for_each,
             by_hand: self.by_hand(entity, source, model),
+            services: self.services(&source.services),
             rate: source.rate.map(|rate| rate.value),
             returns: source.returns.map(|returns| returns.value),
             keeps: source.keeps.map(|keeps| keeps.value),

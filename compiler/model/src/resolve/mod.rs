@@ -3,10 +3,12 @@
 mod access;
 mod belongings;
 mod by_hand;
+mod capacity;
 mod conditions;
 mod copies;
 mod entities;
 mod fields;
+mod services;
 mod tables;
 mod templates;
 mod times;
@@ -82,6 +84,7 @@ impl<'f> Resolver<'f> {
                 .profile
                 .map_or(Profile::SingleTable, |profile| profile.value),
             times: self.times(file.model.times.as_ref()),
+            tenant: None,
             tables,
             entities,
             structs,
@@ -89,6 +92,7 @@ impl<'f> Resolver<'f> {
             accesses: Vec::new(),
             events: Vec::new(),
         };
+        model.tenant = self.tenant(file.model.tenant.as_ref(), &model.entities);
         self.types_are_told_apart(&model.entities);
         self.projections_exist(&model);
         natural_keys_are_stored_as_they_are(&mut model);
