@@ -62,7 +62,7 @@ fn unbounded<'m>(context: &Context<'m>) -> HashMap<EntityId, &'m Relationship> {
     let mut many = HashMap::new();
     for relationship in &context.model.relationships {
         let bound = relationship.bound;
-        if !bound.is_some_and(|bound| bound.at_most.is_none()) {
+        if bound.is_none_or(|bound| bound.at_most.is_some()) {
             continue;
         }
         let side = match relationship.kind.value {
