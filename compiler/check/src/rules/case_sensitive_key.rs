@@ -39,7 +39,13 @@ fn check(context: &Context<'_>, found: &mut Found) {
             let place = (key.entity, key.place, id);
             if entity.has_open_case(id) && is_as_written(part) && known != Some(place) {
                 known = Some(place);
-                report(context, key, id, by_hand.contains(&place_of(context, key)), found);
+                report(
+                    context,
+                    key,
+                    id,
+                    by_hand.contains(&place_of(context, key)),
+                    found,
+                );
             }
         }
     }
@@ -50,13 +56,7 @@ fn is_as_written(part: &FieldRef) -> bool {
     !part.encodings.lower && part.encodings.shard.is_none()
 }
 
-fn report(
-    context: &Context<'_>,
-    key: &KeyUse<'_>,
-    id: FieldId,
-    by_hand: bool,
-    found: &mut Found,
-) {
+fn report(context: &Context<'_>, key: &KeyUse<'_>, id: FieldId, by_hand: bool, found: &mut Found) {
     let entity = context.model.entity(key.entity);
     let field = entity.field(id);
     let parts: Vec<(&KeyTemplate, &FieldRef)> = key

@@ -26,7 +26,10 @@ search has to look through a collection, declare how much that is with `returns`
 fn check(context: &Context<'_>, found: &mut Found) {
     let unbounded = unbounded(context);
     for asked in context.queries() {
-        let without_limit = asked.entities.iter().find_map(|entity| unbounded.get(entity));
+        let without_limit = asked
+            .entities
+            .iter()
+            .find_map(|entity| unbounded.get(entity));
         let Some(relationship) = without_limit else {
             continue;
         };
