@@ -121,7 +121,10 @@ fn planned(model: &Model, plan: &WritePlan) -> Vec<(Kept, f64)> {
         if matches!(item.role, ItemRole::Guard(_)) {
             continue;
         }
-        units.push(((item.entity, None), times * blocks(model, item.entity, None)));
+        units.push((
+            (item.entity, None),
+            times * blocks(model, item.entity, None),
+        ));
         let table = model.table_of(item.entity);
         for (name, writes) in &item.indexes {
             if let Some((index, _)) = table.index_named(name) {
@@ -220,10 +223,9 @@ fn partitions_of_text(entity: &Entity, text: &KeyText) -> Option<f64> {
                 ..
             } => f64::from(*shards),
             KeyPiece::Value {
-                typed:
-                    TypedPiece::Field {
-                        name, encodings, ..
-                    },
+                typed: TypedPiece::Field {
+                    name, encodings, ..
+                },
                 ..
             } => match encodings.shard {
                 Some(shards) => f64::from(shards),

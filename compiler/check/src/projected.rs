@@ -1,9 +1,7 @@
 //! What a read needs of an index, and what the index holds.
 
 use tablewright_model::condition::Condition;
-use tablewright_model::model::{
-    Access, Entity, EntityId, Index, Layout, Projection, Table, Verb,
-};
+use tablewright_model::model::{Access, Entity, EntityId, Index, Layout, Projection, Table, Verb};
 
 use crate::Context;
 use crate::asked::{Asked, Origin};

@@ -91,6 +91,7 @@ rules! {
     mixed_timestamps,
     strategy_mismatch,
     undocumented_relationship,
+    no_tenant_in_key,
     over_budget,
     unsafe_table,
 }

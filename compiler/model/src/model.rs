@@ -12,8 +12,8 @@ pub use table::*;
 
 use crate::field_type::{DeclaredType, FieldType};
 pub use crate::source::{
-    Billing, Changes, Consistency, IndexKind, Layout, LetterCase, OnConflict, Profile, RelationshipKind,
-    Request, Strategy, StreamView,
+    Billing, Changes, Consistency, IndexKind, Layout, LetterCase, OnConflict, Profile,
+    RelationshipKind, Request, Strategy, StreamView,
 };
 use crate::span::{Span, Text};
 

@@ -1,8 +1,10 @@
 //! An e-mail address or a user name in a key, and nothing says what upper and lower case mean.
 
+use std::collections::HashSet;
+
 use tablewright_keys::FieldRef;
 use tablewright_model::field_type::FieldType;
-use tablewright_model::model::{EntityId, Field, FieldId, KeyTemplate};
+use tablewright_model::model::{EntityId, Field, FieldId, IndexId, KeyTemplate, TableId};
 
 use crate::key_space::{editable, is_natural};
 use crate::rule::rule;
@@ -26,13 +28,24 @@ facts of the entity.",
 fn check(context: &Context<'_>, found: &mut Found) {
     // A field may stand in both halves of a key; that is one mistake, mended in both.
     let mut known: Option<(EntityId, KeyPlace<'_>, FieldId)> = None;
+    // Requests by hand spell the key themselves: what they give would have to change with it.
+    let by_hand: HashSet<(TableId, Option<IndexId>)> = context
+        .by_hand()
+        .map(|(_, _, plan)| (plan.place.table, plan.place.index))
+        .collect();
     for key in context.written_keys() {
         let entity = context.model.entity(key.entity);
         for (_, id, part) in key.template.field_parts() {
             let place = (key.entity, key.place, id);
             if entity.has_open_case(id) && is_as_written(part) && known != Some(place) {
                 known = Some(place);
-                report(context, key, id, found);
+                report(
+                    context,
+                    key,
+                    id,
+                    by_hand.contains(&place_of(context, key)),
+                    found,
+                );
             }
         }
     }
@@ -43,7 +56,7 @@ fn is_as_written(part: &FieldRef) -> bool {
     !part.encodings.lower && part.encodings.shard.is_none()
 }
 
-fn report(context: &Context<'_>, key: &KeyUse<'_>, id: FieldId, found: &mut Found) {
+fn report(context: &Context<'_>, key: &KeyUse<'_>, id: FieldId, by_hand: bool, found: &mut Found) {
     let entity = context.model.entity(key.entity);
     let field = entity.field(id);
     let parts: Vec<(&KeyTemplate, &FieldRef)> = key
@@ -61,7 +74,6 @@ fn report(context: &Context<'_>, key: &KeyUse<'_>, id: FieldId, found: &mut Foun
         _ => "one value is found in one spelling only",
     };
     let lowered = |part: &FieldRef| format!("{{{}:lower{}}}", part.name, part.encodings);
-    let by_hand = by_hand_too(context, key);
     let mut diagnostic = RULE
         .at(
             template.span_of(first),
@@ -94,15 +106,13 @@ fn what_it_is(field: &Field) -> &'static str {
     }
 }
 
-/// Requests by hand spell the key themselves: what they give would have to change with it.
-fn by_hand_too(context: &Context<'_>, key: &KeyUse<'_>) -> bool {
+/// The table or index a key is of; a guard lies in the table.
+fn place_of(context: &Context<'_>, key: &KeyUse<'_>) -> (TableId, Option<IndexId>) {
     let index = match key.place {
         KeyPlace::Index(index) => Some(index),
         KeyPlace::Table | KeyPlace::Guard(_) => None,
     };
-    let table = context.model.entity(key.entity).table;
-    let mut by_hand = context.by_hand();
-    by_hand.any(|(_, _, plan)| plan.place.table == table && plan.place.index == index)
+    (context.model.entity(key.entity).table, index)
 }
 
 fn help(key: &KeyUse<'_>, field: &Field, lowered: &str, by_hand_too: bool) -> String {

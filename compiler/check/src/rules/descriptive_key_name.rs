@@ -66,11 +66,7 @@ fn check(context: &Context<'_>, found: &mut Found) {
     }
 }
 
-fn finding(
-    whose: &str,
-    attribute: &KeyAttribute,
-    help: &str,
-) -> tablewright_model::Diagnostic {
+fn finding(whose: &str, attribute: &KeyAttribute, help: &str) -> tablewright_model::Diagnostic {
     RULE.at(
         attribute.written.content(),
         format!(

@@ -2,9 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use tablewright_model::model::{
-    EntityId, Index, IndexId, IndexKind, Profile, Projection, Table,
-};
+use tablewright_model::model::{EntityId, Index, IndexId, IndexKind, Profile, Projection, Table};
 
 use crate::rule::rule;
 use crate::{Context, Found, Subject};

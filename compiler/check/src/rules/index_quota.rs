@@ -27,7 +27,12 @@ const PROJECTED: usize = 100;
 fn check(context: &Context<'_>, found: &mut Found) {
     for (position, table) in context.model.tables.iter().enumerate() {
         let kinds = [
-            (IndexKind::Global, GLOBAL, "global", ", unless the quota is raised"),
+            (
+                IndexKind::Global,
+                GLOBAL,
+                "global",
+                ", unless the quota is raised",
+            ),
             (IndexKind::Local, LOCAL, "local", ", for ever"),
         ];
         for (kind, most, word, how) in kinds {

@@ -143,7 +143,10 @@ fn holders(context: &Context<'_>, structure: &Struct) -> Vec<Subject> {
 /// Whether DynamoDB itself asks for the form.
 fn is_ttl(context: &Context<'_>, id: EntityId, entity: &Entity, field: &Field) -> bool {
     let name = field.name.as_str();
-    let own = entity.ttl.as_ref().is_some_and(|(ttl, _)| ttl.value == name);
+    let own = entity
+        .ttl
+        .as_ref()
+        .is_some_and(|(ttl, _)| ttl.value == name);
     let of_table = context.table_of(id).ttl.as_ref();
     own || of_table.is_some_and(|ttl| ttl.value == name)
 }

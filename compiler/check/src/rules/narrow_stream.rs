@@ -93,7 +93,10 @@ fn lack(event: &Event, trigger: &Trigger, entity: &Entity, table: &Table) -> Opt
         let field = entity.field_named(name);
         field.is_none_or(|field| !entity.key.has(field))
     };
-    let tells = event.detail.iter().any(|name| beyond_the_key(name.as_str()));
+    let tells = event
+        .detail
+        .iter()
+        .any(|name| beyond_the_key(name.as_str()));
     let conditions = event.condition.iter();
     let tests = conditions
         .flat_map(|condition| condition.condition.fields())

@@ -123,10 +123,8 @@ fn report(context: &Context<'_>, key: &KeyUse<'_>, on_one: &OnOne, load: &Load, 
         .help(help(context, key, on_one));
     if let Some((pattern, units)) = load.most {
         let access = &context.model.accesses[pattern];
-        diagnostic = diagnostic.related(
-            access.name.span,
-            format!("{} units a second", units.ceil()),
-        );
+        diagnostic =
+            diagnostic.related(access.name.span, format!("{} units a second", units.ceil()));
     }
     found.report(&context.subjects_of(key), diagnostic);
 }

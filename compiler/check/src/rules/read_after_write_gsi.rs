@@ -51,7 +51,10 @@ fn check(context: &Context<'_>, found: &mut Found) {
         let mut diagnostic = RULE
             .at(
                 first.content(),
-                format!("`{}` must see what `{first}` has just written, and {what}", access.name),
+                format!(
+                    "`{}` must see what `{first}` has just written, and {what}",
+                    access.name
+                ),
             )
             .label("not there yet, perhaps")
             .help(help);

@@ -83,9 +83,9 @@ fn too_large<'m>(
     items: &[ItemWrite],
 ) -> Option<Diagnostic> {
     // Checks and deletions send a key, updates what they set, and a guard is small: of all others the whole item is sent.
-    let sent = items.iter().filter(|item| {
-        item.kind == ActionKind::Create && !matches!(item.role, ItemRole::Guard(_))
-    });
+    let sent = items
+        .iter()
+        .filter(|item| item.kind == ActionKind::Create && !matches!(item.role, ItemRole::Guard(_)));
     let filled = sent.map(|item| sizes.filled(context.model.entity(item.entity)));
     let bytes = filled.fold(0_u64, u64::saturating_add);
     (bytes > BYTES).then(|| {

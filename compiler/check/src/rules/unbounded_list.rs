@@ -26,7 +26,10 @@ search has to look through a collection, declare how much that is with `returns`
 fn check(context: &Context<'_>, found: &mut Found) {
     let unbounded = unbounded(context);
     for asked in context.queries() {
-        let without_limit = asked.entities.iter().find_map(|entity| unbounded.get(entity));
+        let without_limit = asked
+            .entities
+            .iter()
+            .find_map(|entity| unbounded.get(entity));
         let Some(relationship) = without_limit else {
             continue;
         };
@@ -62,7 +65,7 @@ fn unbounded<'m>(context: &Context<'m>) -> HashMap<EntityId, &'m Relationship> {
     let mut many = HashMap::new();
     for relationship in &context.model.relationships {
         let bound = relationship.bound;
-        if !bound.is_some_and(|bound| bound.at_most.is_none()) {
+        if bound.is_none_or(|bound| bound.at_most.is_some()) {
             continue;
         }
         let side = match relationship.kind.value {

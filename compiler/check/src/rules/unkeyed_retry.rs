@@ -98,7 +98,9 @@ fn owners<'m>(context: &Context<'m>) -> HashMap<&'m str, EntityId> {
     let mut owners = HashMap::new();
     for (id, entity) in context.model.entity_ids() {
         if let [only] = entity.identity().as_slice() {
-            owners.entry(entity.field(*only).name.as_str()).or_insert(id);
+            owners
+                .entry(entity.field(*only).name.as_str())
+                .or_insert(id);
         }
     }
     owners

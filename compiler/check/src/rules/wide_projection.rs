@@ -106,7 +106,10 @@ fn read<'c>(context: &'c Context<'_>) -> HashMap<(TableId, IndexId), Read<'c>> {
         // A wrapped entity has its fields in one attribute, which cannot be taken in part.
         let counts = matches!(asked.access.verb, tablewright_model::model::Verb::Count(_));
         let all = (asked.access.fields.is_empty() && !counts) || fields.contains("data");
-        match read.entry(place).or_insert_with(|| Read::Fields(BTreeSet::new())) {
+        match read
+            .entry(place)
+            .or_insert_with(|| Read::Fields(BTreeSet::new()))
+        {
             known @ Read::Fields(_) if all => *known = Read::All,
             Read::Fields(known) => known.extend(fields),
             Read::All => {}

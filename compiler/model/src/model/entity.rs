@@ -1,6 +1,8 @@
 //! Entities and what belongs to them.
 
-use super::{Allow, Changes, EntityId, Field, FieldId, IndexId, Key, Layout, LetterCase, OnConflict, TableId};
+use super::{
+    Allow, Changes, EntityId, Field, FieldId, IndexId, Key, Layout, LetterCase, OnConflict, TableId,
+};
 use crate::condition::Condition;
 use crate::span::{Span, Spanned, Text};
 

@@ -85,7 +85,10 @@ impl Resolver<'_> {
                 .flat_map(|access| &access.sees)
                 .chain(refreshing.flat_map(|copy| &copy.refreshed_by));
             reads.extend(writes.filter(|name| verb_of(name).is_some_and(Verb::is_read)));
-            let each = model.accesses.iter().filter_map(|access| access.for_each.as_ref());
+            let each = model
+                .accesses
+                .iter()
+                .filter_map(|access| access.for_each.as_ref());
             no_rows.extend(each.filter(|name| verb_of(name).is_some_and(|verb| !gives_rows(verb))));
         }
         for name in reads {
