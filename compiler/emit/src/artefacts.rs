@@ -9,12 +9,16 @@ use tablewright_model::Model;
 
 use crate::proof::KeptProof;
 use crate::snapshots::{self, Finding};
-use crate::{EmitError, rust};
+use crate::{EmitError, charts, diagrams, patterns, relationships, rust};
 
 /// Everything that can be generated, in the order in which it is.
 #[rustfmt::skip]
 pub static ARTEFACTS: &[Artefact] = &[
     Artefact { name: "schema", example: "backend/schema/{model}", generate: snapshots_of },
+    Artefact { name: "charts", example: "docs/specs/jobs/{model}", generate: |job| charts::generate(job).map_err(ArtefactError::Read) },
+    Artefact { name: "relationships", example: "docs/specs/jobs/{model}/relationship-decisions.md", generate: |job| job.document(relationships::page) },
+    Artefact { name: "patterns", example: "docs/specs/jobs/{model}/access-patterns.md", generate: |job| job.document(patterns::page) },
+    Artefact { name: "diagrams", example: "docs/specs/jobs/{model}/diagrams.md", generate: |job| job.document(diagrams::page) },
     Artefact { name: "rust", example: "backend/{model}/src/model.rs", generate: |job| job.file(rust::module) },
 ];
 
@@ -82,6 +86,14 @@ impl Places {
 }
 
 impl Job<'_> {
+    /// A document that every model has.
+    fn document(&self, page: fn(&Job<'_>) -> String) -> Result<Generated, ArtefactError> {
+        Ok(Generated {
+            files: vec![(self.place.to_owned(), page(self))],
+            ..Generated::default()
+        })
+    }
+
     /// The one file of an artefact that is one.
     fn file(
         &self,

@@ -1,9 +1,16 @@
 //! What is generated from a model: one module an artefact, all of them listed in [`artefacts`].
 
 pub mod artefacts;
+pub mod charts;
+mod design;
+pub mod diagrams;
 mod error;
 pub mod json_schema;
+mod markdown;
+pub mod patterns;
 pub mod proof;
+pub mod relationships;
+mod request;
 pub mod rust;
 pub mod snapshots;
 
