@@ -9,7 +9,7 @@ use tablewright_model::Model;
 
 use crate::proof::KeptProof;
 use crate::snapshots::{self, Finding};
-use crate::{EmitError, charts, diagrams, patterns, relationships, rust};
+use crate::{EmitError, charts, diagrams, patterns, relationships, review, rust};
 
 /// Everything that can be generated, in the order in which it is.
 #[rustfmt::skip]
@@ -18,6 +18,7 @@ pub static ARTEFACTS: &[Artefact] = &[
     Artefact { name: "charts", example: "docs/specs/jobs/{model}", generate: |job| charts::generate(job).map_err(ArtefactError::Read) },
     Artefact { name: "relationships", example: "docs/specs/jobs/{model}/relationship-decisions.md", generate: |job| job.document(relationships::page) },
     Artefact { name: "patterns", example: "docs/specs/jobs/{model}/access-patterns.md", generate: |job| job.document(patterns::page) },
+    Artefact { name: "review", example: "docs/specs/jobs/{model}/anti-pattern-review.md", generate: |job| review::generate(job).map_err(ArtefactError::Read) },
     Artefact { name: "diagrams", example: "docs/specs/jobs/{model}/diagrams.md", generate: |job| job.document(diagrams::page) },
     Artefact { name: "rust", example: "backend/{model}/src/model.rs", generate: |job| job.file(rust::module) },
 ];

@@ -11,6 +11,7 @@ pub mod patterns;
 pub mod proof;
 pub mod relationships;
 mod request;
+pub mod review;
 pub mod rust;
 pub mod snapshots;
 
