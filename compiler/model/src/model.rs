@@ -28,6 +28,8 @@ pub struct Model {
     pub about: Option<Text>,
     /// The way of modelling.
     pub profile: Profile,
+    /// The field that names the tenant, in every entity that has it.
+    pub tenant: Option<Text>,
     /// Its tables.
     pub tables: Vec<Table>,
     /// Its entities.
@@ -93,6 +95,35 @@ impl Model {
         self.accesses
             .iter()
             .find(|access| access.name.value == name)
+    }
+
+    /// The field of an entity that names its tenant; none where tenancy is not declared, or the entity has no such field.
+    pub fn tenant_of(&self, entity: EntityId) -> Option<FieldId> {
+        let tenant = self.tenant.as_ref()?;
+        self.entity(entity).field_named(tenant.as_str())
+    }
+
+    /// The services that use a pattern: those it names, or the one with the model's name.
+    pub fn services_of<'m>(&'m self, access: &'m Access) -> Vec<&'m str> {
+        if access.services.is_empty() {
+            return vec![self.name.as_str()];
+        }
+        access.services.iter().map(Text::as_str).collect()
+    }
+
+    /// All services, in the order in which the patterns first name them.
+    pub fn services(&self) -> Vec<&str> {
+        let mut services = Vec::new();
+        for name in self
+            .accesses
+            .iter()
+            .flat_map(|access| self.services_of(access))
+        {
+            if !services.contains(&name) {
+                services.push(name);
+            }
+        }
+        services
     }
 
     /// The struct of a name.

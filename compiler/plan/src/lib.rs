@@ -4,8 +4,10 @@
 //! template has the longest filled prefix, and whose order is the one asked for. Ranges cover exactly what was
 //! asked. Where nothing answers, the plan says why, and which key would.
 
+pub mod bill;
 mod bound;
 mod collection;
+pub mod columns;
 mod cost;
 pub mod expression;
 mod fit;

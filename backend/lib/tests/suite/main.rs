@@ -8,6 +8,7 @@ mod concurrency;
 mod corners;
 mod counters;
 mod crash;
+mod described;
 mod every_construct;
 mod faults;
 mod faulty;

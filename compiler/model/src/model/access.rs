@@ -34,6 +34,8 @@ pub struct Access {
     pub relies_on: Vec<Text>,
     /// The request as a person wrote it.
     pub by_hand: Option<ByHand>,
+    /// The services that use it; empty for the model's own. [`super::Model::services_of`] gives the names.
+    pub services: Vec<Text>,
     /// Requests a second.
     pub rate: Option<f64>,
     /// Items a request gives.

@@ -100,6 +100,7 @@ impl Resolver<'_> {
                 .and_then(|name| self.entity_ref(name)),
             relies_on,
             by_hand: self.by_hand(entity, source, model),
+            services: self.services(&source.services),
             rate: source.rate.map(|rate| rate.value),
             returns: source.returns.map(|returns| returns.value),
             keeps: source.keeps.map(|keeps| keeps.value),

@@ -3,9 +3,11 @@
 mod access;
 mod belongings;
 mod by_hand;
+mod capacity;
 mod conditions;
 mod entities;
 mod fields;
+mod services;
 mod tables;
 mod templates;
 mod verb;
@@ -79,6 +81,7 @@ impl<'f> Resolver<'f> {
                 .model
                 .profile
                 .map_or(Profile::SingleTable, |profile| profile.value),
+            tenant: None,
             tables,
             entities,
             structs,
@@ -86,6 +89,7 @@ impl<'f> Resolver<'f> {
             accesses: Vec::new(),
             events: Vec::new(),
         };
+        model.tenant = self.tenant(file.model.tenant.as_ref(), &model.entities);
         self.types_are_told_apart(&model.entities);
         self.projections_exist(&model);
         natural_keys_are_stored_as_they_are(&mut model);

@@ -72,6 +72,8 @@ source_table! {
         pub params: Entries<Text>,
         /// By hand: DynamoDB's `Limit`, which counts before the filter.
         pub limit: Option<Spanned<u64>>,
+        /// The services that use it, by name; the model's own service when left out.
+        pub services: Vec<Text>,
         /// Requests a second.
         pub rate: Option<Spanned<f64>>,
         /// Items a request gives, typically.
