@@ -179,6 +179,8 @@ What is generated, and where, stands in tablewright.toml; {model} is the name of
   schema = \"backend/schema/{model}\"        a folder: the shapes of stored items, as JSON Schema
   rust   = \"backend/{model}/src/model.rs\"  a file: types, keys and repositories
 
+And for people and other tools: `typescript`, types of entities and items; `workbench`, the model for NoSQL Workbench.
+
 A change of shape with which stored items could not be read is refused, and nothing is written, until `data_version` is raised.
 
 Exit status: 0 all is up to date now, 1 something is not (with --check), was refused or a model has errors, 2 the command could not run.

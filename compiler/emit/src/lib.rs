@@ -10,5 +10,6 @@ pub mod permissions;
 pub mod proof;
 pub mod rust;
 pub mod snapshots;
+pub mod typescript;
 
 pub use error::EmitError;
