@@ -6,5 +6,7 @@ pub(crate) mod fmt;
 pub(crate) mod generate;
 pub(crate) mod local;
 pub(crate) mod new;
+mod outdated;
 pub(crate) mod plan;
+pub(crate) mod prove;
 pub(crate) mod schema;
