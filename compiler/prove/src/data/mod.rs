@@ -1,5 +1,6 @@
 //! Records made from a model: of the right types, hanging together, skewed, and awkward.
 
+mod about;
 mod chance;
 mod links;
 mod maker;

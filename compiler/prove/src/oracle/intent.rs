@@ -8,6 +8,7 @@ use tablewright_model::model::{Access, ActionKind, Ends, Entity, EntityId, Field
 
 use super::compare::{folded, order, same};
 use super::condition::{has, holds, member};
+use super::key_order::KeyOrder;
 use super::{Oracle, folds, telling_most};
 use crate::expected::Expected;
 use crate::question::Question;
@@ -304,11 +305,20 @@ fn in_order(oracle: &Oracle<'_>, access: &Access, mut records: Vec<Record>) -> E
         });
         orders.fold(Ordering::Equal, Ordering::then)
     };
-    records.sort_by(by_terms);
+    // Only a direction is asked for: then the key gives the order.
+    let direction = access.order.as_ref().filter(|order| order.by.is_empty());
+    let key =
+        direction.and_then(|order| Some((KeyOrder::of(oracle.model, access)?, order.descending)));
+    let by_key = |a: &Record, b: &Record| match &key {
+        Some((key, true)) => key.compare(b, a),
+        Some((key, false)) => key.compare(a, b),
+        None => by_terms(a, b),
+    };
+    records.sort_by(by_key);
     let mut groups = Vec::with_capacity(records.len());
     let mut group = 0;
     for (place, record) in records.iter().enumerate() {
-        if place > 0 && by_terms(&records[place - 1], record).is_ne() {
+        if place > 0 && by_key(&records[place - 1], record).is_ne() {
             group += 1;
         }
         groups.push(group);

@@ -2,11 +2,13 @@
 //!
 //! The oracle reads the model's words (fields, `by`, `range`, `where`, `order`, `refine`, `match`, `ttl`, counters) and nothing that says
 //! how they are stored. It has no templates, no indexes of a table, no requests: what the planner and the library do, it cannot repeat.
-//! The one thing it takes from a key is whether a field stands in every key of its entity in lower case; then the model compares it so.
+//! It looks at a key where the language itself does: for `order = "asc"`, which is as the key gives it, and for a field that stands in every
+//! key of its entity in lower case, which is compared so.
 
 pub(crate) mod compare;
 pub(crate) mod condition;
 mod intent;
+mod key_order;
 mod shelf;
 #[cfg(test)]
 mod tests;
@@ -110,6 +112,12 @@ impl<'m> Oracle<'m> {
     /// What a pattern must give. Of a batch that changes what it finds: what it must find.
     pub fn answer(&self, access: &Access, question: &Question) -> Expected {
         intent::answer(self, access, question)
+    }
+
+    /// All records, also those whose time has passed, and counts that began with what they count.
+    pub fn everything(&self) -> impl Iterator<Item = Record> {
+        let shelves = self.shelves.iter();
+        shelves.flat_map(|shelf| shelf.all().map(|(_, record)| record.clone()))
     }
 
     /// All records of an entity, also those whose time has passed.
