@@ -187,11 +187,18 @@ impl<'m> Maker<'m> {
         &mut self,
         id: EntityId,
         field: FieldId,
-        number: usize,
+        (number, before): (usize, Option<&Value>),
         chance: &mut Chance,
     ) -> Value {
         let declared = self.model.entity(id).field(field);
-        if number % 16 == 15
+        // The one before with more behind it: `a` and `a#b` stand side by side.
+        if number % 4 == 3
+            && let Some(Value::String(before)) = before
+            && let Some(longer) = longer(declared.kind(), before, chance)
+        {
+            return Value::String(longer);
+        }
+        if number % 16 == 14
             && let Some(known) = self.known.get(declared.name.as_str())
             && let Some(beside) = beside(declared.kind(), chance.pick::<String>(known), chance)
         {
@@ -302,6 +309,20 @@ impl<'m> Maker<'m> {
             }
         }
     }
+}
+
+/// A value that begins with another of its type, where the type has room for one.
+fn longer(kind: &FieldType, known: &str, chance: &mut Chance) -> Option<String> {
+    let (delimiters, max) = match kind {
+        FieldType::Id => (&["0", ":x", "|"][..], 128),
+        FieldType::String(length) => (
+            &["#b", "0", " b", "$"][..],
+            length.max.unwrap_or(200).min(200),
+        ),
+        _ => return None,
+    };
+    let text = format!("{known}{}", chance.pick(delimiters));
+    (text.chars().count() <= max as usize).then_some(text)
 }
 
 /// A value beside another of its type, where the type has room for one.
