@@ -91,12 +91,30 @@ pub fn populate(model: &Model, items: usize, seed: u64) -> Result<Population, Po
     if items < least {
         return Err(PopulateError::TooFew { least });
     }
+    populated(model, items, items * TIMES, seed)
+}
+
+fn populated(
+    model: &Model,
+    items: usize,
+    beside: usize,
+    seed: u64,
+) -> Result<Population, PopulateError> {
     let mut maker = Maker::new(model);
     let small = World::new(&mut maker, items, seed, 0).records()?;
-    let more = World::new(&mut maker, items * TIMES, seed, 1).records()?;
+    let more = match beside {
+        0 => Vec::new(),
+        beside => World::new(&mut maker, beside, seed, 1).records()?,
+    };
     Ok(Population {
         small,
         more,
         now: times::NOW,
     })
+}
+
+/// The small part of a population alone, for tests that need no more.
+#[cfg(test)]
+pub(crate) fn small(model: &Model, items: usize, seed: u64) -> Population {
+    populated(model, items, 0, seed).unwrap()
 }
