@@ -5,7 +5,9 @@ use std::io;
 use std::path::Path;
 
 use tablewright_emit::artefacts::ARTEFACTS;
+use tablewright_emit::proof::ProofError;
 use tablewright_local::OpenError;
+use tablewright_plan::bill::PricesError;
 
 /// A reason to exit with 2.
 #[derive(Debug)]
@@ -69,6 +71,10 @@ pub(crate) enum Failure {
         place: String,
         project: String,
     },
+    /// A file of prices is not one.
+    Prices { file: String, why: PricesError },
+    /// The measurements that were kept of a model are not what `prove` writes.
+    BadProof { path: String, why: ProofError },
     /// The answer cannot be written.
     Output(io::Error),
 }
@@ -111,6 +117,7 @@ impl Failure {
                 "models are the files that end in .toml, in the folder itself",
             )),
             Failure::NotUtf8 { .. } => Some(String::from("save it as UTF-8")),
+            Failure::Prices { .. } => Some(String::from("docs/costs.md shows such a file")),
             Failure::NothingToFix => Some(String::from("save the model to a file, and fix that")),
             Failure::NoSuchRule { near, .. } => Some(near.as_ref().map_or_else(
                 || String::from("`tablewright explain` lists all rules"),
@@ -132,6 +139,9 @@ impl Failure {
             }
             Failure::SamePlace { key, project, .. } => Some(format!(
                 "give every model a name of its own, and every artefact a place of its own: `{{model}}` in `{key}` of {project}"
+            )),
+            Failure::BadProof { .. } => Some(String::from(
+                "run `tablewright prove --keep` again, or delete it: then nothing is said to be measured",
             )),
             Failure::BadName { .. } => Some(String::from(
                 "a name has letters, digits, `-` and `_`; the file becomes models/NAME.toml",
@@ -200,6 +210,8 @@ impl fmt::Display for Failure {
                 )
             }
             Failure::BadGenerate { path, why, .. } => write!(f, "{path}: {why}"),
+            Failure::Prices { file, why } => write!(f, "{file} is no file of prices: {why}"),
+            Failure::BadProof { path, why } => write!(f, "{path} is no proof: {why}"),
             Failure::Output(why) => write!(f, "the answer cannot be written: {why}"),
         }
     }
@@ -214,6 +226,7 @@ impl std::error::Error for Failure {
             | Failure::Server(why)
             | Failure::Output(why) => Some(why),
             Failure::Data(why) => why.source(),
+            Failure::BadProof { why, .. } => Some(why),
             _ => None,
         }
     }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use tablewright_emit::artefacts::{ARTEFACTS, Artefact};
+use tablewright_emit::artefacts::{ARTEFACTS, Artefact, KEPT, Places};
 use tablewright_model::suggest;
 use toml_edit::{Array, DocumentMut, Item, Value};
 
@@ -99,50 +99,81 @@ impl Project {
 
     /// What its table `[generate]` asks for, in the order of the artefacts.
     pub(crate) fn generate(&self) -> Result<Vec<Asked>, Failure> {
-        let Some(item) = self.document.get("generate") else {
-            return Err(Failure::NothingToGenerate { path: self.path() });
-        };
-        let bad = |why: String, hint: Option<String>| Failure::BadGenerate {
-            path: self.path(),
-            why,
-            hint,
-        };
-        let Some(table) = item.as_table_like() else {
-            return Err(bad(String::from("`generate` is not a table"), None));
-        };
-        let names = || ARTEFACTS.iter().map(|artefact| artefact.name);
-        for (key, _) in table.iter() {
-            if !names().any(|name| name == key) {
+        let artefacts = ARTEFACTS.iter().map(|artefact| artefact.name);
+        let names: Vec<&str> = artefacts.chain(KEPT.iter().map(|kept| kept.name)).collect();
+        let table = self.document.get("generate").and_then(Item::as_table_like);
+        for (key, _) in table.iter().flat_map(|table| table.iter()) {
+            if !names.contains(&key) {
                 let why = format!("there is no `{key}` to generate");
-                return Err(bad(why, suggest::hint(key, names())));
+                return Err(self.bad_generate(why, suggest::hint(key, names.iter().copied())));
             }
         }
         let mut asked = Vec::new();
         for artefact in ARTEFACTS {
-            let Some(item) = table.get(artefact.name) else {
-                continue;
-            };
-            let name = artefact.name;
-            let hint = || Some(format!("{name} = \"{}\"", artefact.example));
-            let pattern = item.as_str().ok_or_else(|| {
-                let why = format!("`{name}` of [generate] is a path, as a string");
-                bad(why, hint())
-            })?;
-            if pattern.is_empty() || pattern.replace(PLACEHOLDER, "").contains(['{', '}']) {
-                let why = format!(
-                    "`{name}` of [generate] is a path with {PLACEHOLDER} for the name of a model"
-                );
-                return Err(bad(why, hint()));
+            if let Some(pattern) = self.pattern(artefact.name, artefact.example)? {
+                asked.push(Asked { artefact, pattern });
             }
-            asked.push(Asked {
-                artefact,
-                pattern: pattern.to_owned(),
-            });
         }
         if asked.is_empty() {
             return Err(Failure::NothingToGenerate { path: self.path() });
         }
         Ok(asked)
+    }
+
+    /// Where something of a model stands that `generate` does not write, as seen from the current folder: `proof` or `rules`.
+    pub(crate) fn kept(&self, name: &str, model: &str) -> Result<Option<PathBuf>, Failure> {
+        let Some(kept) = KEPT.iter().find(|kept| kept.name == name) else {
+            return Ok(None);
+        };
+        let pattern = self.pattern(kept.name, kept.example)?;
+        Ok(pattern.map(|pattern| self.locate(pattern.replace(PLACEHOLDER, model))))
+    }
+
+    /// Where everything of a model stands, as seen from the current folder.
+    pub(crate) fn places(&self, model: &str, source: &str) -> Result<Places, Failure> {
+        let mut places = Places::default().with("model", self.locate(source));
+        for asked in self.generate()? {
+            places = places.with(asked.artefact.name, self.locate(asked.place(model)));
+        }
+        for kept in KEPT {
+            if let Some(path) = self.kept(kept.name, model)? {
+                places = places.with(kept.name, path);
+            }
+        }
+        Ok(places)
+    }
+
+    /// The path a key of the table `[generate]` has, with its placeholder; none when it is not there.
+    fn pattern(&self, name: &str, example: &str) -> Result<Option<String>, Failure> {
+        let Some(item) = self.document.get("generate") else {
+            return Ok(None);
+        };
+        let Some(table) = item.as_table_like() else {
+            return Err(self.bad_generate(String::from("`generate` is not a table"), None));
+        };
+        let Some(item) = table.get(name) else {
+            return Ok(None);
+        };
+        let hint = || Some(format!("{name} = \"{example}\""));
+        let pattern = item.as_str().ok_or_else(|| {
+            let why = format!("`{name}` of [generate] is a path, as a string");
+            self.bad_generate(why, hint())
+        })?;
+        if pattern.is_empty() || pattern.replace(PLACEHOLDER, "").contains(['{', '}']) {
+            let why = format!(
+                "`{name}` of [generate] is a path with {PLACEHOLDER} for the name of a model"
+            );
+            return Err(self.bad_generate(why, hint()));
+        }
+        Ok(Some(pattern.to_owned()))
+    }
+
+    fn bad_generate(&self, why: String, hint: Option<String>) -> Failure {
+        Failure::BadGenerate {
+            path: self.path(),
+            why,
+            hint,
+        }
     }
 
     /// The path of the project file.

@@ -14,9 +14,12 @@ mod heat;
 #[cfg(test)]
 mod models;
 mod oracle;
+mod proof;
 mod question;
 mod questions;
 mod record;
+pub mod report;
+mod run;
 mod valid;
 
 pub use data::{PopulateError, Population, populate};
@@ -25,6 +28,8 @@ pub use deeds::deeds;
 pub use expected::Expected;
 pub use heat::{Heat, READ_LIMIT, Verdict, WRITE_LIMIT, heat};
 pub use oracle::Oracle;
+pub use proof::{PatternProof, Proof};
 pub use question::{Kind, Question};
 pub use questions::questions;
 pub use record::{Record, RecordError};
+pub use run::{LeftBehind, PREFIX, Place, ProveError, Settings, Step, prove};

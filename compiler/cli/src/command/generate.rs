@@ -11,7 +11,8 @@ use std::path::{Component, Path, PathBuf};
 
 use tablewright_check::check_text;
 use tablewright_check::report::{Findings, Summary, text};
-use tablewright_emit::artefacts::{ArtefactError, Generated, Job};
+use tablewright_emit::artefacts::{ArtefactError, Generated, Job, Places};
+use tablewright_emit::proof::KeptProof;
 use tablewright_emit::snapshots::Finding;
 use tablewright_model::{Model, Severity};
 
@@ -76,14 +77,21 @@ fn generate(
 ) -> Result<(Generated, String), Failure> {
     let mut all = Generated::default();
     let mut faults = String::new();
-    let mut places: Vec<PathBuf> = Vec::new();
+    let mut used: Vec<PathBuf> = Vec::new();
     // Nothing is generated over what it is generated from.
     let mut taken: BTreeSet<PathBuf> = project.models().map(|model| plain(&model)).collect();
     taken.insert(plain(Path::new(&project.path())));
+    let mut beside = Vec::new();
+    for (model, source) in models.iter().zip(project.sources()) {
+        let places = project.places(&model.name.value, source)?;
+        let proof = kept_proof(&places)?;
+        beside.push((places, proof));
+    }
     for asked in asked {
-        for (model, source) in models.iter().zip(project.sources()) {
+        for ((model, source), (places, proof)) in models.iter().zip(project.sources()).zip(&beside)
+        {
             let place = project.locate(asked.place(&model.name.value));
-            if places.contains(&place) {
+            if used.contains(&place) {
                 return Err(Failure::SamePlace {
                     key: asked.artefact.name,
                     place: shown(&place),
@@ -94,6 +102,8 @@ fn generate(
                 model,
                 source,
                 place: &place,
+                places,
+                proof: proof.as_ref(),
             };
             match (asked.artefact.generate)(&job) {
                 Ok(generated) => {
@@ -108,16 +118,33 @@ fn generate(
                     }
                     all.files.extend(generated.files);
                     all.findings.extend(generated.findings);
+                    all.left_over.extend(generated.left_over);
                 }
                 Err(ArtefactError::Emit(why)) => faults.push_str(&format!("{source}: {why}\n")),
                 Err(ArtefactError::Read(why)) => {
                     return Err(Failure::unreadable(&shown(&place))(why));
                 }
             }
-            places.push(place);
+            used.push(place);
         }
     }
     Ok((all, faults))
+}
+
+/// What `prove --keep` wrote of a model; none when it did not.
+fn kept_proof(places: &Places) -> Result<Option<KeptProof>, Failure> {
+    let Some(folder) = places.get("proof") else {
+        return Ok(None);
+    };
+    let path = folder.join("proof.json");
+    let Some(bytes) = stored(&path)? else {
+        return Ok(None);
+    };
+    let proof = KeptProof::parse(&String::from_utf8_lossy(&bytes));
+    proof.map(Some).map_err(|why| Failure::BadProof {
+        path: shown(&path),
+        why,
+    })
 }
 
 /// A path without detours, so that one file has one.
@@ -156,6 +183,11 @@ fn write(generated: &Generated, output: &mut Output) -> Result<Outcome, Failure>
             told.extend(details.iter().map(|line| format!("  {line}\n")));
         }
         output.print(&told)?;
+    }
+    for path in &generated.left_over {
+        let name = shown(path);
+        fs::remove_file(path).map_err(Failure::unwritable(&name))?;
+        output.print(&format!("removed {name}: nothing generates it any more\n"))?;
     }
     for finding in generated
         .findings
@@ -197,6 +229,13 @@ fn report(generated: &Generated, check: bool, output: &mut Output) -> Result<Out
             count += 1;
             output.print(&outdated::told(&shown(path), stored.as_deref(), text))?;
         }
+    }
+    for path in &generated.left_over {
+        count += 1;
+        let name = shown(path);
+        output.print(&format!(
+            "{name} is left over: nothing generates it any more\n  help: run `tablewright generate`, which removes it\n"
+        ))?;
     }
     if count == 0 {
         let all = files(generated.files.len());

@@ -1,0 +1,143 @@
+//! What `tablewright prove --keep` measured of a model, as far as documents tell it.
+//!
+//! ```
+//! use tablewright_emit::proof::KeptProof;
+//!
+//! let kept = KeptProof::parse(r#"{"seed": 1, "items": 10000, "patterns": [
+//!     {"model": "notes", "pattern": "notes", "items_small": 10000, "items_large": 100000,
+//!      "returned": 20, "rcu_small": 2.5, "rcu_large": 2.5, "wcu": null, "pass": true}
+//! ]}"#).unwrap();
+//! assert_eq!(kept.patterns["notes"].rcu_large, Some(2.5));
+//! ```
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde_json::Value;
+
+/// The measurements of a model that were kept.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct KeptProof {
+    /// What was measured of each pattern.
+    pub patterns: BTreeMap<String, Measured>,
+}
+
+/// What was measured of one pattern.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Measured {
+    /// Items in the smaller table.
+    pub items_small: Option<u64>,
+    /// Items in the larger one.
+    pub items_large: Option<u64>,
+    /// Read units of one request on the smaller table.
+    pub rcu_small: Option<f64>,
+    /// Read units of the same request on the larger one.
+    pub rcu_large: Option<f64>,
+    /// Write units of one request.
+    pub wcu: Option<f64>,
+    /// Items it gave.
+    pub returned: u64,
+    /// Whether everything it promises held.
+    pub pass: bool,
+    /// Why not.
+    pub why: Option<String>,
+}
+
+/// Why a text is no kept proof.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ProofError {
+    /// It is no JSON.
+    NotJson {
+        /// What the parser said.
+        why: String,
+    },
+    /// It has no list `patterns`.
+    NoPatterns,
+    /// An entry of `patterns` does not say something it must.
+    Incomplete {
+        /// The entry, from 0.
+        entry: usize,
+        /// What it does not say, or not as it should.
+        key: &'static str,
+    },
+}
+
+impl fmt::Display for ProofError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ProofError::NotJson { why } => write!(f, "it is no JSON: {why}"),
+            ProofError::NoPatterns => write!(f, "it has no list `patterns`"),
+            ProofError::Incomplete { entry, key } => {
+                write!(f, "entry {entry} of `patterns` does not say `{key}`")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ProofError {}
+
+impl KeptProof {
+    /// Reads the text of `proof.json`.
+    ///
+    /// # Errors
+    /// When it is not what `prove --keep` writes.
+    pub fn parse(text: &str) -> Result<Self, ProofError> {
+        let value: Value = serde_json::from_str(text).map_err(|why| ProofError::NotJson {
+            why: why.to_string(),
+        })?;
+        let entries = value["patterns"].as_array().ok_or(ProofError::NoPatterns)?;
+        let mut patterns = BTreeMap::new();
+        for (entry, value) in entries.iter().enumerate() {
+            let lacks = |key| ProofError::Incomplete { entry, key };
+            let name = value["pattern"].as_str().ok_or(lacks("pattern"))?;
+            let measured = Measured {
+                items_small: value["items_small"].as_u64(),
+                items_large: value["items_large"].as_u64(),
+                rcu_small: value["rcu_small"].as_f64(),
+                rcu_large: value["rcu_large"].as_f64(),
+                wcu: value["wcu"].as_f64(),
+                returned: value["returned"].as_u64().unwrap_or_default(),
+                pass: value["pass"].as_bool().ok_or(lacks("pass"))?,
+                why: value["why"].as_str().map(str::to_owned),
+            };
+            patterns.insert(name.to_owned(), measured);
+        }
+        Ok(KeptProof { patterns })
+    }
+
+    /// How many items the two tables had, where the proof says it: the greatest of all patterns.
+    pub fn sizes(&self) -> Option<(u64, u64)> {
+        let small = self.patterns.values().filter_map(|one| one.items_small);
+        let large = self.patterns.values().filter_map(|one| one.items_large);
+        Some((small.max()?, large.max()?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_proof_is_refused_with_the_place() {
+        let refused = |text: &str| KeptProof::parse(text).unwrap_err().to_string();
+        assert!(refused("{").starts_with("it is no JSON: "));
+        assert_eq!(refused("[]"), "it has no list `patterns`");
+        assert_eq!(
+            refused(r#"{"patterns":[{"pattern":"a","pass":true},{"pass":true}]}"#),
+            "entry 1 of `patterns` does not say `pattern`"
+        );
+        assert_eq!(
+            refused(r#"{"patterns":[{"pattern":"a","pass":"yes"}]}"#),
+            "entry 0 of `patterns` does not say `pass`"
+        );
+    }
+
+    #[test]
+    fn what_was_not_measured_is_absent() {
+        let kept =
+            KeptProof::parse(r#"{"patterns":[{"pattern":"a","pass":true,"rcu_small":null}]}"#)
+                .unwrap();
+        assert_eq!(kept.patterns["a"].rcu_small, None);
+        assert_eq!(kept.sizes(), None);
+    }
+}
