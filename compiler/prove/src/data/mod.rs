@@ -4,6 +4,8 @@ mod about;
 mod chance;
 mod links;
 mod maker;
+mod names;
+mod neighbours;
 mod shares;
 mod sizes;
 #[cfg(test)]

@@ -7,6 +7,7 @@
 
 pub(crate) mod compare;
 pub(crate) mod condition;
+mod filter;
 mod intent;
 mod key_order;
 mod shelf;
@@ -24,6 +25,20 @@ use crate::record::{Record, counted, numbers};
 use shelf::Shelf;
 
 /// Knows what every pattern must give.
+///
+/// ```
+/// use tablewright_prove::{Expected, Oracle, populate, questions};
+///
+/// # let text = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/todo.toml"));
+/// let model = tablewright_model::parse(text).unwrap();
+/// let population = populate(&model, 200, 1).unwrap();
+/// let oracle = Oracle::new(&model, &population.small, population.now);
+/// let access = model.access("tasks").unwrap();
+/// for question in questions(&model, access, &population, 1) {
+///     let Expected::Many { records, .. } = oracle.answer(access, &question) else { panic!("a list has many") };
+///     assert!(records.iter().all(|record| oracle.is_alive(record)));
+/// }
+/// ```
 #[derive(Debug, Clone)]
 pub struct Oracle<'m> {
     model: &'m Model,
