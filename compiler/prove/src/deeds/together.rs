@@ -46,6 +46,7 @@ impl Workshop<'_> {
             claim,
             after,
             about: format!("{} in the place of an item that is over", self.access.name),
+            within_facts: false,
         })
     }
 
@@ -57,6 +58,7 @@ impl Workshop<'_> {
             claim: None,
             after: Vec::new(),
             about: format!("{} {}", self.access.name, number + 1),
+            within_facts: true,
         };
         let mut ways: Vec<Option<Refusal>> = vec![None; 5];
         ways.extend(
@@ -92,6 +94,10 @@ impl Workshop<'_> {
                 refused: chosen.refused,
             });
         }
+        deed.within_facts = deed
+            .after
+            .iter()
+            .all(|effect| self.is_as_declared(effect.record()));
         self.done(&deed.after);
         (!deed.after.is_empty()).then_some(deed)
     }
@@ -124,6 +130,7 @@ impl Workshop<'_> {
                 claim: None,
                 after: Vec::new(),
                 about: format!("{} {}", self.access.name, number + 1),
+                within_facts: true,
             };
             for record in &records {
                 let key = record.key(self.model);
@@ -142,6 +149,10 @@ impl Workshop<'_> {
                 });
                 deed.after.push(effect);
             }
+            deed.within_facts = deed
+                .after
+                .iter()
+                .all(|effect| self.is_as_declared(effect.record()));
             self.done(&deed.after);
             return Some(deed);
         }

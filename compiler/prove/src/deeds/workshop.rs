@@ -6,7 +6,7 @@ use tablewright_model::model::{Access, ActionKind, EntityId};
 
 use super::acts::change;
 use super::{Step, parameters};
-use crate::data::{Chance, Maker, Style};
+use crate::data::{Chance, Maker, Style, size_of_record};
 use crate::deed::{Act, Deed, DeedAction, Effect, Refusal};
 use crate::oracle::Oracle;
 use crate::record::Record;
@@ -92,6 +92,14 @@ impl<'w> Workshop<'w> {
         });
         let actions: Vec<DeedAction> = actions.collect();
         let claim = self.claim(first.as_ref());
+        let records = chosen.iter().map(|one| &one.record).chain(&claim);
+        let written = chosen
+            .iter()
+            .filter_map(|one| one.effect.as_ref())
+            .map(Effect::record);
+        let within_facts = records
+            .chain(written)
+            .all(|record| self.is_as_declared(record));
         let mut after: Vec<Effect> = Vec::new();
         if refused.is_none() {
             after.extend(chosen.into_iter().filter_map(|one| one.effect));
@@ -104,15 +112,20 @@ impl<'w> Workshop<'w> {
             claim,
             after,
             about,
+            within_facts,
         })
+    }
+
+    /// Whether an item is no larger than the model says.
+    pub(super) fn is_as_declared(&self, record: &Record) -> bool {
+        let declared = self.model.entity(record.entity()).facts.size;
+        declared.is_none_or(|size| size_of_record(self.model, record) as u64 <= size)
     }
 
     pub(super) fn done(&mut self, effects: &[Effect]) {
         self.oracle.apply(effects);
         for effect in effects {
-            let (Effect::Insert(record) | Effect::Replace(record) | Effect::Remove(record)) =
-                effect;
-            self.alive[record.entity().0] = None;
+            self.alive[effect.record().entity().0] = None;
         }
     }
 

@@ -4,7 +4,7 @@ use super::bench::Trouble;
 use super::error::ProveError;
 use super::verdict::Account;
 use super::{Course, Step, writer};
-use crate::{Effect, Oracle, Record, deeds};
+use crate::{Oracle, Record, deeds};
 
 impl Course<'_> {
     /// Does the deeds of every pattern, and tells the oracle what they do. Gives the records that were touched, as they were and as they are.
@@ -27,15 +27,14 @@ impl Course<'_> {
             account.deeds = deeds.len() as u64;
             for deed in deeds {
                 match bench.perform(access, &writer, &deed).await {
-                    Ok(used) => account.written(used),
+                    Ok(used) => account.written(used.filter(|_| deed.within_facts)),
                     Err(Trouble::Wrong(why)) => {
                         account.answered(0, 0, Some(format!("{}: {why}", deed.about)));
                     }
                     Err(Trouble::Failed(why)) => return Err(why),
                 }
                 for effect in &deed.after {
-                    let (Effect::Insert(record) | Effect::Replace(record) | Effect::Remove(record)) =
-                        effect;
+                    let record = effect.record();
                     let before = oracle.stored(record.entity(), &record.key(bench.model));
                     touched.extend(before.cloned());
                     touched.push(record.clone());
