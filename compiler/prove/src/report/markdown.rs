@@ -68,15 +68,23 @@ pub fn render(proof: &Proof, title: &str) -> String {
 
 fn paragraph(proof: &Proof) -> String {
     let all = proof.patterns.len();
-    let verdict = match proof.failed() {
-        0 => format!("All {all} access patterns are proved."),
-        failed => format!("{failed} of {all} access patterns failed."),
+    let (verdict, pages, costs) = match (proof.failed(), all) {
+        (0, 1) => (
+            "The one access pattern is proved.".to_owned(),
+            ": nothing was missed, nothing came twice, no page was short",
+            " The same answer costs the same in both tables.",
+        ),
+        (0, _) => (
+            format!("All {all} access patterns are proved."),
+            ": nothing was missed, nothing came twice, no page was short",
+            " The same answer costs the same in both tables.",
+        ),
+        (failed, _) => (format!("{failed} of {all} access patterns failed."), "", ""),
     };
     format!(
         "{verdict} Each was called with many choices of values, in a table of {} items and again in one of {}, and every answer was compared, \
-         item by item and in order, with what the pattern means. Lists were walked in pages of several sizes: nothing was missed, nothing came \
-         twice, no page was short. Writes were done, refused where they must be, and every question was asked again afterwards. The same answer \
-         costs the same in both tables.\n",
+         item by item and in order, with what the pattern means. Lists were walked in pages of several sizes{pages}. Writes were done, refused \
+         where they must be, and every question was asked again afterwards.{costs}\n",
         thousands(proof.items_small),
         thousands(proof.items_large),
     )

@@ -215,6 +215,10 @@ impl Course<'_> {
                         told.costs.push(None);
                         Some(why)
                     }
+                    // What was read was paid for; an endpoint that does not say so would pass for one that is free.
+                    Ok((asked, _)) if asked.units == 0.0 && asked.len() > 0 => {
+                        return Err(ProveError::NoCapacity);
+                    }
                     Ok((asked, difference)) => {
                         told.returned += asked.len();
                         told.expected += match difference {
