@@ -18,6 +18,7 @@ pub(super) fn diagrams(model: &Model) -> Vec<String> {
         let text = the_box(
             one.name.as_str(),
             one.fields.iter().map(|field| (field, "")),
+            Vec::new(),
         );
         boxes.push((text.len(), (one.name.value.clone(), text)));
     }
@@ -66,11 +67,22 @@ fn entity_box(entity: &Entity) -> String {
         };
         (field, mark)
     });
-    the_box(entity.name.as_str(), fields)
+    let counters = entity.counters.iter().map(|counter| {
+        let per = counter.per.as_ref();
+        let per = per.map_or_else(String::new, |(per, _)| format!(" for each {per}"));
+        let counts = quoted(&format!("counts {}{per}", counter.counts.0));
+        format!("    int {} {counts}\n", word(counter.name.as_str()))
+    });
+    the_box(entity.name.as_str(), fields, counters.collect())
 }
 
-fn the_box<'f>(name: &str, fields: impl Iterator<Item = (&'f Field, &'static str)>) -> String {
-    let lines: Vec<String> = fields.map(|(field, mark)| attribute(field, mark)).collect();
+fn the_box<'f>(
+    name: &str,
+    fields: impl Iterator<Item = (&'f Field, &'static str)>,
+    more: Vec<String>,
+) -> String {
+    let mut lines: Vec<String> = fields.map(|(field, mark)| attribute(field, mark)).collect();
+    lines.extend(more);
     if lines.is_empty() {
         return format!("  {}\n", quoted(name));
     }

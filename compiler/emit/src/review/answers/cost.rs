@@ -7,7 +7,8 @@ use super::{access, as_evidence, indexes, patterns};
 use crate::markdown::{and, code, count, listed, number};
 
 pub(crate) fn overloading(evidence: &Evidence<'_>) -> Answer {
-    indexes::quota(evidence).and(evidence.rules(&["index-per-pattern", "duplicate-index"]))
+    const RULES: &[&str] = &["index-per-pattern", "duplicate-index", "unused-index"];
+    indexes::within_quota(evidence).and(evidence.rules(RULES))
 }
 
 pub(crate) fn storage(evidence: &Evidence<'_>) -> Answer {

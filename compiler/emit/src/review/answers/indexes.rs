@@ -12,6 +12,17 @@ use crate::markdown::{and, code, count, count_of, listed, number};
 /// The default quota of global indexes of a table; it can be raised.
 const QUOTA: usize = 20;
 
+/// The name of an index, with its table where another has one of the same name.
+fn called(evidence: &Evidence<'_>, table: usize, index: usize) -> String {
+    let tables = &evidence.model().tables;
+    let name = tables[table].indexes[index].name.as_str();
+    let all = tables.iter().flat_map(|table| &table.indexes);
+    match all.filter(|other| other.name.as_str() == name).count() {
+        1 => code(name),
+        _ => format!("{} of {}", code(name), code(tables[table].name.as_str())),
+    }
+}
+
 /// The patterns that read an index, by its name.
 fn by_index<'e>(evidence: &'e Evidence<'_>) -> BTreeMap<String, Vec<&'e str>> {
     let mut by_index: BTreeMap<String, Vec<&str>> = BTreeMap::new();
@@ -19,8 +30,7 @@ fn by_index<'e>(evidence: &'e Evidence<'_>) -> BTreeMap<String, Vec<&'e str>> {
         if let Plan::Read(read) = &plan.answer
             && let Some(index) = read.place.index
         {
-            let table = evidence.model().table(read.place.table);
-            let name = table.index(index).name.value.clone();
+            let name = called(evidence, read.place.table.0, index.0);
             by_index.entry(name).or_default().push(access.name.as_str());
         }
     }
@@ -35,11 +45,15 @@ pub(crate) fn strategy(evidence: &Evidence<'_>) -> Answer {
         some => {
             let each: Vec<String> = by_index
                 .iter()
-                .map(|(index, names)| format!("{} ({})", code(index), names.len()))
+                .map(|(index, names)| format!("{index} ({})", names.len()))
                 .collect();
             format!(
-                "{} a primary key does not answer: {}.",
-                crate::markdown::capitalised(&count(some, "pattern")),
+                "{} through an index, since no primary key answers {}: {}.",
+                match some {
+                    1 => String::from("1 pattern goes"),
+                    _ => format!("{} go", count(some, "pattern")),
+                },
+                if some == 1 { "it" } else { "them" },
                 and(&each)
             )
         }
@@ -70,11 +84,12 @@ pub(crate) fn overloaded(evidence: &Evidence<'_>) -> Answer {
     let indexes: Vec<(String, Vec<&str>)> = evidence
         .design()
         .indexes()
-        .map(|(place, table)| {
-            let name = place
-                .index
-                .map(|index| code(table.index(index).name.as_str()));
-            (name.unwrap_or_default(), entities_in(evidence, place))
+        .map(|(place, _)| {
+            let index = place.index.map_or(0, |index| index.0);
+            (
+                called(evidence, place.table.0, index),
+                entities_in(evidence, place),
+            )
         })
         .collect();
     let shared: Vec<String> = indexes
@@ -163,11 +178,10 @@ pub(crate) fn attributes(evidence: &Evidence<'_>) -> Answer {
     }
     let words = format!("Serving two keys: {}.", listed(&shared));
     if evidence.model().profile == Profile::TablePerEntity {
-        let words = format!(
-            "{words} Decided so: with the profile {} a key is the field itself, and a field can be in two.",
+        return Answer::decided(format!(
+            "{words} With the profile {} a key is the field itself, and a field can be in two.",
             code("table-per-entity")
-        );
-        return Answer::holds(words, [Named::Declared]);
+        ));
     }
     match rules.evidence.is_empty() {
         true => Answer::fails(words, [Named::Declared]),
@@ -200,10 +214,11 @@ pub(crate) fn projection(evidence: &Evidence<'_>) -> Answer {
             Projection::KeysOnly => "KEYS_ONLY",
             Projection::Fields(_) => "INCLUDE",
         };
-        by_kind
-            .entry(kind)
-            .or_default()
-            .push(code(index.name.as_str()));
+        by_kind.entry(kind).or_default().push(called(
+            evidence,
+            place.table.0,
+            place.index.map_or(0, |index| index.0),
+        ));
     }
     let each: Vec<String> = by_kind
         .iter()
@@ -218,26 +233,33 @@ pub(crate) fn projection(evidence: &Evidence<'_>) -> Answer {
 }
 
 pub(crate) fn quota(evidence: &Evidence<'_>) -> Answer {
-    let most = evidence.model().tables.iter().map(|table| {
-        let global = table
-            .indexes
-            .iter()
-            .filter(|index| index.kind == IndexKind::Global);
+    within_quota(evidence).and(evidence.rules(&["index-quota", "unused-index"]))
+}
+
+/// How many global indexes the table with most of them has.
+pub(super) fn within_quota(evidence: &Evidence<'_>) -> Answer {
+    let tables = &evidence.model().tables;
+    let most = tables.iter().map(|table| {
+        let indexes = table.indexes.iter();
+        let global = indexes.filter(|index| index.kind == IndexKind::Global);
         (global.count(), table)
     });
     let most = most
         .max_by_key(|(global, _)| *global)
         .filter(|(global, _)| *global > 0);
     let Some((global, table)) = most else {
-        return Answer::holds("There are none.", [Named::Declared])
-            .and(evidence.rules(&["index-quota"]));
+        return Answer::holds("There are none.", [Named::Declared]);
     };
     let words = format!(
-        "{} has most, {}; the quota is {} unless it is raised.",
+        "{} has {}{}; the quota is {} unless it is raised.",
         code(table.name.as_str()),
         count_of(global, "global index", "global indexes"),
+        if tables.len() > 1 {
+            ", the most of all tables"
+        } else {
+            ""
+        },
         number(QUOTA as u64)
     );
     Answer::if_so(global <= QUOTA, words, [Named::Declared])
-        .and(evidence.rules(&["index-quota", "unused-index"]))
 }
