@@ -190,11 +190,21 @@ pub(crate) fn attributes(evidence: &Evidence<'_>) -> Answer {
 }
 
 pub(crate) fn consistency(evidence: &Evidence<'_>) -> Answer {
-    let by_index = by_index(evidence);
-    let names: Vec<&str> = by_index.values().flatten().copied().collect();
+    let model = evidence.model();
+    let patterns_on_gsi = evidence.design().patterns().filter(|(_, plan)| {
+        let Plan::Read(read) = &plan.answer else {
+            return false;
+        };
+        let index = read.place.index;
+        let index = index.map(|index| model.table(read.place.table).index(index));
+        index.is_some_and(|index| index.kind == IndexKind::Global)
+    });
+    let names: Vec<&str> = patterns_on_gsi
+        .map(|(access, _)| access.name.as_str())
+        .collect();
     let rules = evidence.rules(&["strong-on-gsi", "read-after-write-gsi"]);
     if names.is_empty() {
-        return Answer::holds("No pattern reads an index.", [Named::Declared]).and(rules);
+        return Answer::holds("No pattern reads a global index.", [Named::Declared]).and(rules);
     }
     let words = format!(
         "Is it good enough that {} may miss what was written in the last moments?",
