@@ -1,5 +1,7 @@
 //! Files that are generated and checked in.
 
+mod document_000;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 /// Every generated file and its text.
-fn files() -> BTreeMap<PathBuf, String> {
+fn files() -> anyhow::Result<BTreeMap<PathBuf, String>> {
     let mut files = BTreeMap::new();
     let docs = Path::new("docs");
     files.insert(
@@ -22,12 +24,13 @@ fn files() -> BTreeMap<PathBuf, String> {
             tablewright_check::docs::page(rule),
         );
     }
-    files
+    files.insert(PathBuf::from(document_000::PAGE), document_000::page()?);
+    Ok(files)
 }
 
 /// Writes the files, or verifies them. A page of a rule that is gone is removed, or reported.
 pub(crate) fn run(check: bool) -> anyhow::Result<()> {
-    let files = files();
+    let files = files()?;
     let mut outdated = Vec::new();
     for (path, text) in &files {
         if fs::read_to_string(path).is_ok_and(|kept| kept == *text) {

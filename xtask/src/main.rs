@@ -3,9 +3,11 @@
 
 mod compat;
 mod generate;
+mod infrastructure;
 mod node;
 mod python;
 mod server;
+mod typescript;
 
 use std::process::Command;
 use std::time::Instant;
@@ -17,6 +19,8 @@ cargo xtask test              everything CI runs
 cargo xtask generate          write the generated files: the JSON Schema and the pages of the rules
 cargo xtask generate --check  verify that they are up to date
 cargo xtask clients           boto3, the AWS command line and the examples of docs/local.md against `tablewright local`
+cargo xtask infrastructure    the CDK library and its tests, and cfn-lint on every template, see docs/infrastructure.md
+cargo xtask typescript        the TypeScript types of the models against what the services produce, and back
 cargo xtask compat            the suite of the library against dynalite and moto, see docs/compatibility.md
 cargo xtask compat NAME       against one of them
 cargo xtask bench             the benchmarks, as ratios
@@ -34,6 +38,8 @@ fn main() -> anyhow::Result<()> {
             cargo(&["build", "--workspace"], &[])?;
             python::clients()
         }
+        ["infrastructure"] => infrastructure::verify(),
+        ["typescript"] => typescript::check(),
         ["compat"] => compat::run(compat::ALL),
         ["compat", "help" | "--help" | "-h"] => {
             println!("{}", compat::HELP);
@@ -80,6 +86,8 @@ fn test() -> anyhow::Result<()> {
     tablewright(&["fmt", "--check"])?;
     step("clients of `tablewright local`", python::clients)?;
     tablewright(&["generate", "--check"])?;
+    step("infrastructure", infrastructure::verify)?;
+    step("types in TypeScript", typescript::check)?;
     println!("everything passed");
     Ok(())
 }

@@ -246,8 +246,8 @@ impl AccountRepo {
     /// ```text
     /// request   BatchGetItem on accounts
     /// key       pk = {pk}
-    /// cost      0.5 rcu = 0.5 × ⌈300 B / 4 KB⌉, for each item
-    /// budget    0.5 rcu
+    /// cost      5 rcu = 10 × 0.5 × ⌈300 B / 4 KB⌉
+    /// budget    5 rcu
     /// ```
     pub async fn read_many(
         &self,

@@ -1,8 +1,11 @@
 //! What calls cost: for the caller that asks, and for metrics.
 
-use std::sync::{Arc, Mutex};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use aws_sdk_dynamodb::types::ConsumedCapacity;
+use aws_sdk_dynamodb::types::{ConsumedCapacity, ReturnConsumedCapacity};
+
+use crate::Store;
 
 /// What was used.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -15,37 +18,101 @@ pub struct Capacity {
     pub write_units: f64,
 }
 
+/// What was used of a table itself, or of one of its indexes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Share {
+    /// The table, as the endpoint names it.
+    pub table: String,
+    /// The index; none for the table itself.
+    pub index: Option<String>,
+    /// Read capacity units.
+    pub read_units: f64,
+    /// Write capacity units.
+    pub write_units: f64,
+}
+
+#[derive(Debug, Default)]
+struct Reading {
+    used: Capacity,
+    /// Read and write units, by table and index.
+    shares: BTreeMap<(String, Option<String>), (f64, f64)>,
+}
+
 /// Adds up what the calls through a store cost, see [`Store::metered`](crate::Store::metered).
 #[derive(Debug, Clone, Default)]
-pub struct Meter(Arc<Mutex<Capacity>>);
+pub struct Meter(Arc<Mutex<Reading>>);
 
 impl Meter {
     /// What was used so far.
     pub fn used(&self) -> Capacity {
-        *self
-            .0
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.reading().used
     }
 
     /// What was used so far; begins again from nothing.
     pub fn take(&self) -> Capacity {
-        std::mem::take(
-            &mut *self
-                .0
-                .lock()
-                .unwrap_or_else(std::sync::PoisonError::into_inner),
-        )
+        self.take_shares().0
     }
 
-    fn add(&self, more: Capacity) {
-        let mut used = self
-            .0
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
-        used.requests += more.requests;
-        used.read_units += more.read_units;
-        used.write_units += more.write_units;
+    /// What was used so far, in all and of each table and index; begins again from nothing. An endpoint that does not tell them apart
+    /// has all on the table.
+    pub fn take_shares(&self) -> (Capacity, Vec<Share>) {
+        let reading = std::mem::take(&mut *self.reading());
+        let shares = reading.shares.into_iter();
+        let shares = shares.map(|((table, index), (read_units, write_units))| Share {
+            table,
+            index,
+            read_units,
+            write_units,
+        });
+        (reading.used, shares.collect())
+    }
+
+    fn reading(&self) -> MutexGuard<'_, Reading> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Reading {
+    fn add(&mut self, table: &str, index: Option<&str>, direction: Direction, units: f64) {
+        let place = (table.to_owned(), index.map(str::to_owned));
+        let share = self.shares.entry(place).or_default();
+        match direction {
+            Direction::Read => share.0 += units,
+            Direction::Write => share.1 += units,
+        }
+    }
+
+    /// What one table tells, and what is left of it to the table itself when its indexes have theirs.
+    fn add_consumed(&mut self, consumed: &ConsumedCapacity, direction: Direction) {
+        let units = consumed.capacity_units().unwrap_or_default();
+        match direction {
+            Direction::Read => self.used.read_units += units,
+            Direction::Write => self.used.write_units += units,
+        }
+        let table = consumed.table_name().unwrap_or_default();
+        let indexes = [
+            consumed.global_secondary_indexes(),
+            consumed.local_secondary_indexes(),
+        ];
+        let mut left = units;
+        for (index, capacity) in indexes.into_iter().flatten().flatten() {
+            let units = capacity.capacity_units().unwrap_or_default();
+            left -= units;
+            self.add(table, Some(index), direction, units);
+        }
+        if left > 0.0 {
+            self.add(table, None, direction, left);
+        }
+    }
+}
+
+impl Store {
+    /// What is asked of every request: the sum, and what each index took where somebody reads the meter.
+    pub(crate) fn capacity_asked(&self) -> ReturnConsumedCapacity {
+        match self.meter() {
+            Some(_) => ReturnConsumedCapacity::Indexes,
+            None => ReturnConsumedCapacity::Total,
+        }
     }
 }
 
@@ -63,22 +130,18 @@ pub(crate) fn note(
     direction: Direction,
     consumed: &[ConsumedCapacity],
 ) {
-    let mut capacity = Capacity {
-        requests: 1,
-        ..Capacity::default()
-    };
     for consumed in consumed {
         let units = consumed.capacity_units().unwrap_or_default();
-        match direction {
-            Direction::Read => capacity.read_units += units,
-            Direction::Write => capacity.write_units += units,
-        }
         let table = consumed.table_name().unwrap_or_default().to_owned();
         metrics::histogram!("tablewright_capacity_units", "operation" => operation, "table" => table)
             .record(units);
     }
     metrics::counter!("tablewright_requests_total", "operation" => operation).increment(1);
     if let Some(meter) = meter {
-        meter.add(capacity);
+        let mut reading = meter.reading();
+        reading.used.requests += 1;
+        for consumed in consumed {
+            reading.add_consumed(consumed, direction);
+        }
     }
 }

@@ -7,11 +7,11 @@ use serde::de::DeserializeOwned;
 use tablewright_descriptor::{Entity as Described, Read};
 
 use crate::error::Result;
-use crate::fields::Item;
+use crate::fields::{Fields, Item};
 use crate::item;
 use crate::migrate::Migrations;
 use crate::values::{Changes, Values};
-use crate::versioned::{Stored, Versioned};
+use crate::versioned::{Stamp, Stored, Versioned};
 
 /// A kind of thing that is stored. Generated from the model.
 pub trait Entity: Serialize + DeserializeOwned + Clone + Debug + Send + Sync + 'static {
@@ -59,15 +59,50 @@ pub trait Row: Sized + Send {
     fn from_item(read: &Read, item: Item) -> Result<Option<Self>>;
 }
 
+/// How items of older shapes of an entity become items of the present one.
+pub(crate) type Migrate = fn() -> Migrations;
+
+/// All that reading and writing need to know of an entity. Types are put on top of it, and never asked below.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Kind {
+    pub(crate) entity: &'static Described,
+    pub(crate) migrations: Migrate,
+}
+
+impl Kind {
+    /// What a type says of itself.
+    pub(crate) fn of<T: Entity>() -> Self {
+        Kind {
+            entity: T::descriptor(),
+            migrations: T::migrations,
+        }
+    }
+
+    /// An entity that has a description and no type: all its items are of the present shape.
+    pub(crate) fn described(entity: &'static Described) -> Self {
+        Kind {
+            entity,
+            migrations: Migrations::none,
+        }
+    }
+
+    /// Reads an item of the entity; none when it is of another.
+    pub(crate) fn read(self, item: Item) -> Result<Option<(Fields, Stamp)>> {
+        if !item::is_of(self.entity, &item) {
+            return Ok(None);
+        }
+        item::fields_and_stamp(self.entity, self.migrations, item).map(Some)
+    }
+}
+
+/// Fields and bookkeeping as the type that stands for them.
+pub(crate) fn typed<T: Entity>((fields, stamp): (Fields, Stamp)) -> Result<T::Stored> {
+    Ok(T::Stored::stored(fields.into(T::descriptor())?, stamp))
+}
+
 /// Reads an item as an entity; none when it is of another.
 pub fn stored_from_item<T: Entity>(item: Item) -> Result<Option<T::Stored>> {
-    let entity = T::descriptor();
-    if !item::is_of(entity, &item) {
-        return Ok(None);
-    }
-    let (fields, stamp) = item::fields_and_stamp(entity, T::migrations, item)?;
-    let data: T = fields.into(entity)?;
-    Ok(Some(T::Stored::stored(data, stamp)))
+    Kind::of::<T>().read(item)?.map(typed::<T>).transpose()
 }
 
 impl<T: Entity<Stored = Versioned<T>>> Row for Versioned<T> {

@@ -1,5 +1,7 @@
 //! The fields of one item, whatever its layout: what migrations work on, and what becomes a type.
 
+mod json;
+
 use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -11,7 +13,7 @@ use tablewright_descriptor::Entity as Described;
 use tablewright_descriptor::field_type::FieldType;
 
 use crate::error::{Error, Result};
-use crate::values::to_attribute;
+use crate::values::{Values, to_attribute};
 
 /// An item as DynamoDB gives it.
 pub type Item = HashMap<String, AttributeValue>;
@@ -77,6 +79,16 @@ impl Fields {
     /// Brings fields that came one by one into the forms their entity stores them in.
     pub(crate) fn bring_into_form(&mut self, entity: &Described) {
         bring_into_form(entity, &mut self.0);
+    }
+
+    /// Some of the fields as values: those that are there.
+    pub(crate) fn values_of(&self, names: &[&str]) -> Values {
+        let there = names
+            .iter()
+            .filter_map(|name| Some((*name, self.0.get(*name)?.clone())));
+        there.fold(Values::new(), |values, (name, value)| {
+            values.with_attribute(name, value)
+        })
     }
 
     /// Counts are kept by what is counted: a new item has none, whatever its maker says.
@@ -180,7 +192,9 @@ fn bring_into_form(entity: &Described, fields: &mut Item) {
 
 fn is_plain(kind: &FieldType) -> bool {
     match kind {
-        FieldType::Set(..) | FieldType::Decimal | FieldType::Struct(_) => false,
+        FieldType::Set(..) | FieldType::Decimal | FieldType::Struct(_) | FieldType::Binary(_) => {
+            false
+        }
         FieldType::List(of, _) | FieldType::Map(of, _) => is_plain(of),
         _ => true,
     }
@@ -194,6 +208,11 @@ pub(crate) fn in_form(
 ) -> Option<AttributeValue> {
     match (kind, value) {
         (FieldType::Decimal, AttributeValue::S(text)) => Some(AttributeValue::N(text)),
+        // As JSON has them; a type gives bytes.
+        (FieldType::Binary(_), AttributeValue::L(values)) => Some(match json::bytes_of(&values) {
+            Some(bytes) => AttributeValue::B(bytes.into()),
+            None => AttributeValue::L(values),
+        }),
         (FieldType::Set(of, _), AttributeValue::L(values)) => {
             let texts: Vec<String> = values
                 .into_iter()

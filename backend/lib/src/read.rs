@@ -5,7 +5,7 @@ use std::future::Future;
 
 use aws_sdk_dynamodb::config::http::HttpResponse;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
-use aws_sdk_dynamodb::types::{AttributeValue, KeysAndAttributes, ReturnConsumedCapacity, Select};
+use aws_sdk_dynamodb::types::{AttributeValue, KeysAndAttributes, Select};
 use tablewright_descriptor::Table;
 
 use crate::Store;
@@ -102,7 +102,7 @@ impl Store {
             .table_name(self.table_name(table))
             .set_key(Some(key))
             .consistent_read(strong)
-            .return_consumed_capacity(ReturnConsumedCapacity::Total);
+            .return_consumed_capacity(self.capacity_asked());
         let output = self.reading("GetItem", || request.clone().send()).await?;
         capacity::note(
             self.meter(),
@@ -135,7 +135,7 @@ impl Store {
             .set_select(count_only.then_some(Select::Count))
             .set_exclusive_start_key(start)
             .set_limit(limit.map(|limit| i32::try_from(limit).unwrap_or(i32::MAX)))
-            .return_consumed_capacity(ReturnConsumedCapacity::Total);
+            .return_consumed_capacity(self.capacity_asked());
         let output = self.reading("Query", || request.clone().send()).await?;
         capacity::note(
             self.meter(),
@@ -203,7 +203,7 @@ impl Store {
                 .client()
                 .batch_get_item()
                 .request_items(&name, asked)
-                .return_consumed_capacity(ReturnConsumedCapacity::Total);
+                .return_consumed_capacity(self.capacity_asked());
             let output = self
                 .reading("BatchGetItem", || request.clone().send())
                 .await?;

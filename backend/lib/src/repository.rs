@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 use std::marker::PhantomData;
 
 use crate::Store;
-use crate::entity::{Entity, EntityKey, stored_from_item};
+use crate::entity::{Entity, EntityKey, Kind, stored_from_item, typed};
 use crate::error::{Error, Result};
 use crate::fields::Fields;
 use crate::item;
 use crate::versioned::{Stored, Versioned};
 use crate::write::{
     Composer, Inserted, ItemRequest, OnlyIf, Outcome, conflict, error_of, gone_keepers, not_found,
+    removed,
 };
 
 /// The items of one entity. Generated repositories add a method for each access pattern.
@@ -120,14 +121,14 @@ impl<T: Entity> Repository<T> {
         let always = OnlyIf::always();
         let written = self
             .store
-            .rewrite::<T, E>(key.values(), always, |stored, _| {
-                let mut data = stored.data().clone();
+            .rewrite::<E>(Kind::of::<T>(), key.values(), always, |old| {
+                let mut data: T = old.fields.to(entity)?;
                 change(&mut data)?;
                 Ok((Fields::of(entity, &data)?, None))
             })
             .await?;
         match written {
-            Inserted::Done(stored) => Ok(stored),
+            Inserted::Done(written) => Ok(typed::<T>(written)?),
             Inserted::Before(_) => Err(conflict(entity).into()),
         }
     }
@@ -140,10 +141,10 @@ impl<T: Entity> Repository<T> {
         let always = OnlyIf::always();
         match self
             .store
-            .remove_with::<T>(key.values(), always, None)
+            .remove_item(Kind::of::<T>(), key.values(), always, None)
             .await?
         {
-            Inserted::Done(stored) => Ok(stored),
+            Inserted::Done(raw) => removed::<T>(raw),
             Inserted::Before(_) => Err(conflict(T::descriptor())),
         }
     }
@@ -158,11 +159,17 @@ impl<T: Entity<Stored = Versioned<T>>> Repository<T> {
         let entity = T::descriptor();
         let mut fields = Fields::of(entity, &item.data)?;
         let key = item.data.key().values().checked(&entity.name)?;
-        let old = self.store.read_for_change::<T>(&key, false).await?;
+        let old = self
+            .store
+            .read_for_change(Kind::of::<T>(), &key, false)
+            .await?;
         let mut old = old.ok_or_else(|| not_found(entity))?;
         if old.stamp.last_write != item.last_write {
             // An eventual read may be behind the caller.
-            let now = self.store.read_for_change::<T>(&key, true).await?;
+            let now = self
+                .store
+                .read_for_change(Kind::of::<T>(), &key, true)
+                .await?;
             old = now.ok_or_else(|| not_found(entity))?;
         }
         if old.stamp.last_write != item.last_write {
@@ -182,12 +189,18 @@ impl<T: Entity<Stored = Versioned<T>>> Repository<T> {
     pub async fn delete(&self, item: &Versioned<T>) -> Result<()> {
         let entity = T::descriptor();
         let key = item.data.key().values().checked(&entity.name)?;
-        let mut old = self.store.read_for_change::<T>(&key, false).await?;
+        let mut old = self
+            .store
+            .read_for_change(Kind::of::<T>(), &key, false)
+            .await?;
         if old
             .as_ref()
             .is_none_or(|old| old.stamp.last_write != item.last_write)
         {
-            old = self.store.read_for_change::<T>(&key, true).await?;
+            old = self
+                .store
+                .read_for_change(Kind::of::<T>(), &key, true)
+                .await?;
         }
         let old = old.ok_or_else(|| not_found(entity))?;
         if old.stamp.last_write != item.last_write {

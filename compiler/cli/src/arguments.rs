@@ -133,7 +133,9 @@ Exit status: 0 every pattern is answered, 1 one is not or the model has errors, 
 Examples:
   tablewright plan                         every pattern of every model of the project
   tablewright plan todo                    every pattern of one model
-  tablewright plan models/todo.toml tasks_due --format json")]
+  tablewright plan models/todo.toml tasks_due --format json
+  tablewright plan todo --cost             what a month costs at the declared rates
+  tablewright plan todo --against old.toml what another design would cost under the same load")]
 pub(crate) struct PlanArguments {
     /// A file, a folder, the name of one of the project's models, or `-` for standard input
     #[arg(value_name = "MODEL")]
@@ -142,6 +144,18 @@ pub(crate) struct PlanArguments {
     /// The access pattern to show; all of them unless given
     #[arg(value_name = "PATTERN")]
     pub(crate) pattern: Option<String>,
+
+    /// Show what a month costs instead: units and money of each pattern, table and index
+    #[arg(long, conflicts_with = "pattern")]
+    pub(crate) cost: bool,
+
+    /// Hold the cost against another model of the same thing, which gets the same load
+    #[arg(long, value_name = "MODEL", requires = "model", conflicts_with_all = ["pattern", "cost"])]
+    pub(crate) against: Option<PathBuf>,
+
+    /// A file of prices of another region or day
+    #[arg(long, value_name = "FILE")]
+    pub(crate) prices: Option<PathBuf>,
 
     /// How plans are written
     #[arg(long, value_name = "FORMAT", default_value = "text")]
@@ -164,6 +178,8 @@ What is generated, and where, stands in tablewright.toml; {model} is the name of
   [generate]
   schema = \"backend/schema/{model}\"        a folder: the shapes of stored items, as JSON Schema
   rust   = \"backend/{model}/src/model.rs\"  a file: types, keys and repositories
+
+And for people and other tools: `typescript`, types of entities and items; `workbench`, the model for NoSQL Workbench.
 
 A change of shape with which stored items could not be read is refused, and nothing is written, until `data_version` is raised.
 

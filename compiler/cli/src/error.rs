@@ -7,6 +7,7 @@ use std::path::Path;
 use tablewright_emit::artefacts::ARTEFACTS;
 use tablewright_emit::proof::ProofError;
 use tablewright_local::OpenError;
+use tablewright_plan::bill::PricesError;
 
 /// A reason to exit with 2.
 #[derive(Debug)]
@@ -70,6 +71,8 @@ pub(crate) enum Failure {
         place: String,
         project: String,
     },
+    /// A file of prices is not one.
+    Prices { file: String, why: PricesError },
     /// The measurements that were kept of a model are not what `prove` writes.
     BadProof { path: String, why: ProofError },
     /// The answer cannot be written.
@@ -114,6 +117,7 @@ impl Failure {
                 "models are the files that end in .toml, in the folder itself",
             )),
             Failure::NotUtf8 { .. } => Some(String::from("save it as UTF-8")),
+            Failure::Prices { .. } => Some(String::from("docs/costs.md shows such a file")),
             Failure::NothingToFix => Some(String::from("save the model to a file, and fix that")),
             Failure::NoSuchRule { near, .. } => Some(near.as_ref().map_or_else(
                 || String::from("`tablewright explain` lists all rules"),
@@ -206,6 +210,7 @@ impl fmt::Display for Failure {
                 )
             }
             Failure::BadGenerate { path, why, .. } => write!(f, "{path}: {why}"),
+            Failure::Prices { file, why } => write!(f, "{file} is no file of prices: {why}"),
             Failure::BadProof { path, why } => write!(f, "{path} is no proof: {why}"),
             Failure::Output(why) => write!(f, "the answer cannot be written: {why}"),
         }

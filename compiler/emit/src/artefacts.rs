@@ -9,7 +9,10 @@ use tablewright_model::Model;
 
 use crate::proof::KeptProof;
 use crate::snapshots::{self, Finding};
-use crate::{EmitError, charts, diagrams, patterns, relationships, review, rust};
+use crate::{
+    EmitError, charts, cloudformation, diagrams, export, iam, patterns, relationships, review,
+    rust, typescript,
+};
 
 /// Everything that can be generated, in the order in which it is.
 #[rustfmt::skip]
@@ -21,6 +24,10 @@ pub static ARTEFACTS: &[Artefact] = &[
     Artefact { name: "review", example: "docs/specs/jobs/{model}/anti-pattern-review.md", generate: |job| review::generate(job).map_err(ArtefactError::Read) },
     Artefact { name: "diagrams", example: "docs/specs/jobs/{model}/diagrams.md", generate: |job| job.document(diagrams::page) },
     Artefact { name: "rust", example: "backend/{model}/src/model.rs", generate: |job| job.file(rust::module) },
+    Artefact { name: "cloudformation", example: "infrastructure/models/{model}.template.json", generate: |job| job.file(cloudformation::template) },
+    Artefact { name: "iam", example: "infrastructure/models/{model}.iam.json", generate: |job| job.file(iam::template) },
+    Artefact { name: "export", example: "infrastructure/models/{model}.json", generate: |job| job.file(export::export) },
+    Artefact { name: "typescript", example: "docs/specs/jobs/{model}/entity-schemas.ts", generate: |job| job.file(typescript::module) },
 ];
 
 /// What the table `[generate]` may name besides: files that something else writes, and that artefacts use or point at.

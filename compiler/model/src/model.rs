@@ -10,10 +10,10 @@ pub use entity::*;
 pub use key::*;
 pub use table::*;
 
-use crate::field_type::DeclaredType;
+use crate::field_type::{DeclaredType, FieldType};
 pub use crate::source::{
-    Billing, Changes, Consistency, IndexKind, Layout, OnConflict, Profile, RelationshipKind,
-    Request, Strategy, StreamView,
+    Billing, Changes, Consistency, IndexKind, Layout, LetterCase, OnConflict, Profile,
+    RelationshipKind, Request, Strategy, StreamView,
 };
 use crate::span::{Span, Text};
 
@@ -28,6 +28,10 @@ pub struct Model {
     pub about: Option<Text>,
     /// The way of modelling.
     pub profile: Profile,
+    /// The forms moments are stored in, where the model has a rule for them.
+    pub times: Option<Times>,
+    /// The field that names the tenant, in every entity that has it.
+    pub tenant: Option<Text>,
     /// Its tables.
     pub tables: Vec<Table>,
     /// Its entities.
@@ -40,6 +44,15 @@ pub struct Model {
     pub accesses: Vec<Access>,
     /// Events from the change stream.
     pub events: Vec<Event>,
+}
+
+/// The forms a model stores moments in.
+#[derive(Debug, Clone)]
+pub struct Times {
+    /// Of moments that people read.
+    pub people: (Text, FieldType),
+    /// Of moments that keys, ranges and orders use.
+    pub ranges: (Text, FieldType),
 }
 
 /// A table of the model, by position in [`Model::tables`].
@@ -95,6 +108,35 @@ impl Model {
             .find(|access| access.name.value == name)
     }
 
+    /// The field of an entity that names its tenant; none where tenancy is not declared, or the entity has no such field.
+    pub fn tenant_of(&self, entity: EntityId) -> Option<FieldId> {
+        let tenant = self.tenant.as_ref()?;
+        self.entity(entity).field_named(tenant.as_str())
+    }
+
+    /// The services that use a pattern: those it names, or the one with the model's name.
+    pub fn services_of<'m>(&'m self, access: &'m Access) -> Vec<&'m str> {
+        if access.services.is_empty() {
+            return vec![self.name.as_str()];
+        }
+        access.services.iter().map(Text::as_str).collect()
+    }
+
+    /// All services, in the order in which the patterns first name them.
+    pub fn services(&self) -> Vec<&str> {
+        let mut services = Vec::new();
+        for name in self
+            .accesses
+            .iter()
+            .flat_map(|access| self.services_of(access))
+        {
+            if !services.contains(&name) {
+                services.push(name);
+            }
+        }
+        services
+    }
+
     /// The struct of a name.
     pub fn structure(&self, name: &str) -> Option<&Struct> {
         self.structs
@@ -127,6 +169,21 @@ impl Field {
     /// The type, without optionality and default.
     pub fn kind(&self) -> &crate::field_type::FieldType {
         &self.declared.kind
+    }
+
+    /// Whether it is what a person is known by: an e-mail address, by its type or its name, or text whose name says that it is
+    /// what people sign in with.
+    pub fn names_a_person(&self) -> bool {
+        const NAMES: &[&str] = &["email", "emailaddress", "username", "login", "loginname"];
+        match self.kind() {
+            FieldType::Email => true,
+            FieldType::String(_) => {
+                let letters = self.name.value.chars().filter(|c| c.is_alphanumeric());
+                let plain: String = letters.flat_map(char::to_lowercase).collect();
+                NAMES.contains(&plain.as_str())
+            }
+            _ => false,
+        }
     }
 
     /// Whether it may be absent.

@@ -4,8 +4,10 @@
 //! template has the longest filled prefix, and whose order is the one asked for. Ranges cover exactly what was
 //! asked. Where nothing answers, the plan says why, and which key would.
 
+pub mod bill;
 mod bound;
 mod collection;
+pub mod columns;
 mod cost;
 pub mod expression;
 mod fit;
@@ -36,6 +38,16 @@ pub use tablewright_descriptor::key_text::{
     KeyPiece, KeyText, Origin, SortTest, Tail, is_prefix_free,
 };
 pub use write::{ItemRole, ItemWrite, WritePlan};
+
+/// The bytes read or written for an item of an entity, in its table or in an index of it; none when the facts it needs are
+/// not declared.
+pub fn stored_size(
+    model: &Model,
+    entity: tablewright_model::model::EntityId,
+    index: Option<tablewright_model::model::IndexId>,
+) -> Option<u64> {
+    size::of_item(model, model.entity(entity), index).ok()
+}
 
 /// How one access pattern is answered.
 #[derive(Debug, Clone)]

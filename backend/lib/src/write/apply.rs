@@ -3,15 +3,15 @@
 use tablewright_descriptor::{Entity as Described, Write};
 
 use crate::Store;
-use crate::entity::{Claim, Entity, EntityKey, Patch, stored_from_item};
+use crate::entity::{Claim, Entity, EntityKey, Kind, Patch, typed};
 use crate::error::{Error, Result};
 use crate::fields::Fields;
 use crate::values::{Changes, Edit, Values};
-use crate::versioned::Stored;
+use crate::versioned::Stamp;
 use crate::write::compose::Composer;
-use crate::write::conditions::{number, range_of};
+use crate::write::conditions::{OnlyIf, number, range_of};
 use crate::write::difference::needs_no_reading;
-use crate::write::once::{Once, before, claim_of};
+use crate::write::once::{Claimed, Once, before, claim_of};
 use crate::write::refuse::of_other_version;
 use crate::write::single::{Inserted, Sent, conflict, not_found, only_if};
 
@@ -28,10 +28,16 @@ impl Store {
         patch: P,
     ) -> Result<T::Stored> {
         match self
-            .apply_with::<T>(write, key.values(), &params, patch.changes(), None)
+            .apply_changes(
+                Kind::of::<T>(),
+                key.values(),
+                only_if(write, &params),
+                patch.changes(),
+                None,
+            )
             .await?
         {
-            Inserted::Done(stored) => Ok(stored),
+            Inserted::Done(written) => typed::<T>(written),
             Inserted::Before(_) => Err(conflict(T::descriptor())),
         }
     }
@@ -50,32 +56,34 @@ impl Store {
     ) -> Result<Once<T::Stored, C>> {
         let record = claim_of(claim.as_ref())?;
         match self
-            .apply_with::<T>(write, key.values(), &params, patch.changes(), record)
+            .apply_changes(
+                Kind::of::<T>(),
+                key.values(),
+                only_if(write, &params),
+                patch.changes(),
+                record,
+            )
             .await?
         {
-            Inserted::Done(stored) => Ok(Once::Done(stored)),
+            Inserted::Done(written) => Ok(Once::Done(typed::<T>(written)?)),
             Inserted::Before(item) => before(claim.as_ref(), item),
         }
     }
 
-    async fn apply_with<T: Entity>(
+    /// A change without a look at the item, unless the change itself asks for one.
+    pub(crate) async fn apply_changes(
         &self,
-        write: &'static Write,
+        kind: Kind,
         key: Values,
-        params: &Values,
+        only_if: OnlyIf<'_>,
         changes: Changes,
-        claim: Option<(&'static Described, Fields)>,
-    ) -> Result<Inserted<T::Stored>> {
-        let entity = T::descriptor();
+        claim: Option<Claimed>,
+    ) -> Result<Inserted<(Fields, Stamp)>> {
+        let entity = kind.entity;
         let key = key.checked(&entity.name)?;
-        let only_if = only_if(write, params);
         let changes = changes.checked(&entity.name)?;
         if !needs_no_reading(entity, &changes) {
-            return self
-                .rewrite::<T, Error>(key, only_if, |_, old| {
-                    Ok((apply(entity, old, changes.clone())?, claim.clone()))
-                })
-                .await;
+            return self.reapply(kind, key, only_if, &changes, &claim).await;
         }
         let mut composer = Composer::new(self);
         composer.update_unread(0, entity, &key, &changes, only_if)?;
@@ -83,27 +91,38 @@ impl Store {
             composer.claim(entity, fields)?;
         }
         match self.settle(entity, &composer.finish()?, only_if).await? {
-            Sent::Done(Some(item)) => stored_from_item::<T>(item)?
+            Sent::Done(Some(item)) => kind
+                .read(item)?
                 .map(Inserted::Done)
                 .ok_or_else(|| not_found(entity)),
             Sent::Done(None) => {
-                let now = self.read_for_change::<T>(&key, true).await?;
+                let now = self.read_for_change(kind, &key, true).await?;
                 let now = now.ok_or_else(|| not_found(entity))?;
-                Ok(Inserted::Done(T::Stored::stored(
-                    now.fields.into(entity)?,
-                    now.stamp,
-                )))
+                Ok(Inserted::Done((now.fields, now.stamp)))
             }
             Sent::Before(item) => Ok(Inserted::Before(item)),
             // An item of another shape is read and brought up to date, or is newer than this code.
             Sent::Refused(refused) if of_other_version(entity, refused.seen.as_ref()) => {
-                self.rewrite::<T, Error>(key, only_if, |_, old| {
-                    Ok((apply(entity, old, changes.clone())?, claim.clone()))
-                })
-                .await
+                self.reapply(kind, key, only_if, &changes, &claim).await
             }
             Sent::Refused(refused) => Err(refused.into_error()),
         }
+    }
+
+    /// Changes that are made to what is read first.
+    pub(crate) async fn reapply(
+        &self,
+        kind: Kind,
+        key: Values,
+        only_if: OnlyIf<'_>,
+        changes: &Changes,
+        claim: &Option<Claimed>,
+    ) -> Result<Inserted<(Fields, Stamp)>> {
+        self.rewrite(kind, key, only_if, |old| {
+            let fields = apply(kind.entity, &old.fields, changes.clone())?;
+            Ok((fields, claim.clone()))
+        })
+        .await
     }
 }
 

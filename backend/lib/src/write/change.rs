@@ -3,17 +3,16 @@
 use tablewright_descriptor::{Entity as Described, Write};
 
 use crate::Store;
-use crate::entity::{Claim, Entity, EntityKey, Patch};
+use crate::entity::{Claim, Entity, EntityKey, Kind, Migrate, Patch, typed};
 use crate::error::{Error, Result};
 use crate::fields::Fields;
 use crate::item::{self, ReadItem};
-use crate::migrate::Migrations;
 use crate::values::Values;
-use crate::versioned::Stored;
+use crate::versioned::{Stamp, Stored};
 use crate::write::apply::apply;
 use crate::write::compose::Composer;
 use crate::write::conditions::OnlyIf;
-use crate::write::once::{Once, before, claim_of};
+use crate::write::once::{Claimed, Once, before, claim_of};
 use crate::write::refuse::Why;
 use crate::write::single::{Inserted, Sent, conflict, not_found, only_if};
 
@@ -36,13 +35,13 @@ impl Store {
     {
         let only_if = only_if(write, &params);
         let changed = self
-            .rewrite::<T, E>(key.values(), only_if, |stored, old| {
-                let patch = change(stored)?;
-                Ok((apply(T::descriptor(), old, patch.changes())?, None))
+            .rewrite::<E>(Kind::of::<T>(), key.values(), only_if, |old| {
+                let patch = change(&seen::<T>(old)?)?;
+                Ok((apply(T::descriptor(), &old.fields, patch.changes())?, None))
             })
             .await?;
         match changed {
-            Inserted::Done(stored) => Ok(stored),
+            Inserted::Done(written) => Ok(typed::<T>(written)?),
             Inserted::Before(_) => Err(conflict(T::descriptor()).into()),
         }
     }
@@ -67,45 +66,40 @@ impl Store {
         let only_if = only_if(write, &params);
         let mut claimed: Option<C> = None;
         let changed = self
-            .rewrite::<T, E>(key.values(), only_if, |stored, old| {
-                let (patch, claim) = change(stored)?;
-                let fields = apply(T::descriptor(), old, patch.changes())?;
+            .rewrite::<E>(Kind::of::<T>(), key.values(), only_if, |old| {
+                let (patch, claim) = change(&seen::<T>(old)?)?;
+                let fields = apply(T::descriptor(), &old.fields, patch.changes())?;
                 let record = claim_of(claim.as_ref())?;
                 claimed = claim;
                 Ok((fields, record))
             })
             .await?;
         match changed {
-            Inserted::Done(stored) => Ok(Once::Done(stored)),
+            Inserted::Done(written) => Ok(Once::Done(typed::<T>(written)?)),
             Inserted::Before(item) => Ok(before(claimed.as_ref(), item)?),
         }
     }
 
     /// Reads, changes and writes an item until no other writer comes in between, or patience ends.
-    pub(crate) async fn rewrite<T: Entity, E: From<Error>>(
+    pub(crate) async fn rewrite<E: From<Error>>(
         &self,
+        kind: Kind,
         key: Values,
         only_if: OnlyIf<'_>,
-        mut change: impl FnMut(
-            &T::Stored,
-            &Fields,
-        ) -> Result<(Fields, Option<(&'static Described, Fields)>), E>,
-    ) -> Result<Inserted<T::Stored>, E> {
-        let entity = T::descriptor();
+        mut change: impl FnMut(&ReadItem) -> Result<(Fields, Option<Claimed>), E>,
+    ) -> Result<Inserted<(Fields, Stamp)>, E> {
+        let entity = kind.entity;
         let key = key.checked(&entity.name)?;
         for attempt in 0..=self.reapplies(entity) {
             let strong = attempt > 0;
-            let old = self.read_for_change::<T>(&key, strong).await?;
+            let old = self.read_for_change(kind, &key, strong).await?;
             let mut old = old.ok_or_else(|| not_found(entity))?;
-            let data: T = old.fields.to(entity)?;
-            let (mut fields, claim) = match change(&T::Stored::stored(data, old.stamp), &old.fields)
-            {
+            let (mut fields, claim) = match change(&old) {
                 // What was refused may be no longer so: an eventual read is behind at times.
                 Err(_) if !strong => {
-                    let now = self.read_for_change::<T>(&key, true).await?;
+                    let now = self.read_for_change(kind, &key, true).await?;
                     old = now.ok_or_else(|| not_found(entity))?;
-                    let data: T = old.fields.to(entity)?;
-                    change(&T::Stored::stored(data, old.stamp), &old.fields)?
+                    change(&old)?
                 }
                 changed => changed?,
             };
@@ -116,10 +110,7 @@ impl Store {
                 composer.claim(entity, fields)?;
             }
             match self.settle(entity, &composer.finish()?, only_if).await? {
-                Sent::Done(_) => {
-                    let data: T = fields.into(entity)?;
-                    return Ok(Inserted::Done(T::Stored::stored(data, stamp)));
-                }
+                Sent::Done(_) => return Ok(Inserted::Done((fields, stamp))),
                 Sent::Before(item) => return Ok(Inserted::Before(item)),
                 Sent::Refused(refused) if refused.why == Why::Changed => {
                     if attempt < self.reapplies(entity) {
@@ -140,20 +131,21 @@ impl Store {
     }
 
     /// The item as it is stored, for a change. What an eventual read does not find is looked for again.
-    pub(crate) async fn read_for_change<T: Entity>(
+    pub(crate) async fn read_for_change(
         &self,
+        kind: Kind,
         key: &Values,
         strong: bool,
     ) -> Result<Option<ReadItem>> {
-        self.read_stored(T::descriptor(), T::migrations, key, strong)
+        self.read_stored(kind.entity, kind.migrations, key, strong)
             .await
     }
 
-    /// The same of an entity that is known by its description alone.
+    /// The same of an entity that an action of a pattern names.
     pub(crate) async fn read_stored(
         &self,
         entity: &Described,
-        migrations: fn() -> Migrations,
+        migrations: Migrate,
         key: &Values,
         strong: bool,
     ) -> Result<Option<ReadItem>> {
@@ -192,4 +184,10 @@ impl Store {
         }
         done
     }
+}
+
+/// The item a change is made to, as its type.
+fn seen<T: Entity>(old: &ReadItem) -> Result<T::Stored> {
+    let data: T = old.fields.to(T::descriptor())?;
+    Ok(T::Stored::stored(data, old.stamp))
 }

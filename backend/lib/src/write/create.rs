@@ -1,17 +1,17 @@
 //! New items.
 
 use futures_util::{StreamExt, stream};
-use tablewright_descriptor::{Entity as Described, Write};
+use tablewright_descriptor::Write;
 
 use crate::Store;
-use crate::entity::{Claim, Entity};
+use crate::entity::{Claim, Entity, Kind};
 use crate::error::Result;
 use crate::fields::Fields;
 use crate::item::{self};
-use crate::versioned::Stored;
+use crate::versioned::{Stamp, Stored};
 use crate::write::compose::Composer;
 use crate::write::conditions::OnlyIf;
-use crate::write::once::{Once, before, claim_of};
+use crate::write::once::{Claimed, Once, before, claim_of};
 use crate::write::refuse::Why;
 use crate::write::single::{AT_ONCE, Inserted, Sent, exists};
 
@@ -53,26 +53,40 @@ impl Store {
     async fn insert_with<T: Entity>(
         &self,
         data: T,
-        claim: Option<(&'static Described, Fields)>,
+        claim: Option<Claimed>,
     ) -> Result<Inserted<T::Stored>> {
-        let entity = T::descriptor();
-        let mut fields = Fields::of(entity, &data)?;
+        let kind = Kind::of::<T>();
+        let mut fields = Fields::of(kind.entity, &data)?;
         let mut data = data;
-        if !entity.counters.is_empty() {
-            fields.forget_counts(entity);
-            data = fields.to(entity)?;
+        if !kind.entity.counters.is_empty() {
+            fields.forget_counts(kind.entity);
+            data = fields.to(kind.entity)?;
         }
+        Ok(match self.insert_fields(kind, &fields, claim).await? {
+            Inserted::Done(stamp) => Inserted::Done(T::Stored::stored(data, stamp)),
+            Inserted::Before(item) => Inserted::Before(item),
+        })
+    }
+
+    /// A new item of these fields, in the forms its entity stores them in and without counts.
+    pub(crate) async fn insert_fields(
+        &self,
+        kind: Kind,
+        fields: &Fields,
+        claim: Option<Claimed>,
+    ) -> Result<Inserted<Stamp>> {
+        let entity = kind.entity;
         let only_if = OnlyIf::always();
         let mut replaces = None;
         // The second time an item is replaced whose time has passed and that has guards or is counted.
         for _ in 0..2 {
             let mut composer = Composer::new(self);
-            let stamp = composer.create(0, entity, &fields, replaces.as_ref())?;
+            let stamp = composer.create(0, entity, fields, replaces.as_ref())?;
             if let Some((entity, fields)) = &claim {
                 composer.claim(entity, fields)?;
             }
             let refused = match self.settle(entity, &composer.finish()?, only_if).await? {
-                Sent::Done(_) => return Ok(Inserted::Done(T::Stored::stored(data, stamp))),
+                Sent::Done(_) => return Ok(Inserted::Done(stamp)),
                 Sent::Before(item) => return Ok(Inserted::Before(item)),
                 Sent::Refused(refused) => refused,
             };
@@ -82,7 +96,7 @@ impl Store {
                         && replaces.is_none()
                         && item::is_expired(entity, seen, self.now_millis()) =>
                 {
-                    replaces = Some(item::parse(entity, T::migrations, seen.clone())?);
+                    replaces = Some(item::parse(entity, kind.migrations, seen.clone())?);
                 }
                 _ => return Err(refused.into_error()),
             }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use tablewright_descriptor::Entity as Described;
 
-use crate::entity::{Claim, Entity, EntityKey};
+use crate::entity::{Claim, Entity, EntityKey, Kind, Migrate};
 use crate::error::{Error, Result};
 use crate::fields::{Fields, Item};
 use crate::item::ReadItem;
@@ -18,9 +18,6 @@ use crate::write::once::{Once, before};
 #[derive(Debug, Clone, Default)]
 pub struct TransactKeys(pub(crate) BTreeMap<String, (Values, Migrate)>);
 
-/// How items of older shapes of an entity become items of the present one.
-pub(crate) type Migrate = fn() -> Migrations;
-
 impl TransactKeys {
     /// None yet.
     pub fn new() -> Self {
@@ -32,6 +29,13 @@ impl TransactKeys {
     pub fn key<T: Entity<Key = K>, K: EntityKey>(mut self, action: &str, key: &K) -> Self {
         self.0
             .insert(action.to_owned(), (key.values(), T::migrations));
+        self
+    }
+
+    /// With the key of the item of an action, of an entity that is known by its description alone.
+    #[must_use]
+    pub fn key_values(mut self, action: &str, key: Values) -> Self {
+        self.0.insert(action.to_owned(), (key, Migrations::none));
         self
     }
 }
@@ -69,14 +73,23 @@ impl Inputs {
 
     /// With the item an action creates.
     #[must_use]
-    pub fn create<T: Entity>(mut self, action: &str, data: &T) -> Self {
+    pub fn create<T: Entity>(self, action: &str, data: &T) -> Self {
         let entity = T::descriptor();
-        let mut fields = Fields::of(entity, data);
+        self.create_as(action, Fields::of(entity, data), Kind::of::<T>())
+    }
+
+    /// With the item an action creates, of an entity that is known by its description alone.
+    #[must_use]
+    pub fn create_fields(self, action: &str, entity: &'static Described, fields: Fields) -> Self {
+        self.create_as(action, Ok(fields), Kind::described(entity))
+    }
+
+    fn create_as(mut self, action: &str, mut fields: Result<Fields>, kind: Kind) -> Self {
         if let Ok(fields) = &mut fields {
-            fields.forget_counts(entity);
+            fields.forget_counts(kind.entity);
         }
         self.created
-            .insert(action.to_owned(), (fields, T::migrations));
+            .insert(action.to_owned(), (fields, kind.migrations));
         self
     }
 
@@ -94,6 +107,13 @@ impl Inputs {
             let entity = C::descriptor();
             Ok((entity, Fields::of(entity, claim)?))
         });
+        self
+    }
+
+    /// With the record of the request, of an entity that is known by its description alone.
+    #[must_use]
+    pub fn claim_fields(mut self, entity: &'static Described, fields: Fields) -> Self {
+        self.claim = Some(Ok((entity, fields)));
         self
     }
 }
@@ -117,6 +137,11 @@ impl Sent {
                 before(Some(&claim), item)
             }
         }
+    }
+
+    /// The record as it is stored, if it was answered before. Nothing looks whether it was the same request.
+    pub fn record(&self) -> Option<&Item> {
+        self.before.as_ref().map(|(item, _)| item)
     }
 
     /// The record, if it was answered before.

@@ -27,6 +27,7 @@ pub(crate) use conditions::OnlyIf;
 pub(crate) use counts::gone_keepers;
 pub(crate) use guards::{GUARDS, guard_key};
 pub(crate) use refuse::error_of;
+pub(crate) use remove::{removed, removed_raw};
 pub(crate) use request::ItemRequest;
 pub(crate) use send::Outcome;
-pub(crate) use single::{Inserted, conflict, not_found};
+pub(crate) use single::{Inserted, conflict, not_found, only_if};

@@ -3,7 +3,7 @@
 use tablewright_descriptor::Entity as Described;
 
 use crate::Store;
-use crate::entity::{Claim, EntityKey, stored_from_item};
+use crate::entity::{Claim, EntityKey, Kind, stored_from_item, typed};
 use crate::error::{Error, Result};
 use crate::fields::{Fields, Item};
 use crate::item::{self};
@@ -76,10 +76,10 @@ impl Store {
         same_request: impl Fn(&C) -> bool,
     ) -> Result<Option<C::Stored>> {
         let key = key.values().checked(&C::descriptor().name)?;
-        let Some(found) = self.read_for_change::<C>(&key, true).await? else {
+        let Some(found) = self.read_for_change(Kind::of::<C>(), &key, true).await? else {
             return Ok(None);
         };
-        let record = C::Stored::stored(found.fields.into(C::descriptor())?, found.stamp);
+        let record = typed::<C>((found.fields, found.stamp))?;
         if same_request(record.data()) {
             Ok(Some(record))
         } else {
@@ -102,9 +102,10 @@ impl Store {
     }
 }
 
-pub(crate) fn claim_of<C: Claim>(
-    claim: Option<&C>,
-) -> Result<Option<(&'static Described, Fields)>> {
+/// The record of a request, on its way into the transaction.
+pub(crate) type Claimed = (&'static Described, Fields);
+
+pub(crate) fn claim_of<C: Claim>(claim: Option<&C>) -> Result<Option<Claimed>> {
     let entity = C::descriptor();
     claim
         .map(|claim| Ok((entity, Fields::of(entity, claim)?)))

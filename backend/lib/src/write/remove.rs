@@ -3,17 +3,18 @@
 use std::collections::BTreeSet;
 
 use futures_util::{StreamExt, stream};
-use tablewright_descriptor::{Entity as Described, Write};
+use tablewright_descriptor::{Entity as Described, Read, Write};
 
 use crate::Store;
-use crate::entity::{Claim, Entity, EntityKey, Row, stored_from_item};
+use crate::entity::{Claim, Entity, EntityKey, Kind, Row, stored_from_item};
 use crate::error::{Error, Result};
-use crate::fields::Fields;
+use crate::fields::{Fields, Item};
+use crate::item;
 use crate::values::Values;
-use crate::versioned::Stored;
+use crate::versioned::Stamp;
 use crate::write::compose::Composer;
 use crate::write::conditions::OnlyIf;
-use crate::write::once::{Once, before, claim_of};
+use crate::write::once::{Claimed, Once, before, claim_of};
 use crate::write::refuse::Why;
 use crate::write::request::{ItemRequest, Operation, Role};
 use crate::write::single::{AT_ONCE, Inserted, Sent, conflict, not_found, only_if};
@@ -30,10 +31,10 @@ impl Store {
         params: Values,
     ) -> Result<T::Stored> {
         match self
-            .remove_with::<T>(key.values(), only_if(write, &params), None)
+            .remove_item(Kind::of::<T>(), key.values(), only_if(write, &params), None)
             .await?
         {
-            Inserted::Done(stored) => Ok(stored),
+            Inserted::Done(raw) => removed::<T>(raw),
             Inserted::Before(_) => Err(conflict(T::descriptor())),
         }
     }
@@ -51,21 +52,28 @@ impl Store {
     ) -> Result<Once<T::Stored, C>> {
         let record = claim_of(claim.as_ref())?;
         match self
-            .remove_with::<T>(key.values(), only_if(write, &params), record)
+            .remove_item(
+                Kind::of::<T>(),
+                key.values(),
+                only_if(write, &params),
+                record,
+            )
             .await?
         {
-            Inserted::Done(stored) => Ok(Once::Done(stored)),
+            Inserted::Done(raw) => Ok(Once::Done(removed::<T>(raw)?)),
             Inserted::Before(item) => before(claim.as_ref(), item),
         }
     }
 
-    pub(crate) async fn remove_with<T: Entity>(
+    /// The end of an item; gives it as it was stored.
+    pub(crate) async fn remove_item(
         &self,
+        kind: Kind,
         key: Values,
         only_if: OnlyIf<'_>,
-        claim: Option<(&'static Described, Fields)>,
-    ) -> Result<Inserted<T::Stored>> {
-        let entity = T::descriptor();
+        claim: Option<Claimed>,
+    ) -> Result<Inserted<Item>> {
+        let entity = kind.entity;
         let key = key.checked(&entity.name)?;
         let plain =
             entity.versioned.is_none() && entity.unique.is_empty() && entity.counted_by.is_empty();
@@ -78,7 +86,7 @@ impl Store {
             if plain && claim.is_none() {
                 composer.unread(0, entity, &key, Operation::Delete, only_if)?;
             } else {
-                let old = self.read_for_change::<T>(&key, attempt > 0).await?;
+                let old = self.read_for_change(kind, &key, attempt > 0).await?;
                 // A repeated request finds nothing to delete, but its record.
                 if old.is_none()
                     && let Some((claimed, fields)) = &claim
@@ -97,11 +105,7 @@ impl Store {
             match self.settle(entity, &requests, only_if).await? {
                 Sent::Done(deleted) => {
                     let raw = known.map(|old| old.raw).or(deleted);
-                    let stored = raw.map(stored_from_item::<T>).transpose()?.flatten();
-                    // It is gone; by whom, and what it was, went with the answer.
-                    return stored.map(Inserted::Done).ok_or_else(|| Error::Uncertain {
-                        why: format!("the {} is gone, and the answer was lost", entity.name),
-                    });
+                    return raw.map(Inserted::Done).ok_or_else(|| gone_unseen(entity));
                 }
                 Sent::Before(item) => return Ok(Inserted::Before(item)),
                 Sent::Refused(refused) => match &refused.why {
@@ -140,33 +144,40 @@ impl Store {
     ///
     /// # Errors
     /// The first error there is; what was deleted before it stays deleted.
-    pub async fn delete_found<T: Entity>(
+    pub async fn delete_found<T: Entity>(&self, read: &'static Read, given: Values) -> Result<u64> {
+        self.delete_found_of(Kind::of::<T>(), read, given).await
+    }
+
+    /// The same of an entity that is known by its description alone.
+    pub(crate) async fn delete_found_of(
         &self,
-        read: &'static tablewright_descriptor::Read,
+        kind: Kind,
+        read: &'static Read,
         given: Values,
-    ) -> Result<u64>
-    where
-        T::Stored: Row + Unpin + 'static,
-    {
+    ) -> Result<u64> {
         let only_if = OnlyIf::always();
-        let mut found = self.query::<T::Stored>(read, given).limit(100).all();
+        let mut found = self.query::<AsStored>(read, given).limit(100).all();
         let mut deleted = 0;
         let mut keys = Vec::new();
         loop {
             let next = found.next().await.transpose()?;
             let ended = next.is_none();
-            keys.extend(next.map(|stored| stored.data().key().values()));
+            if let Some(AsStored(raw)) = next
+                && let Some((fields, _)) = kind.read(raw)?
+            {
+                keys.push(fields.values_of(&kind.entity.identity()));
+            }
             if keys.len() < 100 && !ended {
                 continue;
             }
             let removals = keys
                 .drain(..)
-                .map(|key| self.remove_with::<T>(key, only_if, None));
+                .map(|key| self.remove_item(kind, key, only_if, None));
             let mut removals = stream::iter(removals).buffer_unordered(AT_ONCE);
             while let Some(removed) = removals.next().await {
                 match removed {
                     Ok(_) => deleted += 1,
-                    Err(Error::NotFound { entity }) if entity == T::descriptor().name => {}
+                    Err(Error::NotFound { entity }) if entity == kind.entity.name => {}
                     Err(error) => return Err(error),
                 }
             }
@@ -174,5 +185,34 @@ impl Store {
                 return Ok(deleted);
             }
         }
+    }
+}
+
+/// An item as it is stored, of one of the entities that were asked for.
+struct AsStored(Item);
+
+impl Row for AsStored {
+    fn from_item(read: &Read, found: Item) -> Result<Option<Self>> {
+        let mut entities = read.entities.iter();
+        Ok(entities
+            .any(|entity| item::is_of(entity, &found))
+            .then_some(AsStored(found)))
+    }
+}
+
+/// What was removed, by its description.
+pub(crate) fn removed_raw(kind: Kind, raw: Item) -> Result<(Fields, Stamp)> {
+    kind.read(raw)?.ok_or_else(|| gone_unseen(kind.entity))
+}
+
+/// What was removed, as its type.
+pub(crate) fn removed<T: Entity>(raw: Item) -> Result<T::Stored> {
+    stored_from_item::<T>(raw)?.ok_or_else(|| gone_unseen(T::descriptor()))
+}
+
+/// It is gone; by whom, and what it was, went with the answer.
+pub(crate) fn gone_unseen(entity: &Described) -> Error {
+    Error::Uncertain {
+        why: format!("the {} is gone, and the answer was lost", entity.name),
     }
 }

@@ -6,8 +6,7 @@ use aws_sdk_dynamodb::config::http::HttpResponse;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
 use aws_sdk_dynamodb::types::{
-    AttributeValue, CancellationReason, ReturnConsumedCapacity, ReturnValue,
-    ReturnValuesOnConditionCheckFailure,
+    AttributeValue, CancellationReason, ReturnValue, ReturnValuesOnConditionCheckFailure,
 };
 
 use crate::Store;
@@ -152,7 +151,7 @@ impl Store {
                     .set_expression_attribute_names(names)
                     .set_expression_attribute_values(values)
                     .set_return_values_on_condition_check_failure(on_failure)
-                    .return_consumed_capacity(ReturnConsumedCapacity::Total)
+                    .return_consumed_capacity(self.capacity_asked())
                     .send()
                     .await;
                 self.attempt("PutItem", sent, |output| (output.consumed_capacity, None), |error| match error {
@@ -172,7 +171,7 @@ impl Store {
                     .set_expression_attribute_values(values)
                     .return_values(ReturnValue::AllNew)
                     .set_return_values_on_condition_check_failure(on_failure)
-                    .return_consumed_capacity(ReturnConsumedCapacity::Total)
+                    .return_consumed_capacity(self.capacity_asked())
                     .send()
                     .await;
                 self.attempt("UpdateItem", sent, |output| (output.consumed_capacity, output.attributes), |error| match error {
@@ -196,7 +195,7 @@ impl Store {
                     .set_expression_attribute_values(values)
                     .return_values(ReturnValue::AllOld)
                     .set_return_values_on_condition_check_failure(on_failure)
-                    .return_consumed_capacity(ReturnConsumedCapacity::Total)
+                    .return_consumed_capacity(self.capacity_asked())
                     .send()
                     .await;
                 self.attempt("DeleteItem", sent, |output| (output.consumed_capacity, output.attributes), |error| match error {
@@ -250,7 +249,7 @@ impl Store {
             .transact_write_items()
             .set_transact_items(Some(items))
             .client_request_token(token)
-            .return_consumed_capacity(ReturnConsumedCapacity::Total)
+            .return_consumed_capacity(self.capacity_asked())
             .send()
             .await;
         Ok(match sent {

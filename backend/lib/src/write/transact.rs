@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use tablewright_descriptor::{Action, ActionKind, Write};
 
 use crate::Store;
+use crate::entity::Migrate;
 use crate::error::{Error, Result};
 use crate::fields::{Fields, Item};
 use crate::item::{self};
@@ -14,7 +15,7 @@ use crate::write::compose::Composer;
 use crate::write::conditions::OnlyIf;
 use crate::write::counts::gone_keepers;
 use crate::write::difference::needs_no_reading;
-use crate::write::inputs::{Inputs, Migrate, Seen, Sent, TransactKeys};
+use crate::write::inputs::{Inputs, Seen, Sent, TransactKeys};
 use crate::write::refuse::{Failure, Refusal, RefusedAction, Why, of_other_version, why};
 use crate::write::request::{ItemRequest, Operation, PlaceOfItem, Role};
 use crate::write::send::Outcome;

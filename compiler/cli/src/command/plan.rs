@@ -1,32 +1,30 @@
 //! `tablewright plan`: how each access pattern is answered.
 
+use std::fs;
+use std::path::PathBuf;
+
 use serde_json::{Value, json};
 use tablewright_check::report::{self, Findings, text};
 use tablewright_model::{Model, suggest};
+use tablewright_plan::bill::{Bill, Comparison, Prices, lend_load};
 use tablewright_plan::{Answer, Plan, plan};
 
 use crate::Outcome;
 use crate::arguments::{PlanArguments, PlanFormat};
-use crate::error::Failure;
+use crate::error::{Failure, shown};
 use crate::input::{self, Input};
 use crate::output::Output;
 
 pub(crate) fn run(arguments: &PlanArguments, output: &mut Output) -> Result<Outcome, Failure> {
-    let inputs = input::read(arguments.model.as_slice())?;
-    let models = match parse(inputs) {
-        Ok(models) => models,
-        Err(broken) => {
-            match arguments.format {
-                PlanFormat::Text => {
-                    for findings in &broken {
-                        output.print(&text::render(findings, output.style()))?;
-                    }
-                }
-                PlanFormat::Json => output.print(&report::json::render(&broken))?,
-            }
-            return Ok(Outcome::Findings);
-        }
+    let Some(models) = models(arguments.model.as_slice(), arguments.format, output)? else {
+        return Ok(Outcome::Findings);
     };
+    if let Some(other) = &arguments.against {
+        return against(&models, other, arguments, output);
+    }
+    if arguments.cost {
+        return cost(&models, arguments, output);
+    }
     let mut planned: Vec<(&Model, Vec<Plan>)> =
         models.iter().map(|model| (model, plan(model))).collect();
     if let Some(pattern) = &arguments.pattern {
@@ -40,6 +38,91 @@ pub(crate) fn run(arguments: &PlanArguments, output: &mut Output) -> Result<Outc
     Ok(Outcome::findings_if(
         plans.any(|plan| matches!(plan.answer, Answer::Nothing(_))),
     ))
+}
+
+/// The models; none when one has faults, which are shown.
+fn models(
+    names: &[PathBuf],
+    format: PlanFormat,
+    output: &mut Output,
+) -> Result<Option<Vec<Model>>, Failure> {
+    let broken = match parse(input::read(names)?) {
+        Ok(models) => return Ok(Some(models)),
+        Err(broken) => broken,
+    };
+    match format {
+        PlanFormat::Text => {
+            for findings in &broken {
+                output.print(&text::render(findings, output.style()))?;
+            }
+        }
+        PlanFormat::Json => output.print(&report::json::render(&broken))?,
+    }
+    Ok(None)
+}
+
+/// What a month of each model costs.
+fn cost(
+    models: &[Model],
+    arguments: &PlanArguments,
+    output: &mut Output,
+) -> Result<Outcome, Failure> {
+    let prices = prices(arguments)?;
+    let bills: Vec<Bill> = models
+        .iter()
+        .map(|model| Bill::of(model, &plan(model), &prices))
+        .collect();
+    output.print(&match arguments.format {
+        PlanFormat::Text => {
+            let texts: Vec<String> = bills.iter().map(Bill::to_text).collect();
+            texts.join("\n")
+        }
+        PlanFormat::Json => {
+            let bills: Vec<Value> = bills.iter().map(Bill::to_json).collect();
+            format!("{:#}\n", json!({ "models": bills }))
+        }
+    })?;
+    Ok(Outcome::Clean)
+}
+
+/// What each model costs beside another under the same load.
+fn against(
+    models: &[Model],
+    other: &PathBuf,
+    arguments: &PlanArguments,
+    output: &mut Output,
+) -> Result<Outcome, Failure> {
+    let prices = prices(arguments)?;
+    let others = self::models(std::slice::from_ref(other), arguments.format, output)?;
+    let Some(others) = others else {
+        return Ok(Outcome::Findings);
+    };
+    let mut texts = Vec::new();
+    let mut values = Vec::new();
+    for model in models {
+        for other in &others {
+            let mut other = other.clone();
+            lend_load(model, &mut other);
+            let comparison = Comparison::of(model, &other, &prices);
+            texts.push(comparison.to_text());
+            values.push(comparison.to_json());
+        }
+    }
+    output.print(&match arguments.format {
+        PlanFormat::Text => texts.join("\n"),
+        PlanFormat::Json => format!("{:#}\n", json!({ "comparisons": values })),
+    })?;
+    Ok(Outcome::Clean)
+}
+
+/// The prices of the file that is named, or those that come along.
+fn prices(arguments: &PlanArguments) -> Result<Prices, Failure> {
+    let Some(path) = &arguments.prices else {
+        return Ok(Prices::built_in());
+    };
+    let name = shown(path);
+    let text = fs::read_to_string(path).map_err(Failure::unreadable(&name))?;
+    Prices::parse(&text).map_err(|why| Failure::Prices { file: name, why })
 }
 
 /// Every model, or the faults of those that have some.

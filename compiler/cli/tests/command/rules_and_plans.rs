@@ -111,3 +111,41 @@ fn the_schema_is_json() {
     let schema: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(schema["properties"]["entity"].is_object());
 }
+
+#[test]
+fn what_a_month_costs() {
+    let sandbox = Sandbox::new();
+    sandbox.write("todo.toml", include_bytes!("../../../../models/todo.toml"));
+    sandbox.write(
+        "old.toml",
+        include_bytes!("../../../../models/as-written/000-todo.toml"),
+    );
+    assert_snapshot!(sandbox.run(&["plan", "todo.toml", "--cost"]));
+    assert_snapshot!(sandbox.run(&["plan", "todo.toml", "--against", "old.toml"]));
+    let json = sandbox.run(&["plan", "todo.toml", "--cost", "--format", "json"]);
+    let json = json.strip_prefix("exit 0\n── stdout\n").unwrap();
+    let json: Value = serde_json::from_str(json).unwrap();
+    assert_eq!(json["models"][0]["model"], "todo");
+    assert_eq!(json["models"][0]["patterns"][0]["rcu"], 0.5);
+}
+
+#[test]
+fn prices_of_another_region() {
+    let sandbox = Sandbox::with(&[("notes.toml", CLEAN)]);
+    let prices = tablewright_plan::bill::Prices::FILE.replace("us-east-1", "eu-central-1");
+    sandbox.write("prices.json", prices.as_bytes());
+    let told = sandbox.run(&["plan", "notes.toml", "--cost", "--prices", "prices.json"]);
+    assert!(told.contains("on demand in eu-central-1"), "{told}");
+    sandbox.write("prices.json", b"{}");
+    assert_snapshot!(sandbox.run(&["plan", "notes.toml", "--cost", "--prices", "prices.json"]), @r"
+    exit 2
+    ── stderr
+    error: prices.json is no file of prices: `date` is missing, or is no text
+    hint: docs/costs.md shows such a file
+    ");
+    assert_snapshot!(sandbox.run(&["plan", "notes.toml", "--cost", "--prices", "none.json"]), @r"
+    exit 2
+    ── stderr
+    error: none.json cannot be read: No such file or directory (os error 2)
+    ");
+}

@@ -24,12 +24,49 @@ pub struct Table {
     pub deletion_protection: Setting<bool>,
     /// How capacity is paid.
     pub billing: Billing,
+    /// Its units where it is provisioned, whoever decides that.
+    pub capacity: Capacity,
     /// Whether values are escaped in keys.
     pub escape: Setting<bool>,
     /// Its secondary indexes.
     pub indexes: Vec<Index>,
     /// Rules that may be broken here.
     pub allow: Vec<Allow>,
+}
+
+/// Provisioned units, and how they scale.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Capacity {
+    /// Read units.
+    pub read: Units,
+    /// Write units.
+    pub write: Units,
+    /// The use that scaling aims at, in percent.
+    pub target: u8,
+}
+
+/// The fewest and the most units.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Units {
+    /// There are never fewer; at least one.
+    pub fewest: u32,
+    /// There are never more, whatever is asked.
+    pub most: u32,
+}
+
+impl Default for Capacity {
+    /// From 5 to 100 units of each kind, 70 % of them in use.
+    fn default() -> Self {
+        let units = Units {
+            fewest: 5,
+            most: 100,
+        };
+        Capacity {
+            read: units,
+            write: units,
+            target: 70,
+        }
+    }
 }
 
 /// A setting with a default, and where it was said.
@@ -74,6 +111,8 @@ pub struct Index {
     pub sort_key: Option<KeyAttribute>,
     /// What it holds besides keys.
     pub projection: Projection,
+    /// Its units where its table is provisioned. A local index shares the table's.
+    pub capacity: Capacity,
     /// Rules that may be broken here.
     pub allow: Vec<Allow>,
 }

@@ -1,7 +1,9 @@
 //! Tables and their indexes.
 
 use super::Resolver;
-use crate::model::{Billing, Index, IndexKind, KeyAttribute, KeyKind, Projection, Setting, Table};
+use crate::model::{
+    Billing, Capacity, Index, IndexKind, KeyAttribute, KeyKind, Projection, Setting, Table,
+};
 use crate::source::{
     Entries, IndexSource, NameOrFalse, ProjectionSource, ProjectionWord, TableSource,
 };
@@ -30,9 +32,11 @@ impl Resolver<'_> {
                 "name another attribute, or leave the sort key out",
             );
         }
+        let capacity = self.capacity(source.capacity.as_ref(), Capacity::default());
         let mut indexes = Vec::new();
         for (index_name, index) in source.index.iter() {
-            indexes.push(self.index(index_name, index, &partition_key, sort_key.is_some()));
+            let composite = sort_key.is_some();
+            indexes.push(self.index(index_name, index, &partition_key, composite, capacity));
         }
         Table {
             name: name.clone(),
@@ -44,6 +48,7 @@ impl Resolver<'_> {
             billing: source
                 .billing
                 .map_or(Billing::OnDemand, |billing| billing.value),
+            capacity,
             escape: setting(source.escape, true),
             indexes,
             allow: self.allow(&source.allow),
@@ -58,6 +63,7 @@ impl Resolver<'_> {
         source: &IndexSource,
         table_key: &KeyAttribute,
         composite: bool,
+        table_capacity: Capacity,
     ) -> Index {
         let kind = source.kind.map_or(IndexKind::Global, |kind| kind.value);
         let mut default = |suffix: &str, written: &Option<Text>| match written {
@@ -86,6 +92,14 @@ impl Resolver<'_> {
                     "leave it out, or make the index global",
                 );
             }
+            if let Some(capacity) = &source.capacity {
+                self.fault(
+                    "bad-value",
+                    capacity.span,
+                    "a local index uses the capacity of its table",
+                    "leave it out, or make the index global",
+                );
+            }
             if !composite || sort_key.is_none() {
                 self.fault(
                     "bad-value",
@@ -109,6 +123,7 @@ impl Resolver<'_> {
             partition_key,
             sort_key,
             projection,
+            capacity: self.capacity(source.capacity.as_ref(), table_capacity),
             allow: self.allow(&source.allow),
         }
     }

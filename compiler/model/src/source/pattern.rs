@@ -56,6 +56,12 @@ source_table! {
         pub idempotent: Option<Text>,
         /// Reads whose answer decided that this write may be done.
         pub relies_on: Vec<Text>,
+        /// Callers send the write again when they hear nothing.
+        pub retried: Option<Spanned<bool>>,
+        /// Writes whose effect this read must show as soon as they are done.
+        pub sees: Vec<Text>,
+        /// The read whose rows this one is asked for, once for each of them; a batch is asked once for all.
+        pub for_each: Option<Text>,
         /// By hand: the DynamoDB operation.
         pub request: Option<Spanned<Request>>,
         /// By hand: the index that is asked.
@@ -72,6 +78,8 @@ source_table! {
         pub params: Entries<Text>,
         /// By hand: DynamoDB's `Limit`, which counts before the filter.
         pub limit: Option<Spanned<u64>>,
+        /// The services that use it, by name; the model's own service when left out.
+        pub services: Vec<Text>,
         /// Requests a second.
         pub rate: Option<Spanned<f64>>,
         /// Items a request gives, typically.

@@ -16,6 +16,40 @@ source_table! {
         pub about: Option<Text>,
         /// Which house rules apply: several entities in a table, or a table for each.
         pub profile: Option<Spanned<Profile>>,
+        /// The form moments are stored in: one for all, or one for people and one for ranges.
+        pub times: Option<TimesSource>,
+        /// The field that names the tenant in every entity that has it: what one tenant may not see of another.
+        pub tenant: Option<Text>,
+    }
+}
+
+/// One form of time for all moments, or two.
+#[derive(Debug, Clone, JsonSchema)]
+#[schemars(untagged)]
+pub enum TimesSource {
+    /// One for all: `"epoch_seconds"`.
+    One(Text),
+    /// By what a moment is for.
+    ByUse(TimesByUse),
+}
+
+source_table! {
+    /// A form of time for each use.
+    pub struct TimesByUse {
+        /// Of moments that people read: `"timestamp"`.
+        pub people: Text,
+        /// Of moments that keys, ranges and orders use: `"epoch_seconds"`.
+        pub ranges: Text,
+    }
+}
+
+impl Decode for TimesSource {
+    fn decode(node: &Node<'_>, place: Place<'_>, decoder: &mut Decoder<'_>) -> Option<Self> {
+        if node.get_ref().is_table() {
+            TimesByUse::decode(node, place, decoder).map(TimesSource::ByUse)
+        } else {
+            Text::decode(node, place, decoder).map(TimesSource::One)
+        }
     }
 }
 
@@ -48,6 +82,8 @@ source_table! {
         pub deletion_protection: Option<Spanned<bool>>,
         /// How capacity is paid; on demand unless said.
         pub billing: Option<Spanned<Billing>>,
+        /// The units of the table where it is provisioned, and how they scale.
+        pub capacity: Option<CapacitySource>,
         /// Whether values are escaped in key templates; true unless switched off for a table that exists.
         pub escape: Option<Spanned<bool>>,
         /// The secondary indexes, by name.
@@ -82,6 +118,18 @@ source_choice! {
 }
 
 source_table! {
+    /// Provisioned units, lowest and highest, and the use that scaling aims at.
+    pub struct CapacitySource {
+        /// Read units, the fewest and the most: `"5..100"`.
+        pub read: Option<Text>,
+        /// Write units, the fewest and the most: `"5..50"`.
+        pub write: Option<Text>,
+        /// How much of the units scaling keeps in use, in percent: 20 to 90, 70 unless said.
+        pub target: Option<Spanned<u64>>,
+    }
+}
+
+source_table! {
     /// A secondary index of a table.
     pub struct IndexSource {
         /// Global unless said.
@@ -92,6 +140,8 @@ source_table! {
         pub sort_key: Option<NameOrFalse>,
         /// What the index holds besides keys: everything unless said.
         pub projection: Option<ProjectionSource>,
+        /// The units of a global index where its table is provisioned; what it leaves out is as the table's.
+        pub capacity: Option<CapacitySource>,
         /// Rules that may be broken here, each with the reason.
         pub allow: Entries<Text>,
     }

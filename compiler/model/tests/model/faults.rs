@@ -285,3 +285,152 @@ fn an_index_projects_what_there_is() {
     assert_eq!(faults[0].message, "there is no field of this table `titel`");
     assert_eq!(faults[0].help.as_deref(), Some("did you mean `title`?"));
 }
+
+#[test]
+fn capacity_that_cannot_be_provisioned_is_refused() {
+    let with = |capacity: &str| {
+        TODO.replacen(
+            "stream        = \"new-and-old-images\"\n",
+            &format!("stream = \"new-and-old-images\"\ncapacity = {{ {capacity} }}\n"),
+            1,
+        )
+    };
+    for (capacity, fault) in [
+        ("read = \"0..5\"", "`0..5` is no range of capacity units"),
+        ("read = \"9..5\"", "`9..5` is no range of capacity units"),
+        ("write = \"five\"", "`five` is no range of capacity units"),
+        (
+            "write = \"1..99999999999\"",
+            "`1..99999999999` is no range of capacity units",
+        ),
+        ("target = 95", "scaling aims at a use of 20 to 90 percent"),
+        (
+            "reed = \"1..2\"",
+            "table.todo-app-data.capacity has no key `reed`",
+        ),
+    ] {
+        let faults = parse(&with(capacity)).expect_err("wrong");
+        assert_eq!(faults[0].message, fault);
+    }
+    let model = parse(&with("read = \"7\", target = 50")).expect("fine");
+    let capacity = model.tables[0].capacity;
+    assert_eq!((capacity.read.fewest, capacity.read.most), (7, 7));
+    assert_eq!((capacity.write.fewest, capacity.write.most), (5, 100));
+    assert_eq!(model.tables[0].indexes[0].capacity, capacity);
+}
+
+#[test]
+fn a_local_index_has_the_capacity_of_its_table() {
+    let text = TODO.replacen(
+        "GSI2 = { projection = \"all\" }",
+        "GSI2 = { kind = \"local\", capacity = { read = \"1..2\" } }",
+        1,
+    );
+    let faults = faults(&text);
+    assert!(
+        faults.iter().any(|fault| fault
+            .contains("a local index uses the capacity of its table at `{ read = \"1..2\" }`")),
+        "{faults:?}"
+    );
+}
+
+#[test]
+fn a_tenant_is_a_field_and_a_service_is_named_once() {
+    let text = TODO.replacen("tenant  = \"user_id\"", "tenant  = \"usr_id\"", 1);
+    let faults = parse(&text).expect_err("wrong");
+    assert_eq!(
+        faults[0].message,
+        "there is no field of any entity `usr_id`"
+    );
+    assert_eq!(faults[0].help.as_deref(), Some("did you mean `user_id`?"));
+    for (services, fault) in [
+        ("[\"api\", \"api\"]", "`api` is named twice"),
+        ("[\"the api\"]", "`the api` cannot be the name of a service"),
+        ("[\"\"]", "`` cannot be the name of a service"),
+    ] {
+        let text = TODO.replacen(
+            "get    = \"User\"\n",
+            &format!("get    = \"User\"\nservices = {services}\n"),
+            1,
+        );
+        let faults = parse(&text).expect_err("wrong");
+        assert_eq!(faults[0].message, fault);
+    }
+}
+
+#[test]
+fn a_pattern_without_services_belongs_to_that_of_the_model() {
+    let text = TODO.replacen(
+        "get    = \"User\"\n",
+        "get    = \"User\"\nservices = [\"mailer\", \"todo\"]\n",
+        1,
+    );
+    let model = parse(&text).expect("fine");
+    assert_eq!(model.services(), ["mailer", "todo"]);
+    let of = |name| model.services_of(model.access(name).expect("it is there"));
+    assert_eq!(of("user"), ["mailer", "todo"]);
+    assert_eq!(of("task"), ["todo"]);
+}
+
+#[test]
+fn what_rules_are_told_must_make_sense() {
+    let text = r##"
+[model]
+name  = "shop"
+times = { people = "date", ranges = "epoch_seconds?" }
+
+[table.shop]
+partition_key = "PK"
+sort_key      = "SK"
+
+[entity.Customer]
+table = "shop"
+key   = { partition = "CUSTOMER#{customer_id}", sort = "METADATA" }
+
+[entity.Customer.copies]
+name   = { of = "Custmer.name" }
+alias  = { of = "Customer" }
+nick   = { of = "Customer.nam" }
+legend = { of = "Customer.name", snapshot = true, refreshed_by = ["rename"] }
+
+[entity.Customer.fields]
+customer_id = "ulid"
+name        = "string(..100)"
+alias       = "string(..100)"
+nick        = "string(..100)"
+legend      = "string(..100)"
+
+[entity.Customer.facts]
+case = { nme = "lower", name = "upper" }
+
+[access.customer]
+get      = "Customer"
+by       = ["customer_id"]
+sees     = ["customer"]
+for_each = "customer"
+retried  = true
+
+[access.rename]
+update = "Customer"
+by     = ["customer_id"]
+set    = ["name"]
+sees   = ["rename"]
+"##;
+    assert_eq!(
+        faults(text),
+        [
+            "4: [bad-value] `date` is no form of a moment at `date`",
+            "4: [bad-value] `epoch_seconds?` is no form of a moment at `epoch_seconds?`",
+            "15: [unknown-name] there is no entity `Custmer` at `Custmer`",
+            "16: [bad-value] `Customer` is no field of an entity at `Customer`",
+            "17: [unknown-name] there is no field of Customer `nam` at `nam`",
+            "18: [bad-value] `legend` cannot both stay as it was and be refreshed at `true`",
+            "28: [unknown-name] there is no field of Customer `nme` at `nme`",
+            "28: [unknown-word] `upper` is none of the words that can stand here at `upper`",
+            "33: [bad-value] `customer` is a read, and changes nothing at `customer`",
+            "34: [bad-value] `customer` gives no rows at `customer`",
+            "35: [unknown-key] `retried` means nothing for `get` at `true`",
+            "41: [unknown-key] `sees` means nothing for `update` at `\"rename\"`",
+        ],
+    );
+}

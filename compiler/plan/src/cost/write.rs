@@ -110,6 +110,11 @@ pub(crate) fn of_write(model: &Model, entity: &Entity, indexes: &[IndexWrite]) -
     }
 }
 
+/// The blocks a written item takes.
+pub(crate) fn write_blocks(size: u64) -> u64 {
+    size.div_ceil(WRITE_UNIT)
+}
+
 fn writes_of_size(size: Result<u64, String>, writes: u64, sure: u64) -> Cost {
     let times = if writes == 1 {
         String::new()
@@ -118,7 +123,7 @@ fn writes_of_size(size: Result<u64, String>, writes: u64, sure: u64) -> Cost {
     };
     let (size_text, units, lacks) = match size {
         Ok(size) => {
-            let blocks = size.div_ceil(WRITE_UNIT);
+            let blocks = write_blocks(size);
             (
                 format!("{size} B"),
                 Some(writes as f64 * blocks as f64),

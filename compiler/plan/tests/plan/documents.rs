@@ -8,7 +8,7 @@ use tablewright_model::model::{ActionKind, Consistency, Layout, Model, Profile, 
 use tablewright_model::parse;
 use tablewright_plan::{Answer, ItemRole, Operation, Plan, ReadPlan, WritePlan, plan, plan_one};
 
-fn model(name: &str) -> Model {
+pub(crate) fn model(name: &str) -> Model {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../models/{name}.toml"));
     let text = fs::read_to_string(&path).expect("the model can be read");
     parse(&text).unwrap_or_else(|faults| panic!("{name}: {faults:?}"))

@@ -1,0 +1,163 @@
+//! Two designs of one thing side by side: what each pattern would have cost in the other.
+
+use tablewright_model::Model;
+
+use super::text::{money, units};
+use super::{Bill, PatternBill, Prices, Units};
+use crate::columns::{Align, Columns};
+use crate::{Answer, Plan, plan};
+use serde_json::{Value, json};
+
+/// The patterns two designs share, with what a month of each costs.
+#[derive(Debug, Clone)]
+pub struct Comparison {
+    model: String,
+    other: String,
+    prices: Prices,
+    rows: Vec<Row>,
+}
+
+/// One pattern in both designs.
+#[derive(Debug, Clone)]
+struct Row {
+    pattern: String,
+    here: Side,
+    there: Side,
+}
+
+/// A pattern in one design.
+#[derive(Debug, Clone)]
+struct Side {
+    request: String,
+    bill: PatternBill,
+}
+
+/// Gives another design of the same thing the load of this one: facts of entities of the same name, rates and numbers of items of patterns of the same
+/// name, where it does not declare its own.
+pub fn lend_load(model: &Model, other: &mut Model) {
+    for entity in &mut other.entities {
+        let same = |own: &&tablewright_model::model::Entity| own.name.value == entity.name.value;
+        if let Some(own) = model.entities.iter().find(same) {
+            entity.facts.items = entity.facts.items.or(own.facts.items);
+            entity.facts.size = entity.facts.size.or(own.facts.size);
+        }
+    }
+    for access in &mut other.accesses {
+        if let Some(own) = model.access(access.name.as_str()) {
+            access.rate = access.rate.or(own.rate);
+            access.returns = access.returns.or(own.returns);
+        }
+    }
+}
+
+impl Comparison {
+    /// Holds a model against another, which has been lent the load of the first.
+    pub fn of(model: &Model, other: &Model, prices: &Prices) -> Self {
+        let (plans, other_plans) = (plan(model), plan(other));
+        let bill = Bill::of(model, &plans, prices);
+        let other_bill = Bill::of(other, &other_plans, prices);
+        let mut rows = Vec::new();
+        for (there, plan_there) in other_bill.patterns.iter().zip(&other_plans) {
+            let mut here = bill.patterns.iter().zip(&plans);
+            if let Some((here, plan_here)) = here.find(|(one, _)| one.pattern == there.pattern) {
+                rows.push(Row {
+                    pattern: there.pattern.clone(),
+                    here: Side::new(here, plan_here),
+                    there: Side::new(there, plan_there),
+                });
+            }
+        }
+        // The widest gaps first; what is not known comes last.
+        rows.sort_by(|a, b| b.gap(prices).total_cmp(&a.gap(prices)));
+        Comparison {
+            model: model.name.value.clone(),
+            other: other.name.value.clone(),
+            prices: prices.clone(),
+            rows,
+        }
+    }
+
+    /// A line for each pattern, the widest gap first.
+    pub fn to_text(&self) -> String {
+        use Align::{Left, Right};
+        let mut columns = Columns::new(&[
+            ("pattern", Left),
+            (&self.model, Left),
+            ("a month", Right),
+            (&self.other, Left),
+            ("a month", Right),
+        ]);
+        for row in &self.rows {
+            columns.row(vec![
+                row.pattern.clone(),
+                row.here.request(),
+                row.here.money(&self.prices),
+                row.there.request(),
+                row.there.money(&self.prices),
+            ]);
+        }
+        format!(
+            "the same load on {} and on {}\n\n{}",
+            self.model,
+            self.other,
+            columns.to_text()
+        )
+    }
+
+    /// The comparison as JSON.
+    pub fn to_json(&self) -> Value {
+        let side = |side: &Side| {
+            json!({
+                "request": side.request,
+                "rcu": side.bill.units().map(|units| units.reads),
+                "wcu": side.bill.units().map(|units| units.writes),
+                "a_month": side.bill.a_month().map(|month| self.prices.on_demand(month)),
+            })
+        };
+        let rows = self.rows.iter().map(|row| {
+            json!({ "pattern": row.pattern, "here": side(&row.here), "there": side(&row.there) })
+        });
+        json!({
+            "model": self.model,
+            "against": self.other,
+            "patterns": rows.collect::<Vec<_>>(),
+        })
+    }
+}
+
+impl Row {
+    fn gap(&self, prices: &Prices) -> f64 {
+        let cost = |side: &Side| side.bill.a_month().map(|month| prices.on_demand(month));
+        match (cost(&self.here), cost(&self.there)) {
+            (Some(here), Some(there)) => there - here,
+            _ => f64::NEG_INFINITY,
+        }
+    }
+}
+
+impl Side {
+    fn new(bill: &PatternBill, plan: &Plan) -> Self {
+        let request = match &plan.answer {
+            Answer::Read(plan) => plan.operation.as_str(),
+            Answer::Write(plan) => plan.operation.as_str(),
+            Answer::ByHand(plan) => plan.request.as_str(),
+            Answer::Nothing(_) => "none",
+        };
+        Side {
+            request: request.to_owned(),
+            bill: bill.clone(),
+        }
+    }
+
+    fn request(&self) -> String {
+        let used = self.bill.units().map(|used: Units| units(used));
+        format!("{} {}", self.request, used.as_deref().unwrap_or("?"))
+    }
+
+    fn money(&self, prices: &Prices) -> String {
+        match self.bill.a_month() {
+            Some(month) => money(prices.on_demand(month)),
+            None => String::from("?"),
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Where the units of a pattern are used: on the table, and on every index that is read or written with it.
+
+use tablewright_model::model::{Access, ActionKind, Consistency, Entity, Model, UnitKind, Verb};
+
+use crate::hand::HandPlan;
+use crate::read::{Operation, Place};
+use crate::write::{ItemRole, WritePlan};
+use crate::{Answer, Plan, cost, cost_by_hand, found_by, plan_one, size};
+
+/// Units of one request in one place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spent {
+    /// The table or index.
+    pub place: Place,
+    /// Read or write units.
+    pub kind: UnitKind,
+    /// How many a request.
+    pub units: f64,
+}
+
+/// Where one request of a pattern uses which units; of a batch, all its items together.
+///
+/// # Errors
+/// What has to be declared, as keys of the model.
+pub(crate) fn spread(
+    model: &Model,
+    access: &Access,
+    plan: &Plan,
+) -> Result<Vec<Spent>, Vec<String>> {
+    let (mut spent, items) = match &plan.answer {
+        // A planned batch of reads has its items in its cost.
+        Answer::Read(read) => {
+            let units = read.cost.units.ok_or_else(|| read.cost.lacks.clone())?;
+            let items = match read.operation {
+                Operation::BatchGetItem => {
+                    items_of(access)?;
+                    1.0
+                }
+                _ => 1.0,
+            };
+            (vec![reads(read.place, units)], items)
+        }
+        Answer::Write(write) => {
+            let items = if write.each { items_of(access)? } else { 1.0 };
+            let mut spent = written(model, write)?;
+            if write.reads_first {
+                spent.extend(read_first(model, write)?);
+            }
+            (spent, items)
+        }
+        Answer::ByHand(hand) => {
+            let batch = matches!(access.verb, Verb::Batch(_));
+            let items = if batch { items_of(access)? } else { 1.0 };
+            (by_hand(model, access, hand)?, items)
+        }
+        Answer::Nothing(_) => {
+            return Err(vec![format!("a key that answers [access.{}]", access.name)]);
+        }
+    };
+    for spent in &mut spent {
+        spent.units *= items;
+    }
+    if let Answer::Write(write) = &plan.answer
+        && write.finds_items
+    {
+        spent.extend(found(model, access, items)?);
+    }
+    Ok(spent)
+}
+
+/// How many items a batch is asked for.
+fn items_of(access: &Access) -> Result<f64, Vec<String>> {
+    let lack = || vec![format!("[access.{}] returns", access.name)];
+    access.returns.map(|items| items as f64).ok_or_else(lack)
+}
+
+fn reads(place: Place, units: f64) -> Spent {
+    Spent {
+        place,
+        kind: UnitKind::Read,
+        units,
+    }
+}
+
+fn table_of(entity: &Entity) -> Place {
+    Place {
+        table: entity.table,
+        index: None,
+    }
+}
+
+/// The units of every item on its table, where a transaction doubles them, and on its indexes, where it does not.
+fn written(model: &Model, plan: &WritePlan) -> Result<Vec<Spent>, Vec<String>> {
+    let times = if plan.operation == Operation::TransactWriteItems {
+        2.0
+    } else {
+        1.0
+    };
+    let mut spent = Vec::new();
+    for item in &plan.items {
+        let entity = model.entity(item.entity);
+        let guard = matches!(item.role, ItemRole::Guard(_));
+        let blocks = if guard {
+            1
+        } else {
+            cost::write_blocks(size::of_item(model, entity, None).map_err(lack)?)
+        };
+        spent.push(Spent {
+            place: table_of(entity),
+            kind: UnitKind::Write,
+            units: times * blocks as f64,
+        });
+        let table = model.table(entity.table);
+        for (name, writes) in item.indexes.iter().filter(|(_, writes)| *writes > 0) {
+            let Some((index, _)) = table.index_named(name) else {
+                continue;
+            };
+            let entry = size::of_item(model, entity, Some(index)).map_err(lack)?;
+            spent.push(Spent {
+                place: Place {
+                    table: entity.table,
+                    index: Some(index),
+                },
+                kind: UnitKind::Write,
+                units: (writes * cost::write_blocks(entry)) as f64,
+            });
+        }
+    }
+    Ok(spent)
+}
+
+/// What is read before it is changed: eventually, since a condition on what was read holds either way.
+fn read_first(model: &Model, plan: &WritePlan) -> Result<Vec<Spent>, Vec<String>> {
+    let changed = plan.items.iter().filter(|item| {
+        item.role == ItemRole::Named && matches!(item.kind, ActionKind::Update | ActionKind::Delete)
+    });
+    let read = changed.map(|item| {
+        let entity = model.entity(item.entity);
+        let cost = cost::of_item(model, entity, Consistency::Eventual);
+        let units = cost.units.ok_or(cost.lacks)?;
+        Ok(reads(table_of(entity), units))
+    });
+    read.collect()
+}
+
+/// What is read to find the items of a batch.
+fn found(model: &Model, access: &Access, items: f64) -> Result<Vec<Spent>, Vec<String>> {
+    let Some(listing) = found_by(access) else {
+        return Ok(Vec::new());
+    };
+    let Answer::Read(read) = plan_one(model, &listing).answer else {
+        return Ok(Vec::new());
+    };
+    // A page costs so much; as many pages as the items fill.
+    let page = read.page.unwrap_or(1).max(1) as f64;
+    let units = read.cost.units.ok_or(read.cost.lacks)?;
+    Ok(vec![reads(read.place, units * (items / page).ceil())])
+}
+
+fn by_hand(model: &Model, access: &Access, hand: &HandPlan) -> Result<Vec<Spent>, Vec<String>> {
+    let unknown = || vec![format!("what [access.{}] writes", access.name)];
+    let cost = cost_by_hand(model, access, hand).ok_or_else(unknown)?;
+    let limit = access.by_hand.as_ref().and_then(|by_hand| by_hand.limit);
+    // `Limit` counts before the filter: a full page takes as many requests as the filter leaves room for.
+    let requests = match (hand.filter.is_some() && limit.is_some(), access.keeps) {
+        (false, _) => 1.0,
+        (true, Some(keeps)) if keeps > 0.0 => 1.0 / keeps,
+        (true, _) => return Err(vec![format!("[access.{}] keeps", access.name)]),
+    };
+    Ok(vec![Spent {
+        place: hand.place,
+        kind: cost.kind,
+        units: cost.units.ok_or(cost.lacks)? * requests,
+    }])
+}
+
+fn lack(fact: String) -> Vec<String> {
+    vec![fact]
+}

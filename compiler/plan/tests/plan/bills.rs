@@ -1,0 +1,138 @@
+//! What a design costs a month.
+
+use tablewright_model::{Model, parse};
+use tablewright_plan::bill::{Bill, Comparison, MONTH, Prices, lend_load};
+use tablewright_plan::{Answer, plan};
+
+use crate::documents::model;
+
+const MODELS: [&str; 4] = ["todo", "tasks", "ask", "accounts"];
+
+fn bill(model: &Model) -> Bill {
+    Bill::of(model, &plan(model), &Prices::built_in())
+}
+
+/// A table of so many items that is scanned once a second, and asked by key once a second.
+fn scanned(items: u64) -> Model {
+    parse(&format!(
+        "[model]\nname = 'log'\n\
+         [table.log]\npartition_key = 'PK'\nsort_key = 'SK'\ntype = 'Type'\n\
+         [entity.Line]\ntable = 'log'\nkey = {{ partition = 'DAY#{{day}}', sort = 'LINE#{{line_id}}' }}\n\
+         [entity.Line.fields]\nday = 'date'\nline_id = 'ulid'\n\
+         [entity.Line.facts]\nitems = {items}\nsize = '1 KB'\n\
+         [access.count]\ncount = 'Line'\nby = ['day']\nrequest = 'Scan'\nrate = 1\n\
+         [access.line]\nget = 'Line'\nby = ['day', 'line_id']\nrate = 1\n"
+    ))
+    .expect("it is a model")
+}
+
+// S0-51
+#[test]
+fn every_pattern_of_the_models_has_a_price() {
+    for name in MODELS {
+        let model = model(name);
+        let bill = bill(&model);
+        assert_eq!(bill.lacks(), Vec::<String>::new(), "{name}");
+        for pattern in &bill.patterns {
+            let month = pattern.a_month().unwrap();
+            assert!(month.reads + month.writes > 0.0, "{}", pattern.pattern);
+        }
+    }
+}
+
+/// The bill takes a write apart by tables and indexes; together the parts are what the plan says.
+#[test]
+fn the_parts_of_a_write_are_its_cost() {
+    for name in MODELS {
+        let model = model(name);
+        let plans = plan(&model);
+        let bill = Bill::of(&model, &plans, &Prices::built_in());
+        for ((one, planned), access) in bill.patterns.iter().zip(&plans).zip(&model.accesses) {
+            if let Answer::Write(write) = &planned.answer {
+                let items = if write.each {
+                    access.returns.unwrap()
+                } else {
+                    1
+                };
+                let whole = write.cost.units.unwrap() * items as f64;
+                assert_eq!(one.units().unwrap().writes, whole, "{name} {}", one.pattern);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_patterns_pay_is_what_places_use() {
+    for name in MODELS {
+        let bill = bill(&model(name));
+        let patterns: f64 = bill
+            .patterns
+            .iter()
+            .map(|pattern| bill.prices.on_demand(pattern.a_month().unwrap()))
+            .sum();
+        assert!((patterns - bill.requests()).abs() < 0.01, "{name}");
+    }
+}
+
+#[test]
+fn a_scan_grows_with_the_table_and_a_get_does_not() {
+    let (small, large) = (bill(&scanned(1_000)), bill(&scanned(1_000_000)));
+    let of = |bill: &Bill, pattern: usize| bill.patterns[pattern].units().unwrap().reads;
+    assert_eq!(of(&small, 0), 125.0);
+    assert_eq!(of(&large, 0), 125_000.0);
+    assert_eq!(of(&small, 1), of(&large, 1));
+}
+
+#[test]
+fn money_is_units_times_price() {
+    let bill = bill(&scanned(1_000));
+    let million = 125.5 * MONTH / 1e6;
+    assert!((bill.requests() - million * 0.125).abs() < 1e-9);
+    // A thousand items of a kilobyte, kept and recoverable.
+    let gigabytes = 1_024_000.0 / 1_073_741_824.0;
+    assert!((bill.storage() - gigabytes * 0.45).abs() < 1e-9);
+}
+
+#[test]
+fn what_is_not_declared_is_asked_for() {
+    let model = parse(
+        "[model]\nname = 'log'\n\
+         [table.log]\npartition_key = 'PK'\n\
+         [entity.Line]\ntable = 'log'\nkey = { partition = 'LINE#{line_id}' }\n\
+         [entity.Line.fields]\nline_id = 'ulid'\n\
+         [access.line]\nget = 'Line'\nby = ['line_id']\n",
+    )
+    .unwrap();
+    let bill = bill(&model);
+    assert_eq!(
+        bill.lacks(),
+        [
+            "[access.line] rate",
+            "[entity.Line.facts] items",
+            "[entity.Line.facts] size"
+        ]
+    );
+    assert!(bill.to_text().contains("not in the sums: declare"));
+}
+
+// S0-31, S0-32, S0-35, S0-49: the scans of the document, under the load of the model that answers without them.
+#[test]
+fn the_scans_of_document_000_cost_a_hundred_thousand_times_what_the_keys_do() {
+    let model = model("todo");
+    let mut written = crate::documents::model("as-written/000-todo");
+    lend_load(&model, &mut written);
+    let comparison = Comparison::of(&model, &written, &Prices::built_in()).to_json();
+    let of = |name: &str, side: &str| {
+        let mut patterns = comparison["patterns"].as_array().unwrap().iter();
+        let row = patterns.find(|row| row["pattern"] == name).unwrap();
+        row[side]["a_month"].as_f64().unwrap()
+    };
+    for scan in ["count_by_status", "count_by_priority"] {
+        assert!(of(scan, "there") > 100_000.0 * of(scan, "here"), "{scan}");
+    }
+    assert!(of("search_tasks", "there") > 10_000.0 * of("search_tasks", "here"));
+    // S0-28, S0-29: a filter pays for what it drops.
+    for filter in ["completed_tasks", "overdue_tasks"] {
+        assert!(of(filter, "there") > 2.0 * of(filter, "here"), "{filter}");
+    }
+}

@@ -1,0 +1,89 @@
+//! One call of a write pattern.
+
+use serde_json::{Map, Value};
+
+use crate::record::Record;
+
+/// One call of a write pattern and its effect on the records.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Deed {
+    /// What the caller gives beside keys and items: the `:names` of conditions; of a batch that finds its items, the fields of `by`.
+    pub given: Map<String, Value>,
+    /// Its actions in the order of the pattern. Of a batch, one for each item, all of one name and each for itself. A batch that finds
+    /// its items names what it must find.
+    pub actions: Vec<DeedAction>,
+    /// The record of the request, where the pattern has one.
+    pub claim: Option<Record>,
+    /// What becomes of the records, in order. Nothing when it is refused.
+    pub after: Vec<Effect>,
+    /// What it is meant to show, in words.
+    pub about: String,
+}
+
+impl Deed {
+    /// Whether it must be refused as a whole. The items of a batch are refused each for itself.
+    pub fn is_refused(&self) -> bool {
+        self.actions.iter().any(|action| action.refused.is_some())
+    }
+}
+
+/// One action of a deed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DeedAction {
+    /// Its name among the actions of the pattern.
+    pub name: String,
+    /// What it does.
+    pub act: Act,
+    /// Why it must be refused, if it must.
+    pub refused: Option<Refusal>,
+}
+
+/// What an action does.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Act {
+    /// A new item.
+    Create(Record),
+    /// A change of the item of a key.
+    Update {
+        /// Its key.
+        key: Map<String, Value>,
+        /// The fields that are set; `null` takes a value away.
+        set: Map<String, Value>,
+        /// The numbers that are raised, or lowered.
+        add: Vec<(String, i64)>,
+    },
+    /// The end of the item of a key.
+    Delete {
+        /// Its key.
+        key: Map<String, Value>,
+    },
+    /// A look at the item of a key.
+    Check {
+        /// Its key.
+        key: Map<String, Value>,
+    },
+}
+
+/// Why an action must be refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    /// There is such an item already.
+    Exists,
+    /// There is no such item, or its time has passed.
+    NotFound,
+    /// Another item has this unique value: the name of the guard.
+    Taken(String),
+    /// The item does not meet the condition.
+    Condition,
+}
+
+/// What becomes of one record.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Effect {
+    /// It is new, or takes the place of one whose time had passed.
+    Insert(Record),
+    /// It is like this now.
+    Replace(Record),
+    /// It is no more.
+    Remove(Record),
+}

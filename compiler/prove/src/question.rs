@@ -1,0 +1,47 @@
+//! One call of a read pattern.
+
+use serde_json::{Map, Value};
+
+/// One call of a read pattern: values by the names the lowered read takes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Question {
+    /// What it is meant to show.
+    pub kind: Kind,
+    /// What the caller gives: the fields of `by`, the ends of a range (`due_from` and `due_to`; `due` where it has one end), and the
+    /// `:names` of a condition.
+    pub given: Map<String, Value>,
+    /// Additional filters by field.
+    pub refine: Map<String, Value>,
+    /// What a search looks for.
+    pub words: Option<String>,
+    /// The keys of a batch, in order; empty for any other verb.
+    pub keys: Vec<Map<String, Value>>,
+}
+
+/// What a question is meant to show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// Values of a record taken by chance.
+    Typical,
+    /// Values with the most records.
+    Heavy,
+    /// Values with awkward characters, at the ends of their type, or beside another value.
+    Awkward,
+    /// A range that ends on stored values, has two equal ends, or ends before it begins.
+    Boundary,
+    /// Values nothing has, beside values something has: `a` where there is `a#b`, `1` where there is `10`.
+    NearMiss,
+}
+
+impl Kind {
+    /// The word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Kind::Typical => "typical",
+            Kind::Heavy => "heavy",
+            Kind::Awkward => "awkward",
+            Kind::Boundary => "boundary",
+            Kind::NearMiss => "near miss",
+        }
+    }
+}
