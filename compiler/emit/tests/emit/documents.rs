@@ -8,7 +8,7 @@ use tablewright_emit::artefacts::{ARTEFACTS, Job, Places};
 use tablewright_emit::proof::KeptProof;
 use tablewright_model::{Model, parse};
 
-use crate::folder;
+use crate::{folder, read};
 
 /// The artefacts that are documents.
 pub(crate) const DOCUMENTS: &[(&str, &str)] = &[
@@ -44,24 +44,28 @@ pub(crate) fn documents(
     let places = places(folder);
     let mut documents = BTreeMap::new();
     for (key, _) in DOCUMENTS {
-        let artefact = ARTEFACTS.iter().find(|one| one.name == *key).unwrap();
+        let artefact = ARTEFACTS.iter().find(|one| one.name == *key);
+        let artefact = artefact.expect("it is an artefact");
         let job = Job {
             model,
             source: "model.toml",
-            place: places.get(key).unwrap(),
+            place: places.get(key).expect("it has a place"),
             places: &places,
             proof,
         };
-        for (path, text) in (artefact.generate)(&job).unwrap().files {
-            let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        for (path, text) in (artefact.generate)(&job)
+            .expect("there is nothing to read")
+            .files
+        {
+            let name = path
+                .file_name()
+                .expect("a file")
+                .to_string_lossy()
+                .into_owned();
             assert!(documents.insert(name, text).is_none(), "{key} twice");
         }
     }
     documents
-}
-
-pub(crate) fn read(path: &Path) -> Model {
-    parse(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
 /// `TABLEWRIGHT_BLESS=1` accepts what is generated: read the diff.
@@ -139,8 +143,7 @@ pub(crate) fn well_formed(documents: &BTreeMap<String, String>) {
         assert_eq!(heading, None, "{file} ends with a heading");
         // A bracket behind a backslash is a bracket.
         for link in text.replace("\\](", "").split("](").skip(1) {
-            let target = link.split(')').next().unwrap();
-            let target = target.split('#').next().unwrap();
+            let target = link.split([')', '#']).next().unwrap_or_default();
             let known =
                 target.is_empty() || documents.contains_key(target) || target.starts_with("../");
             assert!(known, "{file}: {target}");
@@ -171,12 +174,12 @@ fn cells(row: &str) -> usize {
 pub(crate) fn diagrams_parse(text: &str) -> usize {
     let mut count = 0;
     for block in text.split("```mermaid\n").skip(1) {
-        let diagram = block.split("\n```").next().unwrap();
+        let diagram = block.split("\n```").next().unwrap_or_default();
         assert!(diagram.len() < 50_000, "{} characters", diagram.len());
         assert!(diagram.matches("-->").count() < 500, "too many arrows");
         count += 1;
         let mut lines = diagram.lines();
-        let kind = lines.next().unwrap();
+        let kind = lines.next().unwrap_or_default();
         for line in lines {
             let bare = without_quoted(line.trim());
             let fine = match kind {

@@ -2,6 +2,7 @@
 
 mod documents;
 mod infrastructure;
+mod method;
 mod names;
 mod permissions;
 mod review;

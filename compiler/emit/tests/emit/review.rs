@@ -9,8 +9,8 @@ use tablewright_emit::review::{
 };
 use tablewright_model::{Model, parse};
 
-use crate::documents::{places, read};
-use crate::folder;
+use crate::documents::places;
+use crate::{folder, read};
 
 /// The check boxes of the method, in their order: section by section.
 const BOXES: &[(&str, usize)] = &[
@@ -30,14 +30,11 @@ const BOXES: &[(&str, usize)] = &[
     ("Moving to Phase 3", 6),
 ];
 
-/// Documents that other parts of the tool generate: a line may rest on one before it is there.
-const ALSO: &[&str] = &["typescript"];
-
 fn with_job<T>(model: &Model, places: &Places, run: impl FnOnce(&Job<'_>) -> T) -> T {
     run(&Job {
         model,
         source: "model.toml",
-        place: places.get("review").unwrap(),
+        place: places.get("review").expect("it has a place"),
         places,
         proof: None,
     })
@@ -96,9 +93,7 @@ fn every_line_names_evidence_that_exists() {
                 let exists = match named {
                     Named::Rule(rule_name) => rule(rule_name).is_some(),
                     Named::Pattern(pattern) => model.access(pattern).is_some(),
-                    Named::Document(key) => {
-                        ALSO.contains(key) || ARTEFACTS.iter().any(|one| one.name == *key)
-                    }
+                    Named::Document(key) => ARTEFACTS.iter().any(|one| one.name == *key),
                     Named::Declared | Named::People => true,
                     Named::Proof => false,
                 };

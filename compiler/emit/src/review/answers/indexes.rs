@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use tablewright_model::model::{Index, IndexKind, Profile, Projection};
+use tablewright_model::model::{IndexKind, Profile, Projection};
 use tablewright_plan::{Answer as Plan, Place};
 
 use super::super::{Answer, Evidence, Named};
@@ -107,51 +107,7 @@ pub(crate) fn overloaded(evidence: &Evidence<'_>) -> Answer {
             listed(&shared)
         ),
     };
-    let answer = Answer::holds(words, [Named::Declared]).and(evidence.rules(RULES));
-    match could_be_one(evidence) {
-        Some(two) if Evidence::known(&["index-per-pattern"]).is_empty() => {
-            answer.and(Answer::fails(two, [Named::Declared]))
-        }
-        _ => answer,
-    }
-}
-
-/// Two indexes of one table that hold different entities in the same form.
-fn could_be_one(evidence: &Evidence<'_>) -> Option<String> {
-    let all: Vec<_> = evidence
-        .design()
-        .indexes()
-        .filter_map(|(place, table)| Some((place, table.index(place.index?))))
-        .filter(|(_, index)| index.kind == IndexKind::Global)
-        .map(|(place, index)| (place, index, entities_in(evidence, place)))
-        .collect();
-    for (at, (place, one, entities)) in all.iter().enumerate() {
-        for (other_place, other, others) in &all[at + 1..] {
-            let disjoint = entities.iter().all(|entity| !others.contains(entity));
-            let alike =
-                one.sort_key.is_some() == other.sort_key.is_some() && projects_alike(one, other);
-            if place.table == other_place.table
-                && disjoint
-                && alike
-                && !entities.is_empty()
-                && !others.is_empty()
-            {
-                return Some(format!(
-                    "{} and {} hold different entities, and could be one index.",
-                    code(one.name.as_str()),
-                    code(other.name.as_str())
-                ));
-            }
-        }
-    }
-    None
-}
-
-fn projects_alike(one: &Index, other: &Index) -> bool {
-    matches!(
-        (&one.projection, &other.projection),
-        (Projection::All, Projection::All) | (Projection::KeysOnly, Projection::KeysOnly)
-    )
+    Answer::holds(words, [Named::Declared]).and(evidence.rules(RULES))
 }
 
 pub(crate) fn attributes(evidence: &Evidence<'_>) -> Answer {
@@ -183,10 +139,8 @@ pub(crate) fn attributes(evidence: &Evidence<'_>) -> Answer {
             code("table-per-entity")
         ));
     }
-    match rules.evidence.is_empty() {
-        true => Answer::fails(words, [Named::Declared]),
-        false => Answer::holds(words, [Named::Declared]).and(rules),
-    }
+    // The rule has judged it: what it finds is told, or the model allows it.
+    Answer::holds(words, [Named::Declared]).and(rules)
 }
 
 pub(crate) fn consistency(evidence: &Evidence<'_>) -> Answer {

@@ -191,11 +191,8 @@ pub(crate) fn generic_names(evidence: &Evidence<'_>) -> Answer {
         return Answer::holds(words, [Named::Declared]).and(rules);
     }
     let words = format!("Called by what they hold: {}.", listed(&natural));
-    // A rule that finds nothing, or whose finding is allowed, has judged them.
-    match rules.evidence.is_empty() {
-        true => Answer::fails(words, [Named::Declared]),
-        false => Answer::holds(words, [Named::Declared]).and(rules),
-    }
+    // The rule has judged them: what it finds is told, or the model allows it.
+    Answer::holds(words, [Named::Declared]).and(rules)
 }
 
 pub(crate) fn prefixes(evidence: &Evidence<'_>) -> Answer {
