@@ -9,7 +9,7 @@ use tablewright_model::Model;
 
 use crate::proof::KeptProof;
 use crate::snapshots::{self, Finding};
-use crate::{EmitError, cloudformation, export, iam, rust, typescript};
+use crate::{EmitError, cloudformation, export, iam, rust, typescript, workbench};
 
 /// Everything that can be generated, in the order in which it is.
 #[rustfmt::skip]
@@ -20,6 +20,7 @@ pub static ARTEFACTS: &[Artefact] = &[
     Artefact { name: "iam", example: "infrastructure/models/{model}.iam.json", generate: |job| job.file(iam::template) },
     Artefact { name: "export", example: "infrastructure/models/{model}.json", generate: |job| job.file(export::export) },
     Artefact { name: "typescript", example: "docs/specs/jobs/{model}/entity-schemas.ts", generate: |job| job.file(typescript::module) },
+    Artefact { name: "workbench", example: "docs/specs/jobs/{model}/workbench.json", generate: |job| job.file(workbench::model) },
 ];
 
 /// What the table `[generate]` may name besides: files that something else writes, and that artefacts use or point at.

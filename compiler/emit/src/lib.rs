@@ -11,5 +11,6 @@ pub mod proof;
 pub mod rust;
 pub mod snapshots;
 pub mod typescript;
+pub mod workbench;
 
 pub use error::EmitError;

@@ -1,6 +1,7 @@
 //! What is generated, held against what was read and found good, and against the parser.
 
 mod names;
+mod workbench;
 
 use std::path::{Path, PathBuf};
 
