@@ -148,12 +148,9 @@ impl<'m> World<'m> {
     }
 }
 
-/// What an entity has counted among the samples.
+/// What an entity has counted among the samples. A number is not there before something was counted.
 fn numbers(model: &Model, entity: &Entity, own: &Values, all: &[Vec<Values>]) -> Values {
     let mut numbers = Values::new();
-    for name in items::counted(model, entity) {
-        numbers.insert(name, Attribute::Number("0".to_owned()));
-    }
     for counter in &entity.counters {
         let counted = model.entity(counter.counts.1);
         let keys: Vec<&str> = entity
@@ -175,9 +172,12 @@ fn numbers(model: &Model, entity: &Entity, own: &Values, all: &[Vec<Values>]) ->
                     _ => None,
                 },
             };
-            if let Some(Attribute::Number(number)) = name.and_then(|name| numbers.get_mut(&name)) {
-                let one_more = number.parse::<u64>().unwrap_or(0) + 1;
-                *number = one_more.to_string();
+            if let Some(name) = name {
+                let before = match numbers.get(&name) {
+                    Some(Attribute::Number(number)) => number.parse::<u64>().unwrap_or(0),
+                    _ => 0,
+                };
+                numbers.insert(name, Attribute::Number((before + 1).to_string()));
             }
         }
     }
