@@ -5,6 +5,7 @@ mod check;
 mod documentation;
 mod fmt;
 mod generate;
+mod import;
 mod links;
 mod local;
 mod new_project;

@@ -6,6 +6,7 @@ mod method;
 mod names;
 mod permissions;
 mod review;
+mod workbench;
 
 use std::path::{Path, PathBuf};
 
