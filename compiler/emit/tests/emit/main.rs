@@ -1,6 +1,8 @@
 //! What is generated, held against what was read and found good, and against the parser.
 
+mod infrastructure;
 mod names;
+mod permissions;
 mod workbench;
 
 use std::path::{Path, PathBuf};

@@ -73,10 +73,12 @@ impl Resolver<'_> {
         {
             self.in_all_entities(&entities[1..], source, model);
         }
-        let mut relies_on = Vec::new();
-        for name in &source.relies_on {
-            relies_on.extend(self.access_name(name));
-        }
+        let relies_on = self.access_names(&source.relies_on);
+        let sees = self.access_names(&source.sees);
+        let for_each = source
+            .for_each
+            .as_ref()
+            .and_then(|name| self.access_name(name));
         Some(Access {
             name: name.clone(),
             ask: source.ask.clone(),
@@ -99,6 +101,12 @@ impl Resolver<'_> {
                 .as_ref()
                 .and_then(|name| self.entity_ref(name)),
             relies_on,
+            retried: source
+                .retried
+                .filter(|retried| retried.value)
+                .map(|retried| retried.span),
+            sees,
+            for_each,
             by_hand: self.by_hand(entity, source, model),
             services: self.services(&source.services),
             rate: source.rate.map(|rate| rate.value),
@@ -170,6 +178,17 @@ impl Resolver<'_> {
                 !verb.is_read(),
             ),
             ("relies_on", first(&source.relies_on), !verb.is_read()),
+            (
+                "retried",
+                source.retried.map(|retried| retried.span),
+                !verb.is_read(),
+            ),
+            ("sees", first(&source.sees), verb.is_read()),
+            (
+                "for_each",
+                source.for_each.as_ref().map(|name| name.span),
+                verb.is_read(),
+            ),
             (
                 "filter",
                 source.filter.as_ref().map(|text| text.span),
