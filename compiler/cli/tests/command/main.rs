@@ -6,6 +6,7 @@ mod documentation;
 mod documents;
 mod fmt;
 mod generate;
+mod import;
 mod links;
 mod local;
 mod new_project;

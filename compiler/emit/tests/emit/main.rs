@@ -8,6 +8,7 @@ mod names;
 mod permissions;
 mod review;
 mod well_formed;
+mod workbench;
 
 use std::path::{Path, PathBuf};
 
