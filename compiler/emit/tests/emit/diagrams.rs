@@ -50,7 +50,7 @@ fn is_word(word: &str) -> bool {
 fn er_line(bare: &str) -> bool {
     let words: Vec<&str> = bare.split(' ').collect();
     match words.as_slice() {
-        ["Q"] | ["}"] | ["Q", "{"] => true,
+        ["Q"] | ["}"] | ["Q", "{"] | ["direction", "LR"] => true,
         ["Q", "||--o|" | "||--o{" | "}o--o{", "Q", ":", "Q"] => true,
         [kind, name, rest @ ..] => {
             is_word(kind)
