@@ -1,5 +1,7 @@
 //! One call of a write pattern.
 
+use std::fmt;
+
 use serde_json::{Map, Value};
 
 use crate::record::Record;
@@ -75,6 +77,17 @@ pub enum Refusal {
     Taken(String),
     /// The item does not meet the condition.
     Condition,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::Exists => f.write_str("is there already"),
+            Refusal::NotFound => f.write_str("is not there"),
+            Refusal::Taken(unique) => write!(f, "has a taken {unique}"),
+            Refusal::Condition => f.write_str("does not meet the condition"),
+        }
+    }
 }
 
 /// What becomes of one record.

@@ -1,0 +1,3 @@
+//! Proofs for people and for programs.
+
+pub mod json;
