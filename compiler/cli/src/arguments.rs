@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use tablewright_local::Endpoint;
 use tablewright_model::Severity;
 
 /// Write the data model once: check it, plan it, generate from it, keep it tidy.
@@ -19,6 +20,7 @@ Examples:
   tablewright new shop                     a model to start from
   tablewright check                        every model of the project
   tablewright plan todo tasks_due          how one pattern is answered
+  tablewright prove todo                   every pattern run, its answer compared, its cost measured
   tablewright explain open-prefix          what a rule finds, and why it hurts
   tablewright local                        a DynamoDB on this machine"
 )]
@@ -47,6 +49,8 @@ pub(crate) enum Command {
     Check(CheckArguments),
     /// Show how each access pattern is answered: request, condition, cost
     Plan(PlanArguments),
+    /// Run every access pattern for real, and compare it with what it means
+    Prove(ProveArguments),
     /// Write the generated files, or verify them
     Generate(GenerateArguments),
     /// Explain a rule, or list them all
@@ -169,6 +173,61 @@ pub(crate) enum PlanFormat {
     /// For people.
     Text,
     /// For programs: {"patterns": […]}.
+    Json,
+}
+
+/// What `prove` is told.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Data is made from the model: skewed, hanging together, with awkward values. It is written as services write it, into tables of its own that
+are removed at the end, also after Ctrl-C. Every read is asked with many values, in pages of several sizes, and every answer is compared with
+what the pattern means; every write is done, and refused where it must be. Costs are what the engine reports, at two sizes ten-fold apart.
+
+Exit status: 0 everything is proved, 1 a proof failed or a kept one is out of date, 2 the command could not run.
+
+Examples:
+  tablewright prove                              every model tablewright.toml names
+  tablewright prove todo --items 1000            one model, with 1,000 items and then 10,000
+  tablewright prove todo --seed 7                the same data again, on any machine
+  tablewright prove --endpoint http://127.0.0.1:8000
+  tablewright prove --keep                       proof.md and proof.json, where `proof` of [generate] says
+  tablewright prove --check                      prove again with the kept size and seed; differences are findings
+  tablewright prove --format json > proof.json")]
+pub(crate) struct ProveArguments {
+    /// Files, folders, names of the project's models, or `-` for standard input
+    #[arg(value_name = "MODEL")]
+    pub(crate) models: Vec<PathBuf>,
+
+    /// Items in the small table, about; the large one has ten times as many
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub(crate) items: usize,
+
+    /// What the data is made from: the same seed, the same data
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+
+    /// Where: embedded:DIR, temporary, aws, or an address as http://127.0.0.1:8000
+    #[arg(long, value_name = "ENDPOINT", default_value = "temporary")]
+    pub(crate) endpoint: Endpoint,
+
+    /// How proofs are written
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: ProveFormat,
+
+    /// Write proof.md and proof.json into the place the project has for them
+    #[arg(long)]
+    pub(crate) keep: bool,
+
+    /// Prove with the size and the seed of the kept proofs; tell what differs and exit with 1
+    #[arg(long, conflicts_with_all = ["keep", "items", "seed"])]
+    pub(crate) check: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProveFormat {
+    /// For people.
+    Text,
+    /// For programs: {"seed", "items", "patterns": […], "heat": […]}.
     Json,
 }
 

@@ -7,5 +7,7 @@ pub(crate) mod generate;
 pub(crate) mod import;
 pub(crate) mod local;
 pub(crate) mod new;
+mod outdated;
 pub(crate) mod plan;
+pub(crate) mod prove;
 pub(crate) mod schema;

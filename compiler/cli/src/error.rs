@@ -7,8 +7,9 @@ use std::path::Path;
 use tablewright_emit::artefacts::ARTEFACTS;
 use tablewright_emit::proof::ProofError;
 use tablewright_emit::workbench::import::ImportError;
-use tablewright_local::OpenError;
+use tablewright_local::{ConnectError, OpenError};
 use tablewright_plan::bill::PricesError;
+use tablewright_prove::{LeftBehind, ProveError};
 
 /// A reason to exit with 2.
 #[derive(Debug)]
@@ -78,6 +79,24 @@ pub(crate) enum Failure {
     BadProof { path: String, why: ProofError },
     /// A file cannot become a model.
     NoImport { path: String, why: ImportError },
+    /// There are no clients for an endpoint.
+    Connect(ConnectError),
+    /// A model could not be proved.
+    Prove { model: String, why: ProveError },
+    /// The same, and its tables could not be removed.
+    ProveAndLeave {
+        model: String,
+        why: ProveError,
+        left: LeftBehind,
+    },
+    /// The command was stopped before its end.
+    Interrupted,
+    /// Tables of a proof are still there.
+    LeftBehind(LeftBehind),
+    /// The project does not say where proofs are kept.
+    NoPlaceForProofs { path: String },
+    /// No proof is kept of a model.
+    NoProof { path: String },
     /// The answer cannot be written.
     Output(io::Error),
 }
@@ -155,6 +174,13 @@ impl Failure {
                 )),
                 _ => None,
             },
+            Failure::NoPlaceForProofs { .. } => Some(String::from(
+                "say where: [generate] proof = \"docs/specs/jobs/{model}\"",
+            )),
+            Failure::NoProof { .. } => Some(String::from("`tablewright prove --keep` writes one")),
+            Failure::LeftBehind(_) | Failure::ProveAndLeave { .. } => Some(String::from(
+                "remove them by hand: their names begin with `tablewright-prove-`",
+            )),
             Failure::BadName { .. } => Some(String::from(
                 "a name has letters, digits, `-` and `_`; the file becomes models/NAME.toml",
             )),
@@ -168,6 +194,9 @@ impl Failure {
                 "stop it, speak to it over its own address, or choose another folder with `--data`",
             )),
             Failure::CannotListen { .. }
+            | Failure::Connect(_)
+            | Failure::Prove { .. }
+            | Failure::Interrupted
             | Failure::Data(_)
             | Failure::Server(_)
             | Failure::Unreadable { .. }
@@ -225,6 +254,17 @@ impl fmt::Display for Failure {
             Failure::Prices { file, why } => write!(f, "{file} is no file of prices: {why}"),
             Failure::BadProof { path, why } => write!(f, "{path} is no proof: {why}"),
             Failure::NoImport { path, why } => write!(f, "{path} cannot become a model: {why}"),
+            Failure::Connect(why) => write!(f, "{why}"),
+            Failure::Prove { model, why } => write!(f, "{model} could not be proved: {why}"),
+            Failure::ProveAndLeave { model, why, left } => {
+                write!(f, "{model} could not be proved: {why}; and {left}")
+            }
+            Failure::Interrupted => write!(f, "interrupted; the tables of the proof are removed"),
+            Failure::LeftBehind(why) => write!(f, "{why}"),
+            Failure::NoPlaceForProofs { path } => {
+                write!(f, "{path} does not say where proofs are kept")
+            }
+            Failure::NoProof { path } => write!(f, "there is no {path}"),
             Failure::Output(why) => write!(f, "the answer cannot be written: {why}"),
         }
     }

@@ -95,10 +95,9 @@ impl Place {
     /// Removes every table of this place.
     ///
     /// # Errors
-    /// [`LeftBehind`], with the tables that are still there.
+    /// [`LeftBehind`], when some may still be there.
     pub async fn clear(&self) -> Result<(), LeftBehind> {
         let _made = self.making.lock().await;
-        let mut left = Vec::new();
         let mut why = None;
         for attempt in 0..10_u32 {
             match self.tables().await {
@@ -111,7 +110,6 @@ impl Place {
                             why = Some(of_request(&error).to_string());
                         }
                     }
-                    left = tables;
                 }
                 Err(error) => why = Some(error.to_string()),
             }
@@ -121,11 +119,18 @@ impl Place {
         }
         match self.tables().await {
             Ok(tables) if tables.is_empty() => Ok(()),
-            _ => Err(LeftBehind {
-                prefix: self.prefix.clone(),
-                tables: left,
-                why: why.unwrap_or_else(|| "it is still being deleted".to_owned()),
-            }),
+            _ => {
+                let why = why.unwrap_or_else(|| "they are still being deleted".to_owned());
+                Err(self.left_behind(&why))
+            }
+        }
+    }
+
+    /// What is to be said of its tables when nobody waits for their end.
+    pub fn left_behind(&self, why: &str) -> LeftBehind {
+        LeftBehind {
+            prefix: self.prefix.clone(),
+            why: why.to_owned(),
         }
     }
 
@@ -160,8 +165,6 @@ impl Place {
 pub struct LeftBehind {
     /// What their names begin with.
     pub prefix: String,
-    /// Those that are known.
-    pub tables: Vec<String>,
     /// Why.
     pub why: String,
 }

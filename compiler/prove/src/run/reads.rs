@@ -219,7 +219,8 @@ impl Course<'_> {
                             None => asked.len(),
                             Some(_) => expected.len(),
                         };
-                        told.costs.push(Some(Cost::of(&asked, &expected, question)));
+                        told.costs
+                            .push(Some(Cost::of(access, &asked, &expected, question)));
                         difference
                     }
                 };

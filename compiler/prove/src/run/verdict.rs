@@ -36,26 +36,40 @@ pub(crate) struct Cost {
     given: u64,
     there_is: u64,
     within_facts: bool,
+    /// The caller says whose items it wants: they are the same in both tables.
+    of_somebody: bool,
 }
 
 impl Cost {
-    pub(crate) fn of(asked: &Asked, expected: &Expected, question: &Question) -> Self {
+    pub(crate) fn of(
+        access: &Access,
+        asked: &Asked,
+        expected: &Expected,
+        question: &Question,
+    ) -> Self {
         Cost {
             units: asked.units,
             given: asked.len(),
             there_is: expected.len(),
             within_facts: question.within_facts,
+            of_somebody: !access.by.is_empty(),
         }
     }
 
-    /// Whether a cost in the large table follows the table and not the answer. The same answer must cost the same; where there is more to
-    /// give, as on an index over all items, a page may cost more as far as it gives more, and half as much again for larger items.
-    fn follows_the_table(&self, large: &Cost) -> bool {
+    /// Whether a cost in the large table follows the table and not the answer. The same answer must cost the same. Where there is more to
+    /// give, as on an index over all items, a page costs what the plan says at most; where that is not known, it may cost more as far as
+    /// it gives more, and half as much again for larger items. What such an index is asked beside the facts, as with a filter that keeps
+    /// nothing, is not judged: nobody said that it is cheap.
+    fn follows_the_table(&self, large: &Cost, planned: Option<f64>, requests: u32) -> bool {
+        if !self.of_somebody && !self.within_facts {
+            return false;
+        }
         if self.there_is == large.there_is {
             return large.units > self.units;
         }
         let more = large.given.max(1) as f64 / self.given.max(1) as f64;
-        large.units > self.units * more.max(1.0) * 1.5 + 1.0
+        let bound = self.units * more.max(1.0) * 1.5 * f64::from(requests) + 1.0;
+        large.units > planned.unwrap_or(bound).max(self.units)
     }
 }
 
@@ -119,7 +133,7 @@ impl Account {
             self.wrong = self.not_asked(access);
         }
         if self.wrong.is_none() {
-            self.wrong = self.grows().or_else(|| {
+            self.wrong = self.grows(plan).or_else(|| {
                 let (small, large) = (rcu_small?, rcu_large?);
                 over_budget(access, UnitKind::Read, small.max(large))
             });
@@ -165,10 +179,15 @@ impl Account {
     }
 
     /// A question whose cost grew with the table.
-    fn grows(&self) -> Option<String> {
+    fn grows(&self, plan: &Plan) -> Option<String> {
+        let (planned, requests) = match &plan.answer {
+            Answer::Read(read) => (read.cost.units, read.requests),
+            _ => (None, 1),
+        };
         let pairs = self.small.iter().zip(&self.large);
         let pairs = pairs.filter_map(|(small, large)| Some((small.as_ref()?, large.as_ref()?)));
-        let growing = pairs.filter(|(small, large)| small.follows_the_table(large));
+        let growing =
+            pairs.filter(|(small, large)| small.follows_the_table(large, planned, requests));
         let worst = growing.max_by(|(_, a), (_, b)| a.units.total_cmp(&b.units));
         worst.map(|(small, large)| {
             let (small, large) = (small.units, large.units);

@@ -3,3 +3,4 @@
 
 mod models;
 mod support;
+mod wrong_models;
