@@ -20,6 +20,9 @@ pub struct Deed {
     pub after: Vec<Effect>,
     /// What it is meant to show, in words.
     pub about: String,
+    /// Every item it writes is as large as declared, and none takes the place of one that is over and still stored: only then a budget must
+    /// be kept.
+    pub within_facts: bool,
 }
 
 impl Deed {
@@ -99,4 +102,12 @@ pub enum Effect {
     Replace(Record),
     /// It is no more.
     Remove(Record),
+}
+
+impl Effect {
+    /// The record it is about: as it is then, or as it was.
+    pub fn record(&self) -> &Record {
+        let (Effect::Insert(record) | Effect::Replace(record) | Effect::Remove(record)) = self;
+        record
+    }
 }

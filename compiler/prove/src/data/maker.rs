@@ -4,18 +4,19 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde_json::{Value, json};
 use tablewright_model::Model;
-use tablewright_model::condition::{Condition, ValueKind};
 use tablewright_model::field_type::FieldType;
-use tablewright_model::model::{Entity, EntityId, FieldId, Key, Verb};
+use tablewright_model::model::{Entity, EntityId, FieldId, Key};
 
+use super::about::{About, folded, marks};
 use super::chance::{Chance, hash};
 use super::links::{Links, PoolName};
+use super::neighbours::{beside, longer};
 use super::sizes::size_of;
 use super::text;
 use super::times::{DAY, NOW};
-use super::values::{Place, Style, value_of};
+use super::values::{Style, value_of};
 use crate::fold::fold;
-use crate::record::{Record, canonical, numbers};
+use crate::record::{Record, canonical};
 
 /// What some fields must be.
 pub(crate) type Fixed = BTreeMap<FieldId, Value>;
@@ -34,30 +35,12 @@ pub(crate) struct Maker<'m> {
     folded: HashSet<String>,
 }
 
-/// What must be thought of at every record of an entity.
-#[derive(Debug)]
-struct About {
-    places: Vec<Place>,
-    fresh: Vec<FieldId>,
-    /// The texts that are made as long as the item's size asks for, the longest first.
-    fillers: Vec<FieldId>,
-    /// The numbers and texts conditions name, by field: otherwise hardly any record would have them.
-    named: Vec<Vec<Value>>,
-    slots: usize,
-    size: Option<usize>,
-}
-
 impl<'m> Maker<'m> {
     pub(crate) fn new(model: &'m Model) -> Self {
         let links = Links::of(model);
-        let entities = model.entity_ids().map(|(id, entity)| About {
-            places: places(entity),
-            fresh: links.fresh(entity, id),
-            fillers: fillers(entity),
-            named: named(model, id, entity),
-            slots: entity.fields.len() + numbers(model, entity).len(),
-            size: entity.facts.size.map(|size| size as usize),
-        });
+        let entities = model
+            .entity_ids()
+            .map(|(id, _)| About::of(model, &links, id));
         Maker {
             model,
             entities: entities.collect(),
@@ -205,11 +188,18 @@ impl<'m> Maker<'m> {
         &mut self,
         id: EntityId,
         field: FieldId,
-        number: usize,
+        (number, before): (usize, Option<&Value>),
         chance: &mut Chance,
     ) -> Value {
         let declared = self.model.entity(id).field(field);
-        if number % 16 == 15
+        // The one before with more behind it: `a` and `a#b` stand side by side.
+        if number % 4 == 3
+            && let Some(Value::String(before)) = before
+            && let Some(longer) = longer(declared.kind(), before, chance)
+        {
+            return Value::String(longer);
+        }
+        if number % 16 == 14
             && let Some(known) = self.known.get(declared.name.as_str())
             && let Some(beside) = beside(declared.kind(), chance.pick::<String>(known), chance)
         {
@@ -322,22 +312,6 @@ impl<'m> Maker<'m> {
     }
 }
 
-/// A value beside another of its type, where the type has room for one.
-fn beside(kind: &FieldType, known: &str, chance: &mut Chance) -> Option<String> {
-    match kind {
-        FieldType::Id => {
-            let text = text::neighbour(known, &[":", "-", "~", "|"], chance);
-            Some(text::fitted(&text, 1, 128))
-        }
-        FieldType::String(length) => {
-            let text = text::neighbour(known, &["#", "$", " ", ":"], chance);
-            let max = length.max.map_or(200, |max| max.min(200)) as usize;
-            Some(text::fitted(&text, length.min.max(1) as usize, max))
-        }
-        _ => None,
-    }
-}
-
 /// When an item is over: after now, at wild places also just before, now, and just after it.
 fn end(optional: bool, style: Style, chance: &mut Chance) -> Value {
     let now = NOW / 1000;
@@ -349,129 +323,4 @@ fn end(optional: bool, style: Style, chance: &mut Chance) -> Value {
         _ if optional && !chance.one_in(4) => Value::Null,
         _ => json!(now + 3600 + chance.between(0, 30 * DAY)),
     }
-}
-
-/// The key and the unique values of a record, as hashes: what no two may have in common.
-fn marks(entity: &Entity, id: EntityId, slots: &[Value]) -> Vec<u64> {
-    let mut marks = Vec::new();
-    let guards = entity
-        .unique
-        .iter()
-        .filter_map(|unique| unique.guard.as_ref());
-    for (number, key) in std::iter::once(&entity.key).chain(guards).enumerate() {
-        let mut text = format!("{}.{number}", id.0);
-        let mut complete = true;
-        let parts = key.templates().flat_map(|template| template.field_parts());
-        for (_, field, part) in parts.filter(|(_, _, part)| part.encodings.shard.is_none()) {
-            text.push('\u{1}');
-            match &slots[field.0] {
-                Value::Null => complete = false,
-                Value::String(value) if part.encodings.lower => text.push_str(&fold(value)),
-                Value::String(value) => text.push_str(value),
-                other => text.push_str(&other.to_string()),
-            }
-        }
-        if complete {
-            marks.push(hash(text.as_bytes()));
-        }
-    }
-    marks
-}
-
-fn places(entity: &Entity) -> Vec<Place> {
-    let mut places = vec![Place::default(); entity.fields.len()];
-    let guards = entity
-        .unique
-        .iter()
-        .filter_map(|unique| unique.guard.as_ref());
-    let indexes = entity.index_keys.iter().map(|key| &key.key);
-    for template in std::iter::once(&entity.key)
-        .chain(indexes)
-        .chain(guards)
-        .flat_map(Key::templates)
-    {
-        let alone = template.parts.len() == 1;
-        for (_, field, part) in template.field_parts() {
-            let place = &mut places[field.0];
-            place.in_key = true;
-            place.whole_key |= alone;
-            let pad = part.encodings.pad;
-            place.digits = match (place.digits, pad) {
-                (Some(digits), Some(pad)) => Some(digits.min(pad)),
-                (digits, pad) => digits.or(pad),
-            };
-        }
-    }
-    places
-}
-
-fn folded(model: &Model) -> HashSet<String> {
-    let mut names = HashSet::new();
-    for entity in &model.entities {
-        let indexes = entity.index_keys.iter().map(|key| &key.key);
-        for template in std::iter::once(&entity.key)
-            .chain(indexes)
-            .flat_map(Key::templates)
-        {
-            let parts = template
-                .field_parts()
-                .filter(|(_, _, part)| part.encodings.lower);
-            names.extend(parts.map(|(_, field, _)| entity.field(field).name.value.clone()));
-        }
-    }
-    names
-}
-
-fn named(model: &Model, id: EntityId, entity: &Entity) -> Vec<Vec<Value>> {
-    let mut named = vec![Vec::new(); entity.fields.len()];
-    let whens = entity.index_keys.iter().filter_map(|key| key.when.as_ref());
-    let mut conditions: Vec<&Condition> = whens.map(|when| &when.condition).collect();
-    for access in &model.accesses {
-        if access.verb.entity().id == id {
-            conditions.extend(access.condition.iter().map(|written| &written.condition));
-        }
-        if let Verb::Transact(actions) = &access.verb {
-            let actions = actions.iter().filter(|action| action.entity.id == id);
-            conditions.extend(
-                actions
-                    .flat_map(|action| &action.condition)
-                    .map(|written| &written.condition),
-            );
-        }
-    }
-    for condition in conditions {
-        condition.visit(&mut |part| {
-            let Some(field) = part
-                .field()
-                .and_then(|field| entity.field_named(&field.name))
-            else {
-                return;
-            };
-            for value in part.values() {
-                let value = match &value.kind {
-                    ValueKind::Number(number) => number.parse::<i64>().map(Value::from).ok(),
-                    ValueKind::Quoted(text) => Some(Value::String(text.clone())),
-                    _ => None,
-                };
-                let fits =
-                    |value: &Value| crate::valid::is_of(model, entity.field(field).kind(), value);
-                named[field.0].extend(value.filter(fits));
-            }
-        });
-    }
-    named
-}
-
-fn fillers(entity: &Entity) -> Vec<FieldId> {
-    let places = places(entity);
-    let mut fillers: Vec<(u32, FieldId)> = Vec::new();
-    for (position, field) in entity.fields.iter().enumerate() {
-        if let FieldType::String(length) = field.kind()
-            && !places[position].in_key
-        {
-            fillers.push((length.max.unwrap_or(u32::MAX), FieldId(position)));
-        }
-    }
-    fillers.sort_by_key(|(max, _)| std::cmp::Reverse(*max));
-    fillers.into_iter().map(|(_, field)| field).collect()
 }

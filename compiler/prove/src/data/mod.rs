@@ -1,8 +1,11 @@
 //! Records made from a model: of the right types, hanging together, skewed, and awkward.
 
+mod about;
 mod chance;
 mod links;
 mod maker;
+mod names;
+mod neighbours;
 mod shares;
 mod sizes;
 #[cfg(test)]
@@ -90,12 +93,30 @@ pub fn populate(model: &Model, items: usize, seed: u64) -> Result<Population, Po
     if items < least {
         return Err(PopulateError::TooFew { least });
     }
+    populated(model, items, items * TIMES, seed)
+}
+
+fn populated(
+    model: &Model,
+    items: usize,
+    beside: usize,
+    seed: u64,
+) -> Result<Population, PopulateError> {
     let mut maker = Maker::new(model);
     let small = World::new(&mut maker, items, seed, 0).records()?;
-    let more = World::new(&mut maker, items * TIMES, seed, 1).records()?;
+    let more = match beside {
+        0 => Vec::new(),
+        beside => World::new(&mut maker, beside, seed, 1).records()?,
+    };
     Ok(Population {
         small,
         more,
         now: times::NOW,
     })
+}
+
+/// The small part of a population alone, for tests that need no more.
+#[cfg(test)]
+pub(crate) fn small(model: &Model, items: usize, seed: u64) -> Population {
+    populated(model, items, 0, seed).unwrap()
 }

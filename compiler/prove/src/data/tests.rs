@@ -126,7 +126,7 @@ fn references_hold_and_come_after_what_they_refer_to() {
 #[test]
 fn a_few_have_many_many_have_few_and_some_have_none() {
     let model = models::todo();
-    let population = populate(&model, 3000, 1).unwrap();
+    let population = small(&model, 3000, 1);
     let ((user, _), (task, fields)) = (entity(&model, "User"), entity(&model, "Task"));
     let mut tasks: HashMap<&Value, usize> = HashMap::new();
     let users = population
@@ -152,7 +152,7 @@ fn a_few_have_many_many_have_few_and_some_have_none() {
 #[test]
 fn sizes_are_near_what_the_model_declares() {
     for (name, model) in models::all() {
-        let population = populate(&model, 1000, 4).unwrap();
+        let population = small(&model, 1000, 4);
         for (id, entity) in model.entity_ids() {
             let Some(declared) = entity.facts.size else {
                 continue;
@@ -172,7 +172,7 @@ fn sizes_are_near_what_the_model_declares() {
         }
     }
     let model = models::todo();
-    let population = populate(&model, 1000, 4).unwrap();
+    let population = small(&model, 1000, 4);
     let (task, _) = entity(&model, "Task");
     let sizes = population
         .small
@@ -186,7 +186,7 @@ fn sizes_are_near_what_the_model_declares() {
 #[test]
 fn awkward_values_equal_moments_absent_optionals_and_ended_items_are_there() {
     let model = models::todo();
-    let population = populate(&model, 1000, 5).unwrap();
+    let population = small(&model, 1000, 5);
     let (task, _) = entity(&model, "Task");
     let field = |name: &str| model.entity(task).field_named(name).unwrap();
     let tasks: Vec<&Record> = population

@@ -96,16 +96,24 @@ impl<'w, 'm> World<'w, 'm> {
             for attempt in 0..6 {
                 let mut fixed = Fixed::new();
                 let mut wild = None;
+                let mut owner = None;
                 for (turn, (reference, spread)) in references.iter().zip(&mut spreads).enumerate() {
                     let turn = (attempt == 0).then_some(turn);
                     let chosen = spread.choose(number, turn, chance);
                     wild = wild.or(Some(is_wild(chosen, self.made[reference.to.0].len())));
+                    owner = owner.or(Some(chosen));
                     self.refer(model, id, reference, chosen, &mut fixed, chance);
                 }
                 for (turn, (pooled, spread)) in pooled.iter().zip(&mut pool_spreads).enumerate() {
                     let turn = (attempt == 0).then_some(references.len() + turn);
-                    let chosen = spread.choose(number, turn, chance);
-                    wild = wild.or(Some(is_wild(chosen, self.pools[&pooled.1].len())));
+                    let among = self.pools[&pooled.1].len();
+                    let chosen = match owner.filter(|_| !in_partition(model, id, pooled.0)) {
+                        // What tells the items of one owner apart is a few values side by side.
+                        Some(owner) => (owner * 4 + chance.below(6)) % among.max(1),
+                        None => spread.choose(number, turn, chance),
+                    };
+                    owner = owner.or(Some(chosen));
+                    wild = wild.or(Some(is_wild(chosen, among)));
                     self.take(model, id, pooled, chosen, &mut fixed, chance);
                 }
                 let wild = wild.unwrap_or(number % 100 == 40);
@@ -195,7 +203,10 @@ impl<'w, 'm> World<'w, 'm> {
             for number in 0..size {
                 let value = match self.apart(kind, number) {
                     Some(value) => value,
-                    None => self.maker.pool_value(id, field, number, &mut chance),
+                    None => {
+                        let at = (number, values.last());
+                        self.maker.pool_value(id, field, at, &mut chance)
+                    }
                 };
                 if self.maker.is_new_in_pool(&pool, &value) && seen.insert(value.to_string()) {
                     values.push(value);
@@ -225,4 +236,12 @@ impl<'w, 'm> World<'w, 'm> {
             _ => return None,
         })
     }
+}
+
+/// Whether a field says which partition an item is in, of the table or of an index.
+fn in_partition(model: &Model, id: EntityId, field: FieldId) -> bool {
+    let entity = model.entity(id);
+    let indexes = entity.index_keys.iter().map(|key| &key.key);
+    let mut keys = std::iter::once(&entity.key).chain(indexes);
+    keys.any(|key| key.partition.has(field))
 }

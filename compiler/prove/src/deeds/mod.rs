@@ -1,9 +1,11 @@
 //! Calls of every write pattern with what they do to the records: legal ones, and some that must be refused.
 
 mod acts;
+mod choice;
 mod parameters;
 #[cfg(test)]
 mod tests;
+mod together;
 mod workshop;
 
 use tablewright_model::Model;

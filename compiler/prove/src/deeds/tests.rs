@@ -1,7 +1,7 @@
 use serde_json::Value;
 
 use super::*;
-use crate::data::populate;
+use crate::data::small;
 use crate::deed::{Act, Effect};
 use crate::models;
 use crate::oracle::condition::holds;
@@ -95,7 +95,7 @@ fn changed(
 #[test]
 fn every_write_is_done_and_refused_as_its_words_say() {
     for (name, model) in models::all() {
-        let population = populate(&model, 800, 1).unwrap();
+        let population = small(&model, 800, 1);
         let mut oracle = Oracle::new(&model, &population.small, population.now);
         for access in model
             .accesses
@@ -124,7 +124,7 @@ fn every_write_is_done_and_refused_as_its_words_say() {
 #[test]
 fn every_way_to_refuse_is_tried() {
     let model = models::tasks();
-    let population = populate(&model, 800, 1).unwrap();
+    let population = small(&model, 800, 1);
     let oracle = Oracle::new(&model, &population.small, population.now);
     let refusals = |access: &str| -> Vec<(String, Refusal)> {
         let all = deeds(&model, model.access(access).unwrap(), &oracle, 1);

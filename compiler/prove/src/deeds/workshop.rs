@@ -6,44 +6,40 @@ use tablewright_model::model::{Access, ActionKind, EntityId};
 
 use super::acts::change;
 use super::{Step, parameters};
-use crate::data::{Chance, Fixed, Maker, Style};
+use crate::data::{Chance, Maker, Style, size_of_record};
 use crate::deed::{Act, Deed, DeedAction, Effect, Refusal};
 use crate::oracle::Oracle;
-use crate::question::{Kind, Question};
 use crate::record::Record;
 
 /// How often another choice is tried.
-const ATTEMPTS: usize = 60;
-
-/// How many records are looked at for one that meets a condition.
-const FAR: usize = 3000;
+pub(super) const ATTEMPTS: usize = 60;
 
 pub(super) struct Workshop<'w> {
-    model: &'w Model,
-    access: &'w Access,
-    oracle: Oracle<'w>,
-    maker: Maker<'w>,
-    chance: Chance,
+    pub(super) model: &'w Model,
+    pub(super) access: &'w Access,
+    pub(super) oracle: Oracle<'w>,
+    pub(super) maker: Maker<'w>,
+    pub(super) chance: Chance,
     /// The records of each entity that are not over, as far as they were asked for.
-    alive: Vec<Option<Vec<Record>>>,
+    pub(super) alive: Vec<Option<Vec<Record>>>,
 }
 
 /// What has been decided of a deed.
 #[derive(Default)]
-struct Draft {
+pub(super) struct Draft {
     /// The values of key fields, by name: what has the same name is the same.
-    bound: Map<String, Value>,
-    given: Map<String, Value>,
-    chosen: Vec<Option<Chosen>>,
+    pub(super) bound: Map<String, Value>,
+    pub(super) given: Map<String, Value>,
+    pub(super) chosen: Vec<Option<Chosen>>,
 }
 
 /// The part of one action.
 #[derive(Clone)]
-struct Chosen {
-    act: Act,
-    effect: Option<Effect>,
-    record: Record,
-    refused: Option<Refusal>,
+pub(super) struct Chosen {
+    pub(super) act: Act,
+    pub(super) effect: Option<Effect>,
+    pub(super) record: Record,
+    pub(super) refused: Option<Refusal>,
 }
 
 impl<'w> Workshop<'w> {
@@ -96,6 +92,14 @@ impl<'w> Workshop<'w> {
         });
         let actions: Vec<DeedAction> = actions.collect();
         let claim = self.claim(first.as_ref());
+        let records = chosen.iter().map(|one| &one.record).chain(&claim);
+        let written = chosen
+            .iter()
+            .filter_map(|one| one.effect.as_ref())
+            .map(Effect::record);
+        let within_facts = records
+            .chain(written)
+            .all(|record| self.is_as_declared(record));
         let mut after: Vec<Effect> = Vec::new();
         if refused.is_none() {
             after.extend(chosen.into_iter().filter_map(|one| one.effect));
@@ -108,15 +112,20 @@ impl<'w> Workshop<'w> {
             claim,
             after,
             about,
+            within_facts,
         })
     }
 
-    fn done(&mut self, effects: &[Effect]) {
+    /// Whether an item is no larger than the model says.
+    pub(super) fn is_as_declared(&self, record: &Record) -> bool {
+        let declared = self.model.entity(record.entity()).facts.size;
+        declared.is_none_or(|size| size_of_record(self.model, record) as u64 <= size)
+    }
+
+    pub(super) fn done(&mut self, effects: &[Effect]) {
         self.oracle.apply(effects);
         for effect in effects {
-            let (Effect::Insert(record) | Effect::Replace(record) | Effect::Remove(record)) =
-                effect;
-            self.alive[record.entity().0] = None;
+            self.alive[effect.record().entity().0] = None;
         }
     }
 
@@ -173,7 +182,7 @@ impl<'w> Workshop<'w> {
     }
 
     /// An action on an item that is there, or must be and is not.
-    fn existing(
+    pub(super) fn existing(
         &mut self,
         step: &Step<'_>,
         draft: &mut Draft,
@@ -225,55 +234,6 @@ impl<'w> Workshop<'w> {
             effect,
             record,
             refused: refused.cloned(),
-        })
-    }
-
-    /// A record that is not over and has the values that are decided.
-    fn choose(&mut self, step: &Step<'_>, draft: &Draft, wanted: bool) -> Option<Record> {
-        let names = self.identity_names(step.entity);
-        let key: Option<Map<String, Value>> = names
-            .iter()
-            .map(|name| Some((name.clone(), draft.bound.get(name)?.clone())))
-            .collect();
-        if let Some(key) = key {
-            let found = self.oracle.stored(step.entity, &key)?;
-            return self.oracle.is_alive(found).then(|| found.clone());
-        }
-        let count = self.alive(step.entity).len();
-        let begin = self.chance.below(count);
-        let entity = self.model.entity(step.entity);
-        let fits = |record: &Record| {
-            names.iter().all(|name| {
-                let value = entity
-                    .field_named(name)
-                    .and_then(|field| record.value(field));
-                draft
-                    .bound
-                    .get(name)
-                    .is_none_or(|bound| value == Some(bound))
-            })
-        };
-        // From a place taken by chance on, the first with which it can be done.
-        let model = self.model;
-        let mut chance = self.chance.clone();
-        let alive = self.alive(step.entity);
-        let places = (0..count.min(FAR)).map(|step| (begin + step) % count);
-        let found = places.map(|place| &alive[place]).find(|record| {
-            fits(record)
-                && step.condition.is_none_or(|condition| {
-                    let condition = &condition.condition;
-                    parameters::found(model, condition, record, &draft.given, wanted, &mut chance)
-                        .is_some()
-                })
-        });
-        found.cloned()
-    }
-
-    fn alive(&mut self, id: EntityId) -> &[Record] {
-        let oracle = &self.oracle;
-        self.alive[id.0].get_or_insert_with(|| {
-            let records = oracle.records(id).filter(|record| oracle.is_alive(record));
-            records.cloned().collect()
         })
     }
 
@@ -330,7 +290,7 @@ impl<'w> Workshop<'w> {
         })
     }
 
-    fn create(
+    pub(super) fn create(
         &mut self,
         step: &Step<'_>,
         draft: &Draft,
@@ -392,37 +352,8 @@ impl<'w> Workshop<'w> {
         })
     }
 
-    /// What a new record must have: what is decided, what it refers to, and values of pools.
-    fn fixed(&mut self, id: EntityId, bound: &Map<String, Value>) -> Fixed {
-        let entity = self.model.entity(id);
-        let mut fixed = Fixed::new();
-        for reference in self.maker.links.references[id.0].clone() {
-            let count = self.alive(reference.to).len();
-            let number = self.chance.below(count);
-            let target = self.alive(reference.to).get(number).cloned();
-            for (mine, theirs) in &reference.fields {
-                let value = target.as_ref().and_then(|target| target.value(*theirs));
-                fixed.extend(value.map(|value| (*mine, value.clone())));
-            }
-        }
-        for (field, _) in self.maker.links.pooled[id.0].clone() {
-            let count = self.alive(id).len();
-            let number = self.chance.below(count);
-            let value = self
-                .alive(id)
-                .get(number)
-                .and_then(|record| record.value(field).cloned());
-            fixed.extend(value.map(|value| (field, value)));
-        }
-        let carried = bound
-            .iter()
-            .filter_map(|(name, value)| Some((entity.field_named(name)?, value.clone())));
-        fixed.extend(carried);
-        fixed
-    }
-
     /// The record of the request, for whom the first item is.
-    fn claim(&mut self, first: Option<&Record>) -> Option<Record> {
+    pub(super) fn claim(&mut self, first: Option<&Record>) -> Option<Record> {
         let claim = self.access.idempotent.as_ref()?;
         let of = first
             .map(|record| record.fields(self.model))
@@ -437,196 +368,5 @@ impl<'w> Workshop<'w> {
         fixed.retain(|field, _| identity.contains(field) && !fresh.contains(field));
         self.maker
             .record(claim.id, &fixed, Style::Plain, &mut self.chance)
-    }
-
-    /// Whether another record has one of the unique values of this.
-    fn clashes(&self, record: &Record) -> bool {
-        let entity = self.model.entity(record.entity());
-        let guards = entity
-            .unique
-            .iter()
-            .filter_map(|unique| unique.guard.as_ref());
-        let guards: Vec<_> = guards.collect();
-        if guards.is_empty() {
-            return false;
-        }
-        let folded =
-            |value: Option<&Value>| value.map(|value| crate::fold::fold(&value.to_string()));
-        self.oracle.records(record.entity()).any(|other| {
-            other.key(self.model) != record.key(self.model)
-                && guards.iter().any(|guard| {
-                    let mut fields = guard.field_ids().into_iter();
-                    fields.all(|field| {
-                        record.value(field).is_some()
-                            && folded(other.value(field)) == folded(record.value(field))
-                    })
-                })
-        })
-    }
-
-    /// The change with the unique values of another record.
-    fn with_taken(&mut self, act: Act, changed: &Record, unique: &str) -> Option<(Act, Record)> {
-        let id = changed.entity();
-        let entity = self.model.entity(id);
-        let guard = entity
-            .unique
-            .iter()
-            .find(|known| known.name.value == unique)?
-            .guard
-            .as_ref()?;
-        let count = self.alive(id).len();
-        let number = self.chance.below(count);
-        let other = self.alive(id).get(number)?.clone();
-        if other.key(self.model) == changed.key(self.model) {
-            return None;
-        }
-        let Act::Update { key, mut set, add } = act else {
-            return None;
-        };
-        let mut slots = Vec::new();
-        for field in guard.field_ids() {
-            let value = other.value(field)?.clone();
-            set.insert(entity.field(field).name.value.clone(), value.clone());
-            slots.push((field.0, value));
-        }
-        Some((Act::Update { key, set, add }, changed.with(slots)))
-    }
-
-    /// A new item in the place of one whose time has passed and that is stored still.
-    pub(super) fn in_the_place_of_what_is_over(&mut self, step: &Step<'_>) -> Option<Deed> {
-        if step.kind != ActionKind::Create {
-            return None;
-        }
-        let over = self
-            .oracle
-            .records(step.entity)
-            .find(|record| !self.oracle.is_alive(record))?
-            .clone();
-        let entity = self.model.entity(step.entity);
-        let identity = entity.identity().into_iter();
-        let key: Fixed = identity
-            .filter_map(|field| Some((field, over.value(field)?.clone())))
-            .collect();
-        let mut others = Maker::new(self.model);
-        let record = others.record(step.entity, &key, Style::Plain, &mut self.chance)?;
-        if self.clashes(&record) {
-            return None;
-        }
-        let claim = self.claim(Some(&record));
-        let mut after = vec![Effect::Insert(record.clone())];
-        after.extend(claim.clone().map(Effect::Insert));
-        self.done(&after);
-        Some(Deed {
-            given: Map::new(),
-            actions: vec![DeedAction {
-                name: step.name.clone(),
-                act: Act::Create(record),
-                refused: None,
-            }],
-            claim,
-            after,
-            about: format!("{} in the place of an item that is over", self.access.name),
-        })
-    }
-
-    /// Several items of a batch, each for itself.
-    pub(super) fn several(&mut self, step: &Step<'_>, number: usize) -> Option<Deed> {
-        let mut deed = Deed {
-            given: Map::new(),
-            actions: Vec::new(),
-            claim: None,
-            after: Vec::new(),
-            about: format!("{} {}", self.access.name, number + 1),
-        };
-        let mut ways: Vec<Option<Refusal>> = vec![None; 5];
-        ways.extend(
-            super::ways_to_refuse(self.model, step)
-                .into_iter()
-                .map(Some),
-        );
-        let mut keys: Vec<Map<String, Value>> = Vec::new();
-        for refused in ways {
-            let chosen = (0..ATTEMPTS).find_map(|_| {
-                let mut draft = Draft {
-                    given: deed.given.clone(),
-                    ..Draft::default()
-                };
-                let chosen = match step.kind {
-                    ActionKind::Create => self.create(step, &draft, refused.as_ref())?,
-                    _ => self.existing(step, &mut draft, refused.as_ref(), false)?,
-                };
-                let key = chosen.record.key(self.model);
-                (!keys.contains(&key)).then_some((chosen, draft.given, key))
-            });
-            let Some((chosen, given, key)) = chosen else {
-                continue;
-            };
-            deed.given = given;
-            keys.push(key);
-            if chosen.refused.is_none() {
-                deed.after.extend(chosen.effect);
-            }
-            deed.actions.push(DeedAction {
-                name: step.name.clone(),
-                act: chosen.act,
-                refused: chosen.refused,
-            });
-        }
-        self.done(&deed.after);
-        (!deed.after.is_empty()).then_some(deed)
-    }
-
-    /// All items that one value finds.
-    pub(super) fn all_that_is_found(&mut self, step: &Step<'_>, number: usize) -> Option<Deed> {
-        for _ in 0..ATTEMPTS {
-            let count = self.alive(step.entity).len();
-            let place = self.chance.below(count);
-            let record = self.alive(step.entity).get(place)?.clone();
-            let all = record.fields(self.model);
-            let by = self.access.by.iter().map(|by| {
-                let name = by.written.value.clone();
-                let value = all.get(&name)?.clone();
-                Some((name, value))
-            });
-            let Some(given) = by.collect::<Option<Map<String, Value>>>() else {
-                continue;
-            };
-            let question = Question::new(Kind::Typical, given.clone());
-            let crate::expected::Expected::Many { records, .. } =
-                self.oracle.answer(self.access, &question)
-            else {
-                return None;
-            };
-            if records.is_empty() || records.len() > 60 {
-                continue;
-            }
-            let mut deed = Deed {
-                given,
-                actions: Vec::new(),
-                claim: None,
-                after: Vec::new(),
-                about: format!("{} {}", self.access.name, number + 1),
-            };
-            for record in &records {
-                let key = record.key(self.model);
-                let (act, effect) = match step.kind {
-                    ActionKind::Update => {
-                        let (act, changed) =
-                            change(&mut self.maker, step, record, &mut self.chance)?;
-                        (act, Effect::Replace(changed))
-                    }
-                    _ => (Act::Delete { key }, Effect::Remove(record.clone())),
-                };
-                deed.actions.push(DeedAction {
-                    name: step.name.clone(),
-                    act,
-                    refused: None,
-                });
-                deed.after.push(effect);
-            }
-            self.done(&deed.after);
-            return Some(deed);
-        }
-        None
     }
 }

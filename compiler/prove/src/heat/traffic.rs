@@ -224,7 +224,7 @@ page   = 4
     #[test]
     fn what_counts_is_as_busy_as_what_it_counts() {
         let model = models::todo();
-        let population = crate::populate(&model, 1000, 1).unwrap();
+        let population = crate::data::small(&model, 1000, 1);
         let table = &heat(&model, &population.small)[0];
         assert!(table.share < 0.1, "{table:?}");
     }
@@ -232,7 +232,7 @@ page   = 4
     #[test]
     fn every_place_of_the_models_has_a_busiest_partition() {
         for (name, model) in models::all() {
-            let population = crate::populate(&model, 500, 1).unwrap();
+            let population = crate::data::small(&model, 500, 1);
             let heats = heat(&model, &population.small);
             let places: usize = model
                 .tables

@@ -4,14 +4,15 @@ use std::cmp::Ordering;
 
 use serde_json::Value;
 use tablewright_model::condition::{Condition, Operator};
-use tablewright_model::model::{Access, ActionKind, Ends, Entity, EntityId, FieldId, Verb};
+use tablewright_model::model::{Access, ActionKind, EntityId, FieldId, Verb};
 
-use super::compare::{folded, order, same};
-use super::condition::{has, holds, member};
+use super::compare::{folded, order};
+use super::filter::Filter;
+use super::key_order::KeyOrder;
 use super::{Oracle, folds, telling_most};
 use crate::expected::Expected;
 use crate::question::Question;
-use crate::record::{Record, canonical};
+use crate::record::Record;
 
 pub(crate) fn answer(oracle: &Oracle<'_>, access: &Access, question: &Question) -> Expected {
     match &access.verb {
@@ -130,159 +131,6 @@ fn is_counted(oracle: &Oracle<'_>, access: &Access, id: EntityId) -> bool {
     })
 }
 
-/// What a record must be to be asked for.
-struct Filter<'f> {
-    oracle: &'f Oracle<'f>,
-    access: &'f Access,
-    entity: &'f Entity,
-    question: &'f Question,
-    /// The fields of `by` with the value asked for, and whether case counts.
-    known: Vec<(FieldId, Value, bool)>,
-    /// A field is asked for that this entity does not have, or no value is given for one.
-    impossible: bool,
-    refined: Vec<(FieldId, Value)>,
-    words: Vec<String>,
-}
-
-impl<'f> Filter<'f> {
-    fn new(
-        oracle: &'f Oracle<'f>,
-        access: &'f Access,
-        id: EntityId,
-        question: &'f Question,
-    ) -> Self {
-        let entity = oracle.model.entity(id);
-        let mut filter = Filter {
-            oracle,
-            access,
-            entity,
-            question,
-            known: Vec::new(),
-            impossible: false,
-            refined: Vec::new(),
-            words: Vec::new(),
-        };
-        for by in &access.by {
-            let name = by.written.as_str();
-            match (entity.field_named(name), question.given.get(name)) {
-                (Some(field), Some(value)) => {
-                    let value = canonical(oracle.model, entity.field(field).kind(), value.clone());
-                    let folds = folds(entity, field);
-                    filter
-                        .known
-                        .push((field, folded(&value, folds).into_owned(), folds));
-                }
-                _ => filter.impossible = true,
-            }
-        }
-        for (name, value) in &question.refine {
-            match entity.field_named(name) {
-                Some(field) => {
-                    let kind = member(entity.field(field).kind());
-                    filter
-                        .refined
-                        .push((field, canonical(oracle.model, kind, value.clone())));
-                }
-                None => filter.impossible = true,
-            }
-        }
-        if let Verb::Search { .. } = access.verb {
-            let words = question.words.as_deref().unwrap_or_default();
-            filter.words = words.split_whitespace().map(str::to_lowercase).collect();
-        }
-        filter
-    }
-
-    fn keeps(&self, record: &Record) -> bool {
-        !self.impossible
-            && self
-                .known
-                .iter()
-                .all(|(field, value, folds)| self.is(record, *field, value, *folds))
-            && self.in_range(record)
-            && self.meets_condition(record)
-            && self
-                .refined
-                .iter()
-                .all(|(field, value)| self.fits(record, *field, value))
-            && self.has_words(record)
-    }
-
-    fn is(&self, record: &Record, field: FieldId, value: &Value, folds: bool) -> bool {
-        let kind = self.entity.field(field).kind();
-        record
-            .value(field)
-            .is_some_and(|mine| same(kind, &folded(mine, folds), value))
-    }
-
-    fn in_range(&self, record: &Record) -> bool {
-        let Some(range) = &self.access.range else {
-            return true;
-        };
-        // The range names a field of the first entity; the others of a list have it by name.
-        let first = self.oracle.model.entity(self.access.verb.entity().id);
-        let name = first.field(range.id).name.as_str();
-        let Some(field) = self.entity.field_named(name) else {
-            return false;
-        };
-        let folds = folds(self.entity, field);
-        let Some(mine) = record.value(field).map(|mine| folded(mine, folds)) else {
-            return false;
-        };
-        let kind = self.entity.field(field).kind();
-        let against = |end: &str| {
-            let end = folded(self.question.given.get(end)?, folds);
-            let end = canonical(self.oracle.model, kind, end.into_owned());
-            order(kind, &mine, &end)
-        };
-        match range.ends {
-            Ends::Both => {
-                against(&format!("{name}_from")).is_some_and(Ordering::is_ge)
-                    && against(&format!("{name}_to")).is_some_and(Ordering::is_le)
-            }
-            Ends::From => against(name).is_some_and(Ordering::is_ge),
-            Ends::After => against(name).is_some_and(Ordering::is_gt),
-            Ends::Until => against(name).is_some_and(Ordering::is_le),
-            Ends::Before => against(name).is_some_and(Ordering::is_lt),
-        }
-    }
-
-    fn meets_condition(&self, record: &Record) -> bool {
-        let condition = self.access.condition.as_ref();
-        condition.is_none_or(|condition| {
-            holds(
-                self.oracle.model,
-                &condition.condition,
-                record,
-                &self.question.given,
-            )
-        })
-    }
-
-    /// Equal to a value or, of a list or set, containing it.
-    fn fits(&self, record: &Record, field: FieldId, value: &Value) -> bool {
-        let kind = self.entity.field(field).kind();
-        record.value(field).is_some_and(|mine| match mine {
-            Value::Array(_) => has(kind, mine, value),
-            mine => same(kind, mine, value),
-        })
-    }
-
-    /// Every word is in one of the fields, whatever its case.
-    fn has_words(&self, record: &Record) -> bool {
-        let Verb::Search { matches, .. } = &self.access.verb else {
-            return true;
-        };
-        let texts = matches
-            .iter()
-            .filter_map(|field| record.value(field.id)?.as_str());
-        let texts: Vec<String> = texts.map(str::to_lowercase).collect();
-        self.words
-            .iter()
-            .all(|word| texts.iter().any(|text| text.contains(word)))
-    }
-}
-
 /// Puts records into the order asked for, and says which are equal in it.
 fn in_order(oracle: &Oracle<'_>, access: &Access, mut records: Vec<Record>) -> Expected {
     let terms = access.order.as_ref().map_or(&[][..], |order| &order.by);
@@ -304,11 +152,20 @@ fn in_order(oracle: &Oracle<'_>, access: &Access, mut records: Vec<Record>) -> E
         });
         orders.fold(Ordering::Equal, Ordering::then)
     };
-    records.sort_by(by_terms);
+    // Only a direction is asked for: then the key gives the order.
+    let direction = access.order.as_ref().filter(|order| order.by.is_empty());
+    let key =
+        direction.and_then(|order| Some((KeyOrder::of(oracle.model, access)?, order.descending)));
+    let by_key = |a: &Record, b: &Record| match &key {
+        Some((key, true)) => key.compare(b, a),
+        Some((key, false)) => key.compare(a, b),
+        None => by_terms(a, b),
+    };
+    records.sort_by(by_key);
     let mut groups = Vec::with_capacity(records.len());
     let mut group = 0;
     for (place, record) in records.iter().enumerate() {
-        if place > 0 && by_terms(&records[place - 1], record).is_ne() {
+        if place > 0 && by_key(&records[place - 1], record).is_ne() {
             group += 1;
         }
         groups.push(group);

@@ -2,11 +2,14 @@
 //!
 //! The oracle reads the model's words (fields, `by`, `range`, `where`, `order`, `refine`, `match`, `ttl`, counters) and nothing that says
 //! how they are stored. It has no templates, no indexes of a table, no requests: what the planner and the library do, it cannot repeat.
-//! The one thing it takes from a key is whether a field stands in every key of its entity in lower case; then the model compares it so.
+//! It looks at a key where the language itself does: for `order = "asc"`, which is as the key gives it, and for a field that stands in every
+//! key of its entity in lower case, which is compared so.
 
 pub(crate) mod compare;
 pub(crate) mod condition;
+mod filter;
 mod intent;
+mod key_order;
 mod shelf;
 #[cfg(test)]
 mod tests;
@@ -22,6 +25,20 @@ use crate::record::{Record, counted, numbers};
 use shelf::Shelf;
 
 /// Knows what every pattern must give.
+///
+/// ```
+/// use tablewright_prove::{Expected, Oracle, populate, questions};
+///
+/// # let text = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/todo.toml"));
+/// let model = tablewright_model::parse(text).unwrap();
+/// let population = populate(&model, 200, 1).unwrap();
+/// let oracle = Oracle::new(&model, &population.small, population.now);
+/// let access = model.access("tasks").unwrap();
+/// for question in questions(&model, access, &population, 1) {
+///     let Expected::Many { records, .. } = oracle.answer(access, &question) else { panic!("a list has many") };
+///     assert!(records.iter().all(|record| oracle.is_alive(record)));
+/// }
+/// ```
 #[derive(Debug, Clone)]
 pub struct Oracle<'m> {
     model: &'m Model,
@@ -110,6 +127,12 @@ impl<'m> Oracle<'m> {
     /// What a pattern must give. Of a batch that changes what it finds: what it must find.
     pub fn answer(&self, access: &Access, question: &Question) -> Expected {
         intent::answer(self, access, question)
+    }
+
+    /// All records, also those whose time has passed, and counts that began with what they count.
+    pub fn everything(&self) -> impl Iterator<Item = Record> {
+        let shelves = self.shelves.iter();
+        shelves.flat_map(|shelf| shelf.all().map(|(_, record)| record.clone()))
     }
 
     /// All records of an entity, also those whose time has passed.

@@ -75,6 +75,16 @@ refine = ["kind", "tags"]
 list = ["Room", "Note"]
 by   = ["room"]
 
+[access.with_notes_backwards]
+list  = ["Room", "Note"]
+by    = ["room"]
+order = "desc"
+
+[access.by_key]
+list  = "Note"
+by    = ["writer"]
+order = "asc"
+
 [access.by_rank]
 list  = "Note"
 by    = ["writer"]
@@ -254,6 +264,21 @@ fn a_list_of_several_entities_has_them_all() {
     assert_eq!(
         notes(asked("with_notes", &question(json!({ "room": "r1" })))),
         ["Hall", "a", "b", "c", "late"]
+    );
+}
+
+#[test]
+fn a_direction_alone_is_as_the_key_gives_it() {
+    let room = question(json!({ "room": "r1" }));
+    // NOTE# sorts after METADATA.
+    assert_eq!(
+        notes(asked("with_notes_backwards", &room)),
+        ["late", "|", "c", "|", "b", "|", "a", "|", "Hall"]
+    );
+    let writer = question(json!({ "writer": "w" }));
+    assert_eq!(
+        notes(asked("by_key", &writer)),
+        ["a", "a", "|", "b", "|", "late"]
     );
 }
 

@@ -63,6 +63,11 @@ pub(super) fn bases<'q>(subject: &Subject<'q>, chance: &mut Chance) -> Vec<Base<
     if !awkward.is_empty() {
         chosen.extend((0..4).map(|_| (Kind::Awkward, *chance.pick(&awkward))));
     }
+    let mut begun = beginnings(&all);
+    while begun.len() > 4 {
+        begun.swap_remove(chance.below(begun.len()));
+    }
+    chosen.extend(begun.into_iter().map(|place| (Kind::Awkward, place)));
     let mut bases: Vec<Base<'q>> = chosen
         .into_iter()
         .map(|(kind, place)| Base {
@@ -85,6 +90,30 @@ pub(super) fn bases<'q>(subject: &Subject<'q>, chance: &mut Chance) -> Vec<Base<
         });
     }
     bases
+}
+
+/// Values of which others, with the same values beside them, are longer: `a` where there is `a#b`.
+fn beginnings(all: &[&(Map<String, Value>, Vec<&Record>)]) -> Vec<usize> {
+    let mut begun = Vec::new();
+    let Some((first, _)) = all.first() else {
+        return begun;
+    };
+    for name in first.keys() {
+        let mut texts: Vec<(String, &str, usize)> = Vec::new();
+        for (place, (given, _)) in all.iter().enumerate() {
+            if let Some(Value::String(text)) = given.get(name) {
+                let others = given.iter().filter(|(other, _)| *other != name);
+                let others: Vec<String> = others.map(|(_, value)| value.to_string()).collect();
+                texts.push((others.join("\u{1}"), text, place));
+            }
+        }
+        texts.sort();
+        let pairs = texts
+            .windows(2)
+            .filter(|pair| pair[0].0 == pair[1].0 && pair[1].1.starts_with(pair[0].1));
+        begun.extend(pairs.map(|pair| pair[0].2));
+    }
+    begun
 }
 
 fn is_odd(text: &str) -> bool {

@@ -33,14 +33,16 @@ pub fn questions(
     }
     let mut entities: Vec<EntityId> = access.verb.entities().iter().map(|one| one.id).collect();
     entities.dedup();
+    // What begins with a count is asked for by what it counts.
+    let counters = entities.iter().flat_map(|id| &model.entity(*id).counters);
+    let counted: Vec<EntityId> = counters.map(|counter| counter.counts.1).collect();
+    let is_about = |record: &&Record| {
+        entities.contains(&record.entity()) || counted.contains(&record.entity())
+    };
     let subject = Subject {
         model,
         access,
-        records: population
-            .small
-            .iter()
-            .filter(|record| entities.contains(&record.entity()))
-            .collect(),
+        records: population.small.iter().filter(is_about).collect(),
         now: population.now,
     };
     let mut chance = Chance::of(seed, &format!("questions {}", access.name));
@@ -84,6 +86,15 @@ impl Subject<'_> {
             .returns
             .and_then(|most| usize::try_from(most).ok());
         let as_declared = |record: &&Record| {
+            if !self
+                .access
+                .verb
+                .entities()
+                .iter()
+                .any(|one| one.id == record.entity())
+            {
+                return true;
+            }
             let declared = self.model.entity(record.entity()).facts.size;
             declared.is_none_or(|size| size_of_record(self.model, record) as u64 <= size)
                 && self.is_alive(record)

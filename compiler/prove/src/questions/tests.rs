@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::data::populate;
+use crate::data::{populate, small};
 use crate::expected::Expected;
 use crate::models;
 use crate::oracle::Oracle;
@@ -9,7 +9,7 @@ use crate::oracle::Oracle;
 #[test]
 fn every_read_is_asked_in_many_ways_and_all_that_it_takes_is_given() {
     for (name, model) in models::all() {
-        let population = populate(&model, 1500, 1).unwrap();
+        let population = small(&model, 1500, 1);
         let schema = tablewright_plan::lower(&model);
         for access in model.accesses.iter().filter(|access| access.verb.is_read()) {
             let asked = questions(&model, access, &population, 1);
@@ -36,7 +36,7 @@ fn every_read_is_asked_in_many_ways_and_all_that_it_takes_is_given() {
 #[test]
 fn answers_are_found_missed_and_cut_at_the_edge() {
     for (name, model) in models::all() {
-        let population = populate(&model, 1500, 1).unwrap();
+        let population = small(&model, 1500, 1);
         let oracle = Oracle::new(&model, &population.small, population.now);
         for access in model.accesses.iter().filter(|access| access.verb.is_read()) {
             let mut lengths: BTreeMap<Kind, Vec<u64>> = BTreeMap::new();
@@ -75,7 +75,7 @@ fn answers_are_found_missed_and_cut_at_the_edge() {
 #[test]
 fn heavy_lists_have_several_pages() {
     let model = models::todo();
-    let population = populate(&model, 1500, 1).unwrap();
+    let population = small(&model, 1500, 1);
     let oracle = Oracle::new(&model, &population.small, population.now);
     let access = model.access("tasks").unwrap();
     let asked = questions(&model, access, &population, 1);
@@ -91,7 +91,7 @@ fn heavy_lists_have_several_pages() {
 fn more_beside_it_changes_no_answer_about_the_small_part() {
     for (name, model) in models::all() {
         let population = populate(&model, 600, 1).unwrap();
-        let small = Oracle::new(&model, &population.small, population.now);
+        let alone = Oracle::new(&model, &population.small, population.now);
         let large = Oracle::new(
             &model,
             population.small.iter().chain(&population.more),
@@ -107,7 +107,7 @@ fn more_beside_it_changes_no_answer_about_the_small_part() {
             }
             for question in questions(&model, access, &population, 1) {
                 let (expected, found) = (
-                    small.answer(access, &question),
+                    alone.answer(access, &question),
                     large.answer(access, &question),
                 );
                 if question.kind == Kind::NearMiss {

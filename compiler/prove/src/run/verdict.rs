@@ -26,6 +26,8 @@ pub(crate) struct Account {
     /// How many deeds were done, and the costliest.
     pub(crate) deeds: u64,
     written: Option<Used>,
+    /// Whether what was written keeps to the declared facts.
+    written_as_declared: bool,
 }
 
 /// What one question cost.
@@ -111,17 +113,20 @@ impl Account {
         }
     }
 
-    /// The costliest deed counts.
-    pub(crate) fn written(&mut self, used: Option<Used>) {
+    /// The costliest deed counts, of those that keep to the facts where there are such.
+    pub(crate) fn written(&mut self, used: Option<Used>, as_declared: bool) {
         let Some(used) = used else {
             return;
         };
-        if self
-            .written
-            .as_ref()
-            .is_none_or(|most| most.units < used.units)
-        {
+        let most = self.written.as_ref().map_or(-1.0, |most| most.units);
+        let counts = match (as_declared, self.written_as_declared) {
+            (true, false) => true,
+            (false, true) => false,
+            _ => most < used.units,
+        };
+        if counts {
             self.written = Some(used);
+            self.written_as_declared = as_declared;
         }
     }
 
@@ -138,7 +143,7 @@ impl Account {
                 over_budget(access, UnitKind::Read, small.max(large))
             });
         }
-        if let (None, Some(wcu)) = (&self.wrong, wcu) {
+        if let (None, Some(wcu), true) = (&self.wrong, wcu, self.written_as_declared) {
             self.wrong = over_budget(access, UnitKind::Write, wcu);
         }
         PatternProof {

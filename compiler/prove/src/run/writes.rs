@@ -4,7 +4,7 @@ use super::bench::Trouble;
 use super::error::ProveError;
 use super::verdict::Account;
 use super::{Course, Step, writer};
-use crate::{Effect, Oracle, Record, deeds};
+use crate::{Oracle, Record, deeds};
 
 impl Course<'_> {
     /// Does the deeds of every pattern, and tells the oracle what they do. Gives the records that were touched, as they were and as they are.
@@ -26,24 +26,15 @@ impl Course<'_> {
             let deeds = deeds(bench.model, access, oracle, self.settings.seed);
             account.deeds = deeds.len() as u64;
             for deed in deeds {
-                // An item in the place of one that was over leaves that one's index entries, too: no design is priced by that.
-                let replaces = deed.after.iter().any(|effect| match effect {
-                    Effect::Insert(record) => {
-                        let key = record.key(bench.model);
-                        oracle.stored(record.entity(), &key).is_some()
-                    }
-                    _ => false,
-                });
                 match bench.perform(access, &writer, &deed).await {
-                    Ok(used) => account.written(used.filter(|_| !replaces)),
+                    Ok(used) => account.written(used, deed.within_facts),
                     Err(Trouble::Wrong(why)) => {
                         account.answered(0, 0, Some(format!("{}: {why}", deed.about)));
                     }
                     Err(Trouble::Failed(why)) => return Err(why),
                 }
                 for effect in &deed.after {
-                    let (Effect::Insert(record) | Effect::Replace(record) | Effect::Remove(record)) =
-                        effect;
+                    let record = effect.record();
                     let before = oracle.stored(record.entity(), &record.key(bench.model));
                     touched.extend(before.cloned());
                     touched.push(record.clone());
