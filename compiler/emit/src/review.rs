@@ -72,7 +72,11 @@ pub fn page(job: &Job<'_>, before: &str) -> String {
         }
     }
     findings(&mut page, &evidence);
-    page.finish()
+    page.finish().replacen(
+        "Change the model, not this file.",
+        "Change the model; in this file, only sign.",
+        1,
+    )
 }
 
 /// A line of the checklist: its box, its words, its answer.

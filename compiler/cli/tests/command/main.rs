@@ -3,6 +3,7 @@
 
 mod check;
 mod documentation;
+mod documents;
 mod fmt;
 mod generate;
 mod import;

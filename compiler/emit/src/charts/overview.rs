@@ -65,6 +65,12 @@ pub(super) fn page(job: &Job<'_>, design: &Design<'_>) -> String {
             "access-patterns.md",
         ),
         (
+            "workbench",
+            "4",
+            "The tables with samples, for NoSQL Workbench",
+            "workbench.json",
+        ),
+        (
             "review",
             "5",
             "The checklist of the method, answered",
