@@ -2,5 +2,6 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod models;
+mod rules;
 mod support;
 mod wrong_models;
