@@ -59,6 +59,8 @@ pub(crate) enum Command {
     Fmt(FmtArguments),
     /// Write a model to start from
     New(NewArguments),
+    /// Make a model of a data model of NoSQL Workbench
+    Import(ImportArguments),
     /// Print the JSON Schema of the model language, for editors
     Schema,
     /// Serve DynamoDB from a folder of this machine, for every SDK and tool
@@ -307,6 +309,26 @@ pub(crate) struct NewArguments {
     /// A table for each entity, with natural key names
     #[arg(long)]
     pub(crate) table_per_entity: bool,
+}
+
+/// What `import` is told.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Reads a data model that NoSQL Workbench for Amazon DynamoDB exported and writes models/NAME.toml beside tablewright.toml, as `new` does.
+Tables, keys, indexes, projections and capacity are taken over; facets become entities; types and key templates come from the sample data.
+What could not be kept, or was guessed, is listed on standard error and in the file. A model that is there is never written over.
+
+Examples:
+  tablewright import shop.json               the name is that of the data model
+  tablewright import shop.json --name shop   models/shop.toml")]
+pub(crate) struct ImportArguments {
+    /// The exported file
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+
+    /// The name of the model; that of the data model unless given
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
 }
 
 /// What `local` is told.

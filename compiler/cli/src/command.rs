@@ -4,6 +4,7 @@ pub(crate) mod check;
 pub(crate) mod explain;
 pub(crate) mod fmt;
 pub(crate) mod generate;
+pub(crate) mod import;
 pub(crate) mod local;
 pub(crate) mod new;
 mod outdated;

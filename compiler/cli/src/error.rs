@@ -6,6 +6,7 @@ use std::path::Path;
 
 use tablewright_emit::artefacts::ARTEFACTS;
 use tablewright_emit::proof::ProofError;
+use tablewright_emit::workbench::import::ImportError;
 use tablewright_local::{ConnectError, OpenError};
 use tablewright_plan::bill::PricesError;
 use tablewright_prove::{LeftBehind, ProveError};
@@ -76,6 +77,8 @@ pub(crate) enum Failure {
     Prices { file: String, why: PricesError },
     /// The measurements that were kept of a model are not what `prove` writes.
     BadProof { path: String, why: ProofError },
+    /// A file cannot become a model.
+    NoImport { path: String, why: ImportError },
     /// There are no clients for an endpoint.
     Connect(ConnectError),
     /// A model could not be proved.
@@ -162,6 +165,15 @@ impl Failure {
             Failure::BadProof { .. } => Some(String::from(
                 "run `tablewright prove --keep` again, or delete it: then nothing is said to be measured",
             )),
+            Failure::NoImport { why, .. } => match why {
+                ImportError::NotJson { .. }
+                | ImportError::NotAModel
+                | ImportError::OtherService { .. }
+                | ImportError::Version { .. } => Some(String::from(
+                    "export it from NoSQL Workbench for Amazon DynamoDB as a NoSQL Workbench model, of version 3.0",
+                )),
+                _ => None,
+            },
             Failure::NoPlaceForProofs { .. } => Some(String::from(
                 "say where: [generate] proof = \"docs/specs/jobs/{model}\"",
             )),
@@ -241,6 +253,7 @@ impl fmt::Display for Failure {
             Failure::BadGenerate { path, why, .. } => write!(f, "{path}: {why}"),
             Failure::Prices { file, why } => write!(f, "{file} is no file of prices: {why}"),
             Failure::BadProof { path, why } => write!(f, "{path} is no proof: {why}"),
+            Failure::NoImport { path, why } => write!(f, "{path} cannot become a model: {why}"),
             Failure::Connect(why) => write!(f, "{why}"),
             Failure::Prove { model, why } => write!(f, "{model} could not be proved: {why}"),
             Failure::ProveAndLeave { model, why, left } => {

@@ -3,8 +3,10 @@
 
 mod check;
 mod documentation;
+mod documents;
 mod fmt;
 mod generate;
+mod import;
 mod links;
 mod local;
 mod new_project;

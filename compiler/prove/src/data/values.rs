@@ -98,7 +98,13 @@ fn nested(
                 tablewright_keys::Precision::Millis,
             ];
             let precision = *chance.pick(&precisions);
-            Value::String(times::moment(moment(wild, chance) * 1000, precision))
+            // Several within one second: their text tells no order.
+            let millis = if chance.one_in(2) {
+                NOW - chance.between(0, 20_000)
+            } else {
+                moment(wild, chance)
+            };
+            Value::String(times::moment(millis * 1000, precision))
         }
         FieldType::EpochSeconds if wild && chance.one_in(4) => {
             json!(chance.pick(&[0, LAST_SECOND]))

@@ -1,4 +1,4 @@
-//! How values compare, as the language says it: words of an ordered enum by rank, numbers by size, texts by their bytes.
+//! How values compare, as the language says it: words of an ordered enum by rank, numbers by size, moments by time, texts by their bytes.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -16,6 +16,9 @@ pub(crate) fn order(kind: &FieldType, a: &Value, b: &Value) -> Option<Ordering> 
             Some(rank(a)?.cmp(&rank(b)?))
         }
         (FieldType::Decimal, Value::String(a), Value::String(b)) => Some(decimals(a, b)),
+        (FieldType::UnevenTimestamp, Value::String(a), Value::String(b)) => {
+            Some(moment(a).cmp(&moment(b)))
+        }
         (_, Value::String(a), Value::String(b)) => Some(a.as_bytes().cmp(b.as_bytes())),
         (_, Value::Number(a), Value::Number(b)) => match (a.as_i64(), b.as_i64()) {
             (Some(a), Some(b)) => Some(a.cmp(&b)),
@@ -41,6 +44,13 @@ pub(crate) fn folded(value: &Value, folds: bool) -> Cow<'_, Value> {
         Value::String(text) if folds => Cow::Owned(Value::String(fold(text))),
         other => Cow::Borrowed(other),
     }
+}
+
+/// A moment whatever its precision: its second, and the fraction of it without zeros at the end.
+fn moment(text: &str) -> (&str, &str) {
+    let text = text.trim_end_matches('Z');
+    let (second, fraction) = text.split_once('.').unwrap_or((text, ""));
+    (second, fraction.trim_end_matches('0'))
 }
 
 /// Numbers in their shortest form, to the last digit.

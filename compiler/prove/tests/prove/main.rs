@@ -3,6 +3,7 @@
 
 mod faults;
 mod models;
+mod rules;
 mod seeds;
 mod support;
 mod wrong_models;
