@@ -196,8 +196,9 @@ fn run_sessions(page: &str, least: usize) {
         }
         let output = command.output().unwrap();
         let told = String::from_utf8_lossy(&output.stdout);
-        if std::env::var_os("TABLEWRIGHT_BLESS").is_some() && told.trim_end() != printed.trim_end()
-        {
+        // Where nothing is printed yet, there is nothing to put the output in the place of.
+        let blessed = std::env::var_os("TABLEWRIGHT_BLESS").is_some() && !printed.trim().is_empty();
+        if blessed && told.trim_end() != printed.trim_end() {
             let page = fs::read_to_string(&path).unwrap();
             fs::write(&path, page.replace(printed.trim_end(), told.trim_end())).unwrap();
             continue;
