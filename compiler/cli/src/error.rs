@@ -82,11 +82,11 @@ pub(crate) enum Failure {
     /// There are no clients for an endpoint.
     Connect(ConnectError),
     /// A model could not be proved.
-    Prove { model: String, why: ProveError },
+    Prove { model: String, why: Box<ProveError> },
     /// The same, and its tables could not be removed.
     ProveAndLeave {
         model: String,
-        why: ProveError,
+        why: Box<ProveError>,
         left: LeftBehind,
     },
     /// The command was stopped before its end.
