@@ -179,19 +179,22 @@ pub(crate) enum PlanFormat {
 /// What `prove` is told.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Data is made from the model: skewed, hanging together, with awkward values. It is written as services write it, into tables of its own that
-are removed at the end, also after Ctrl-C. Every read is asked with many values, in pages of several sizes, and every answer is compared with
-what the pattern means; every write is done, and refused where it must be. Costs are what the engine reports, at two sizes ten-fold apart.
+Data is made from the model: skewed, hanging together, with awkward values. It is written as
+services write it, into tables of its own that are removed at the end, also after Ctrl-C. Every
+read is asked with many values, in pages of several sizes, and every answer is compared with what
+the pattern means; every write is done, and refused where it must be. Costs are what the engine
+reports, at two sizes ten-fold apart.
 
-Exit status: 0 everything is proved, 1 a proof failed or a kept one is out of date, 2 the command could not run.
+Exit status: 0 everything is proved, 1 a proof failed or differs from the kept one,
+2 the command could not run.
 
 Examples:
   tablewright prove                              every model tablewright.toml names
   tablewright prove todo --items 1000            one model, with 1,000 items and then 10,000
   tablewright prove todo --seed 7                the same data again, on any machine
   tablewright prove --endpoint http://127.0.0.1:8000
-  tablewright prove --keep                       proof.md and proof.json, where `proof` of [generate] says
-  tablewright prove --check                      prove again with the kept size and seed; differences are findings
+  tablewright prove --keep                       write proof.md and proof.json into the project
+  tablewright prove --check                      prove again, and compare with what is kept
   tablewright prove --format json > proof.json")]
 pub(crate) struct ProveArguments {
     /// Files, folders, names of the project's models, or `-` for standard input

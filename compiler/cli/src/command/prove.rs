@@ -45,6 +45,11 @@ pub(crate) fn run(arguments: &ProveArguments, output: &mut Output) -> Result<Out
         true => Some(Kept::find()?),
         false => None,
     };
+    if let Some(kept) = &kept {
+        for subject in &subjects {
+            kept.folder(&subject.model.name.value)?;
+        }
+    }
     let runtime = tokio::runtime::Runtime::new().map_err(Failure::Server)?;
     let outcome = runtime.block_on(prove_all(arguments, &subjects, kept.as_ref(), output));
     // What is still under way has nobody who waits for it.

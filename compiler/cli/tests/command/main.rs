@@ -11,5 +11,6 @@ mod links;
 mod local;
 mod new_project;
 mod output;
+mod prove;
 mod rules_and_plans;
 mod sandbox;

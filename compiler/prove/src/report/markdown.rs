@@ -68,31 +68,26 @@ pub fn render(proof: &Proof, title: &str) -> String {
 
 fn paragraph(proof: &Proof) -> String {
     let all = proof.patterns.len();
-    let mut verdict = match (proof.failed(), all) {
-        (0, 1) => String::from("The one access pattern is proved."),
-        (0, all) => format!("All {all} access patterns are proved."),
-        (failed, all) => format!("{failed} of {all} access patterns failed."),
+    let (verdict, pages, costs) = match (proof.failed(), all) {
+        (0, 1) => (
+            "The one access pattern is proved.".to_owned(),
+            ": nothing was missed, nothing came twice, no page was short",
+            " The same answer costs the same in both tables.",
+        ),
+        (0, _) => (
+            format!("All {all} access patterns are proved."),
+            ": nothing was missed, nothing came twice, no page was short",
+            " The same answer costs the same in both tables.",
+        ),
+        (failed, _) => (format!("{failed} of {all} access patterns failed."), "", ""),
     };
-    let hot = proof.heat.iter().filter(|one| one.verdict == Verdict::Hot);
-    match hot.count() {
-        0 => {}
-        1 => verdict.push_str(" One partition is too hot."),
-        several => verdict.push_str(&format!(" {several} partitions are too hot.")),
-    }
-    let mut text = format!(
-        "{verdict} Each pattern was called with many choices of values, in a table of {} items and again in one of {}, and every answer was compared, \
-         item by item and in order, with what the pattern means. Lists were walked in pages of several sizes. Writes were done, tried where they \
-         must be refused, and every question was asked again afterwards.",
+    format!(
+        "{verdict} Each was called with many choices of values, in a table of {} items and again in one of {}, and every answer was compared, \
+         item by item and in order, with what the pattern means. Lists were walked in pages of several sizes{pages}. Writes were done, refused \
+         where they must be, and every question was asked again afterwards.{costs}\n",
         thousands(proof.items_small),
         thousands(proof.items_large),
-    );
-    if proof.failed() == 0 {
-        text.push_str(
-            " Nothing was missed, nothing came twice, no page was short, and the same answer costs the same in both tables.",
-        );
-    }
-    text.push('\n');
-    text
+    )
 }
 
 /// A write that could not be done has no units; its request tells.

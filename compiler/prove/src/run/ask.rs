@@ -17,6 +17,13 @@ pub(crate) enum Reader<'r> {
     ByHand(HandRead<'r>),
 }
 
+impl Reader<'_> {
+    /// Whether its `Limit` is written.
+    pub(crate) fn has_limit(&self) -> bool {
+        matches!(self, Reader::ByHand(hand) if hand.by_hand.limit.is_some())
+    }
+}
+
 /// How much of a list is looked at.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Extent {

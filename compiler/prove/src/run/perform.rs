@@ -351,7 +351,7 @@ fn judged(
 fn went_through(action: &DeedAction) -> Trouble {
     let refusal = action.refused.as_ref();
     let refusal = refusal.map(ToString::to_string).unwrap_or_default();
-    Trouble::Wrong(format!("it went through, although the item {refusal}"))
+    Trouble::Wrong(format!("what {refusal} went through"))
 }
 
 fn is_for(refusal: &Refusal, error: &Error) -> bool {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
 use tablewright::descriptor::{Schema, Table};
-use tablewright::{Clock, Error, Store, Ulid, tables};
+use tablewright::{Clock, Error, Patience, Store, Ulid, tables};
 use tokio::sync::Mutex;
 
 use super::error::{ProveError, of_request};
@@ -20,6 +20,7 @@ pub struct Place {
     client: Client,
     prefix: String,
     settles_within: Duration,
+    patience: Patience,
     /// Held while tables are made, also when nobody waits for them any more: what is cleared away then is all there is.
     making: Arc<Mutex<()>>,
 }
@@ -41,8 +42,16 @@ impl Place {
             client,
             prefix: format!("{PREFIX}{}-", Ulid::new()).to_lowercase(),
             settles_within,
+            patience: Patience::default(),
             making: Arc::default(),
         }
+    }
+
+    /// With more or less patience for an endpoint that is busy.
+    #[must_use]
+    pub fn with_patience(mut self, patience: Patience) -> Self {
+        self.patience = patience;
+        self
     }
 
     /// What the names of its tables begin with.
@@ -60,6 +69,7 @@ impl Place {
         Store::builder(self.client.clone())
             .table_prefix(&self.prefix)
             .clock(Moment(now))
+            .patience(self.patience)
             .build()
     }
 
@@ -100,11 +110,12 @@ impl Place {
     pub async fn clear(&self) -> Result<(), LeftBehind> {
         let _made = self.making.lock().await;
         let mut why = None;
+        let mut silent = 0;
         for attempt in 0..10_u32 {
             match self.tables().await {
                 Ok(tables) if tables.is_empty() => return Ok(()),
                 Ok(tables) => {
-                    why = None;
+                    (why, silent) = (None, 0);
                     for table in &tables {
                         let deleted = self.client.delete_table().table_name(table).send().await;
                         if let Err(error) = deleted {
@@ -112,7 +123,14 @@ impl Place {
                         }
                     }
                 }
-                Err(error) => why = Some(error.to_string()),
+                Err(error) => {
+                    why = Some(error.to_string());
+                    silent += 1;
+                }
+            }
+            // An endpoint that is gone does not come back while somebody waits.
+            if silent >= 4 {
+                break;
             }
             // A table that is being deleted is listed until it is gone.
             let wait = Duration::from_millis(50 * 2_u64.pow(attempt.min(6)));

@@ -197,6 +197,8 @@ impl Course<'_> {
         for question in questions {
             let expected = oracle.answer(access, question);
             let walks = is_walked(access);
+            // A `Limit` that is written is the page, whatever is asked for.
+            let walks = walks && !reader.has_limit();
             let pages = if walks { pages } else { &pages[..1] };
             for (page, most) in pages {
                 let extent = Extent {
@@ -212,6 +214,10 @@ impl Course<'_> {
                         told.expected += expected.len();
                         told.costs.push(None);
                         Some(why)
+                    }
+                    // What was read was paid for; an endpoint that does not say so would pass for one that is free.
+                    Ok((asked, _)) if asked.units == 0.0 && asked.len() > 0 => {
+                        return Err(ProveError::NoCapacity);
                     }
                     Ok((asked, difference)) => {
                         told.returned += asked.len();

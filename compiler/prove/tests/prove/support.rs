@@ -12,6 +12,12 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
+/// A wrong model.
+pub(crate) fn fixture(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    folder.join(format!("{name}.toml"))
+}
+
 pub(crate) fn model(path: impl AsRef<Path>) -> Model {
     let text = fs::read_to_string(path.as_ref()).unwrap();
     tablewright_model::parse(&text).unwrap_or_else(|faults| panic!("{faults:#?}"))

@@ -27,7 +27,8 @@ impl Kept {
         Ok(Kept { project })
     }
 
-    fn folder(&self, model: &str) -> Result<PathBuf, Failure> {
+    /// Where the proof of a model is kept.
+    pub(super) fn folder(&self, model: &str) -> Result<PathBuf, Failure> {
         let folder = self.project.kept("proof", model)?;
         folder.ok_or_else(|| Failure::NoPlaceForProofs {
             path: self.project.path(),
