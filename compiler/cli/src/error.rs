@@ -182,7 +182,7 @@ impl Failure {
                 "remove them by hand: their names begin with `tablewright-prove-`",
             )),
             Failure::BadName { .. } => Some(String::from(
-                "a name has letters, digits, `-` and `_`; the file becomes models/NAME.toml",
+                "a name begins with a letter and has letters, digits, `-` and `_`; the file becomes models/NAME.toml",
             )),
             Failure::Exists { .. } => Some(String::from(
                 "choose another name, or delete the file first",

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Bill, MONTH, PatternBill, UTILISATION, Units};
+use super::{Bill, MONTH, PatternBill, Prices, UTILISATION, Units};
 use crate::columns::{Align, Columns, with_commas};
 use crate::cost::number;
 
@@ -22,11 +22,11 @@ impl Bill {
         let _ = write!(
             text,
             "\n{} a month: requests {}, storage {}\nprovisioned instead of on demand, {} % of it used: requests {}\n",
-            money(requests + storage),
-            money(requests),
-            money(storage),
+            money(prices, requests + storage),
+            money(prices, requests),
+            money(prices, storage),
             number(UTILISATION * 100.0),
-            money(prices.provisioned(self.a_second())),
+            money(prices, prices.provisioned(self.a_second())),
         );
         let lacks = self.lacks();
         if !lacks.is_empty() {
@@ -112,9 +112,12 @@ pub(super) fn units(units: Units) -> String {
     parts.join(" + ")
 }
 
-/// `$29.57`.
-pub(super) fn money(amount: f64) -> String {
-    format!("${}", cents(amount))
+/// `$29.57`, or `EUR 29.57`.
+pub(super) fn money(prices: &Prices, amount: f64) -> String {
+    match prices.currency.as_str() {
+        "USD" => format!("${}", cents(amount)),
+        other => format!("{other} {}", cents(amount)),
+    }
 }
 
 /// `29.57`, with commas from a thousand on.
