@@ -16,7 +16,7 @@ pub fn render(proof: &Proof, title: &str) -> String {
         .partition(|pattern| pattern.wcu.is_none() && !is_write(pattern));
     if !reads.is_empty() {
         text.push_str("\n## Reads\n\n");
-        text.push_str("Read units are those of one request, or of one page, as the engine reports them: in the small table, then in the large one. Of all calls whose items are as large and as many as the model declares, the costliest counts.\n\n");
+        text.push_str("Read units are those of one request, or of one page, as the engine reports them: in the small table, then in the large one; of a batch, for each key. Of all calls whose items are as large and as many as the model declares, the costliest counts.\n\n");
         text.push_str("| | Pattern | Question | Request | Calls | Items | Cost | Budget |\n|---|---|---|---|--:|--:|---|---|\n");
         for pattern in reads {
             let _ = writeln!(
