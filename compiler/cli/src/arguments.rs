@@ -152,15 +152,21 @@ pub(crate) struct PlanArguments {
     pub(crate) pattern: Option<String>,
 
     /// Show what a month costs instead: units and money of each pattern, table and index
-    #[arg(long, conflicts_with = "pattern")]
+    #[arg(long, conflicts_with = "pattern", group = "priced")]
     pub(crate) cost: bool,
 
     /// Hold the cost against another model of the same thing, which gets the same load
-    #[arg(long, value_name = "MODEL", requires = "model", conflicts_with_all = ["pattern", "cost"])]
+    #[arg(
+        long,
+        value_name = "MODEL",
+        requires = "model",
+        conflicts_with = "pattern",
+        group = "priced"
+    )]
     pub(crate) against: Option<PathBuf>,
 
-    /// A file of prices of another region or day
-    #[arg(long, value_name = "FILE")]
+    /// A file of prices of another region or day, for --cost and --against
+    #[arg(long, value_name = "FILE", requires = "priced")]
     pub(crate) prices: Option<PathBuf>,
 
     /// How plans are written

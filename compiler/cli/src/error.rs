@@ -82,11 +82,11 @@ pub(crate) enum Failure {
     /// There are no clients for an endpoint.
     Connect(ConnectError),
     /// A model could not be proved.
-    Prove { model: String, why: ProveError },
+    Prove { model: String, why: Box<ProveError> },
     /// The same, and its tables could not be removed.
     ProveAndLeave {
         model: String,
-        why: ProveError,
+        why: Box<ProveError>,
         left: LeftBehind,
     },
     /// The command was stopped before its end.
@@ -182,7 +182,7 @@ impl Failure {
                 "remove them by hand: their names begin with `tablewright-prove-`",
             )),
             Failure::BadName { .. } => Some(String::from(
-                "a name has letters, digits, `-` and `_`; the file becomes models/NAME.toml",
+                "a name begins with a letter and has letters, digits, `-` and `_`; the file becomes models/NAME.toml",
             )),
             Failure::Exists { .. } => Some(String::from(
                 "choose another name, or delete the file first",

@@ -45,7 +45,7 @@ pub(crate) fn is_name(name: &str) -> bool {
     let usual = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     // A table's name has 3 to 255 characters, and the templates add some.
     (1..=64).contains(&name.len())
-        && name.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && name.starts_with(|c: char| c.is_ascii_alphabetic())
         && name.chars().all(usual)
 }
 
@@ -89,6 +89,7 @@ mod tests {
         }
         for bad in [
             "",
+            "9x",
             "a/b",
             "..",
             "-",

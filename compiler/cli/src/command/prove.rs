@@ -205,23 +205,30 @@ async fn prove_one(
         () = &mut *stopped => None,
     };
     progress.clear();
-    // A second signal ends it for good; the first may have come from somebody who is in no hurry.
+    // The first signal ends the proof and not the clearing away; a second ends it for good.
+    let interrupted = proved.is_none();
     let again = signals::stop().map_err(Failure::Server)?;
+    let twice = async {
+        if !interrupted {
+            stopped.await;
+        }
+        again.await;
+    };
     let cleared = tokio::select! {
         cleared = place.clear() => cleared,
-        () = again => Err(place.left_behind("it was interrupted")),
+        () = twice => Err(place.left_behind("it was interrupted")),
     };
     match (proved, cleared) {
         (Some(Ok(proof)), Ok(())) => Ok(proof),
         (Some(Err(why)), Ok(())) => Err(Failure::Prove {
             model: name.clone(),
-            why,
+            why: Box::new(why),
         }),
         (None, Ok(())) => Err(Failure::Interrupted),
         // Why it failed comes first; the endpoint that failed cannot be cleared either.
         (Some(Err(why)), Err(left)) => Err(Failure::ProveAndLeave {
             model: name.clone(),
-            why,
+            why: Box::new(why),
             left,
         }),
         (_, Err(left)) => Err(Failure::LeftBehind(left)),

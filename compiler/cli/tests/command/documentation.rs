@@ -200,7 +200,9 @@ fn run_sessions(page: &str, least: usize) {
         let blessed = std::env::var_os("TABLEWRIGHT_BLESS").is_some() && !printed.trim().is_empty();
         if blessed && told.trim_end() != printed.trim_end() {
             let page = fs::read_to_string(&path).unwrap();
-            fs::write(&path, page.replace(printed.trim_end(), told.trim_end())).unwrap();
+            let shown = |printed: &str| format!("$ tablewright {command}\n{}", printed.trim_end());
+            let page = page.replace(shown(printed).trim_end(), shown(&told).trim_end());
+            fs::write(&path, page).unwrap();
             continue;
         }
         assert_eq!(

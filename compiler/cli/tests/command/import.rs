@@ -93,7 +93,7 @@ fn what_cannot_become_a_model_is_told_and_nothing_is_written() {
     exit 2
     ── stderr
     error: `../mine` cannot be the name of a model
-    hint: a name has letters, digits, `-` and `_`; the file becomes models/NAME.toml
+    hint: a name begins with a letter and has letters, digits, `-` and `_`; the file becomes models/NAME.toml
     ");
     assert!(!sandbox.path("models").exists());
     assert!(!sandbox.path("tablewright.toml").exists());

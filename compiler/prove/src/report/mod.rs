@@ -4,6 +4,8 @@ pub mod json;
 pub mod markdown;
 pub mod text;
 
+use tablewright_plan::columns::with_commas;
+
 /// A number of units as people write it: no zeros behind the point, and no more than two digits there.
 fn units(units: f64) -> String {
     let rounded = (units * 100.0).round() / 100.0;
@@ -12,15 +14,7 @@ fn units(units: f64) -> String {
 
 /// A number with its thousands apart.
 fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut told = String::new();
-    for (position, digit) in digits.chars().enumerate() {
-        if position > 0 && (digits.len() - position) % 3 == 0 {
-            told.push(',');
-        }
-        told.push(digit);
-    }
-    told
+    with_commas(&number.to_string())
 }
 
 /// A share of a whole in per cent.

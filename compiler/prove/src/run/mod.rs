@@ -142,6 +142,10 @@ impl Course<'_> {
         let unstored = bench
             .create(&population.small, &self.step(Step::Filling))
             .await?;
+        // An endpoint that does not say what it used would pass every budget.
+        if bench.meter.used().write_units == 0.0 && !population.small.is_empty() {
+            return Err(ProveError::NoCapacity);
+        }
         for (account, access) in accounts.iter_mut().zip(&model.accesses) {
             account.note_unstored(model, access, &unstored, &population.small);
         }

@@ -90,10 +90,11 @@ impl Place {
             ..schema.clone()
         };
         let store = self.store(0);
-        let making = Arc::clone(&self.making);
+        // Held before the task begins: who clears away waits for it, whenever the proof is stopped.
+        let made = Arc::clone(&self.making).lock_owned().await;
         // On its own, so that it comes to an end when the proof is stopped.
         let made = tokio::spawn(async move {
-            let _made = making.lock().await;
+            let _made = made;
             tables::bring_up_to_date(&store, &schema).await
         });
         match made.await {

@@ -72,7 +72,9 @@ impl Failing {
                     Fault::Throttles => return Ok((400, THROTTLED.to_owned())),
                     Fault::Denies => return Ok((400, DENIED.to_owned())),
                     Fault::Lost => return Err(ConnectorError::io("the line is dead".into())),
-                    Fault::IsBusy if seen % 3 == 0 => return Ok((400, THROTTLED.to_owned())),
+                    Fault::IsBusy if seen.is_multiple_of(3) => {
+                        return Ok((400, THROTTLED.to_owned()));
+                    }
                     Fault::IsBusy => {}
                 }
             }
