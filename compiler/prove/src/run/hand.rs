@@ -1,5 +1,6 @@
 //! Requests written by hand, run as they are written: their expressions, their values rendered, and nothing added.
 
+mod by_key;
 mod read;
 mod values;
 mod write;
