@@ -185,9 +185,10 @@ mod at_an_endpoint {
         let (code, told) = ended(proof);
         assert_eq!(code, Some(2), "{told}");
         assert!(
-            told.starts_with("error: notes could not be proved: while "),
+            told.starts_with("error: notes could not be proved: "),
             "{told}"
         );
+        assert!(told.contains("cannot be reached"), "{told}");
         assert!(told.contains("may be left behind"), "{told}");
     }
 }
