@@ -94,7 +94,9 @@ impl IfNoneMatch {
         match &self.0 {
             Tags::Absent => false,
             Tags::Any => true,
-            Tags::Some(tags) => tags.iter().any(|tag| *tag == etag || *tag == format!("W/{etag}")),
+            Tags::Some(tags) => tags
+                .iter()
+                .any(|tag| *tag == etag || *tag == format!("W/{etag}")),
         }
     }
 }
@@ -188,7 +190,13 @@ mod tests {
             data_version: 1,
             last_write: 0x18f,
         };
-        for meant in [&[][..], &["*"], &["\"18f\""], &["\"1\" , \"18f\""], &["\"1\"", "\"18f\""]] {
+        for meant in [
+            &[][..],
+            &["*"],
+            &["\"18f\""],
+            &["\"1\" , \"18f\""],
+            &["\"1\"", "\"18f\""],
+        ] {
             assert!(if_match(meant).unwrap().check(&item).is_ok(), "{meant:?}");
         }
         for other in [&["\"18e\""][..], &["W/\"18f\""], &["\"\""]] {
@@ -196,10 +204,21 @@ mod tests {
             assert_eq!(refused.status(), 412, "{other:?}");
         }
         for nonsense in ["18f", "\"18f", "", "\"a\"b\"", "W/18f"] {
-            assert_eq!(if_match(&[nonsense]).unwrap_err().status(), 400, "{nonsense}");
+            assert_eq!(
+                if_match(&[nonsense]).unwrap_err().status(),
+                400,
+                "{nonsense}"
+            );
         }
         assert!(if_match(&[]).unwrap().check_absent().is_ok());
-        assert_eq!(if_match(&["*"]).unwrap().check_absent().unwrap_err().status(), 412);
+        assert_eq!(
+            if_match(&["*"])
+                .unwrap()
+                .check_absent()
+                .unwrap_err()
+                .status(),
+            412
+        );
     }
 
     #[test]

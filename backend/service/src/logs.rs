@@ -35,6 +35,8 @@ pub fn start_logs(settings: &Settings) {
             JsonLines::new(settings.about.name, io::stderr).boxed()
         };
         // Somebody else may log already; then they do.
-        let _ = Registry::default().with(layer.with_filter(filter)).try_init();
+        let _ = Registry::default()
+            .with(layer.with_filter(filter))
+            .try_init();
     });
 }

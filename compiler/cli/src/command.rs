@@ -8,3 +8,4 @@ pub(crate) mod local;
 pub(crate) mod new;
 pub(crate) mod plan;
 pub(crate) mod schema;
+pub(crate) mod token;

@@ -69,6 +69,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<Outcome, Failure> {
         Command::New(arguments) => command::new::run(&arguments, output),
         Command::Schema => command::schema::run(output),
         Command::Local(arguments) => command::local::run(&arguments, output),
+        Command::Token(arguments) => command::token::run(&arguments, output),
     }
 }
 

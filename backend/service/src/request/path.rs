@@ -28,7 +28,8 @@ fn refused(rejection: PathRejection) -> Problem {
     let PathRejection::FailedToDeserializePathParams(failed) = rejection else {
         return Problem::internal(rejection);
     };
-    let malformed = |field: &str, reason: String| Problem::new(Kind::MALFORMED).field(field, reason);
+    let malformed =
+        |field: &str, reason: String| Problem::new(Kind::MALFORMED).field(field, reason);
     match failed.kind() {
         ErrorKind::ParseErrorAtKey {
             key,

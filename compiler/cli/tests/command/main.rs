@@ -11,3 +11,4 @@ mod new_project;
 mod output;
 mod rules_and_plans;
 mod sandbox;
+mod token;
