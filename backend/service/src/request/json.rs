@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::objects::Objects;
 use super::{fault_of, read_body, require_json};
 use crate::answer::{Answer, ToAnswer};
 use crate::api::{Input, Operation, Output};
@@ -20,7 +21,7 @@ pub struct Json<T>(pub T);
 /// Reads a value from JSON.
 pub(crate) fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
     let mut reader = serde_json::Deserializer::from_slice(body);
-    let read = serde_path_to_error::deserialize(&mut reader);
+    let read = serde_path_to_error::deserialize(Objects(&mut reader));
     let value = read.map_err(|error| {
         let inner = error.inner();
         if inner.is_data() {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use jsonwebtoken::Algorithm;
 use tablewright_local::{DEFAULT_DIRECTORY, Endpoint};
-use tracing_subscriber::filter::Targets;
+use tracing_subscriber::filter::LevelFilter;
 
 use super::sources::Found;
 use super::table::KIT;
@@ -136,10 +136,7 @@ impl Settings {
             max_connections: reader.take("max_connections", 4096, forms::number(1..=1_000_000)),
             rate: rate(&mut reader),
             forwarded_hops: reader.take("forwarded_hops", 0, forms::number(0..=10)),
-            log: reader.take("log", String::from("info"), |text| {
-                let known = text.parse::<Targets>().map(|_| text.to_owned());
-                known.map_err(|_| format!("`{text}` is no level, nor levels by crate"))
-            }),
+            log: reader.take("log", String::from("info"), levels),
             log_format: reader.take("log_format", LogFormat::Auto, forms::word(LOG_FORMATS)),
             metrics_token: reader.maybe("metrics_token", secret),
             endpoint,
@@ -286,6 +283,23 @@ fn rate(reader: &mut Reader) -> Option<Rate> {
     let per_second = reader.take("rate", 50, forms::number(0..=1_000_000));
     let burst = reader.take("burst", 100, forms::number(1..=1_000_000));
     (per_second > 0).then_some(Rate { per_second, burst })
+}
+
+/// `info`, or `info,tablewright=debug`.
+fn levels(text: &str) -> Result<String, String> {
+    let is_level = |word: &str| word.parse::<LevelFilter>().is_ok();
+    let known = text
+        .split(',')
+        .all(|part| match part.trim().split_once('=') {
+            Some((target, level)) => !target.is_empty() && is_level(level),
+            None => is_level(part.trim()),
+        });
+    match known {
+        true => Ok(text.to_owned()),
+        false => Err(format!(
+            "`{text}` is no level, nor levels by crate: write info, or info,tablewright=debug"
+        )),
+    }
 }
 
 fn table_prefix(text: &str) -> Result<String, String> {

@@ -110,7 +110,7 @@ async fn the_description_is_whole_and_true_of_the_handlers() {
                 "{method} {path}"
             );
             let callers_only = path.starts_with("/api/");
-            assert_eq!(statuses.contains_key("401"), true, "{method} {path}");
+            assert!(statuses.contains_key("401"), "{method} {path}");
             let token = json!([{ "token": [] }]);
             assert_eq!(
                 operation["security"] == token,

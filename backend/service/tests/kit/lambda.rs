@@ -86,7 +86,8 @@ fn event(method: &str, path: &str, token: Option<&str>, body: Option<&str>) -> V
     event["rawPath"] = path.into();
     event["requestContext"]["http"]["method"] = method.into();
     event["requestContext"]["http"]["path"] = path.into();
-    event["requestContext"]["requestId"] = format!("{method} {path} {}", body.is_some()).into();
+    let id = format!("{method}{path}{}", body.is_some()).replace('/', "-");
+    event["requestContext"]["requestId"] = id.into();
     if let Some(token) = token {
         event["headers"]["authorization"] = format!("Bearer {token}").into();
     }

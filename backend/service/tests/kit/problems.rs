@@ -39,7 +39,8 @@ async fn bodies_that_cannot_be_used_name_the_field_and_the_reason() {
     reply.problem(400, "malformed");
     for (body, field, reason) in [
         ("{}", "text", "missing"),
-        ("[]", "", "invalid length 0"),
+        ("[]", "", "invalid type: sequence"),
+        (r#"["a",1]"#, "", "invalid type: sequence"),
         ("7", "", "invalid type"),
         ("null", "", "invalid type"),
         (
@@ -177,6 +178,7 @@ async fn what_is_not_there_is_said_in_the_same_form() {
     assert_eq!(teapot.status, 418);
     assert_eq!(teapot.json()["detail"], "short and stout");
     assert_eq!(teapot.json()["status"], 418);
+    assert_eq!(teapot.json()["type"], "about:blank");
     // HEAD has the headers of GET and no body.
     let head = app.ask("HEAD", "/nowhere").send().await;
     assert_eq!((head.status, head.body.len()), (404, 0));

@@ -70,19 +70,18 @@ async fn one_connection_each(ask: &crate::client::Ask, seen: &Seen) {
 async fn one_connection_for_all(ask: &crate::client::Ask, seen: &Seen) {
     let mut stream = TcpStream::connect(ask.address).await.unwrap();
     loop {
-        stream
-            .write_all(ask.head("keep-alive").as_bytes())
-            .await
-            .unwrap();
-        match read_one(&mut stream).await {
-            Some(reply) if reply.status == 200 => {
+        // Sent before the end began: it was accepted.
+        let accepted = !seen.told.load(Ordering::SeqCst);
+        let sent = stream.write_all(ask.head("keep-alive").as_bytes()).await;
+        match (sent, read_one(&mut stream).await) {
+            (Ok(()), Some(reply)) if reply.status == 200 => {
                 seen.answered.fetch_add(1, Ordering::SeqCst);
                 if reply.header("connection") == Some("close") {
                     return;
                 }
             }
             _ => {
-                seen.lost.fetch_add(1, Ordering::SeqCst);
+                seen.lost.fetch_add(usize::from(accepted), Ordering::SeqCst);
                 return;
             }
         }
