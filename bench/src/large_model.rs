@@ -41,7 +41,7 @@ pub(crate) fn text(entities: usize, layout: Layout) -> String {
         Layout::OneTable => entities,
         Layout::TablesOfFifty => 50,
     };
-    let mut text = String::from("[model]\nname = \"large\"\n");
+    let mut text = String::from("[model]\nname = \"large\"\ntimes = \"epoch_seconds\"\n");
     for number in (0..entities).step_by(5) {
         let table = (number / per_table).to_string();
         if number % per_table == 0 {

@@ -2,10 +2,13 @@
 #![allow(clippy::print_stdout, reason = "a command line tool speaks to people")]
 
 mod compat;
+mod diagrams;
 mod generate;
+mod infrastructure;
 mod node;
 mod python;
 mod server;
+mod typescript;
 
 use std::process::Command;
 use std::time::Instant;
@@ -16,7 +19,10 @@ const HELP: &str = "\
 cargo xtask test              everything CI runs
 cargo xtask generate          write the generated files: the JSON Schema and the pages of the rules
 cargo xtask generate --check  verify that they are up to date
+cargo xtask diagrams          every diagram of the documents, parsed by Mermaid
 cargo xtask clients           boto3, the AWS command line and the examples of docs/local.md against `tablewright local`
+cargo xtask infrastructure    the CDK library and its tests, and cfn-lint on every template, see docs/infrastructure.md
+cargo xtask typescript        the TypeScript types of the models against what the services produce, and back
 cargo xtask compat            the suite of the library against dynalite and moto, see docs/compatibility.md
 cargo xtask compat NAME       against one of them
 cargo xtask bench             the benchmarks, as ratios
@@ -30,10 +36,13 @@ fn main() -> anyhow::Result<()> {
         ["test"] => test(),
         ["generate"] => generate::run(false),
         ["generate", "--check"] => generate::run(true),
+        ["diagrams"] => diagrams::parse(),
         ["clients"] => {
             cargo(&["build", "--workspace"], &[])?;
             python::clients()
         }
+        ["infrastructure"] => infrastructure::verify(),
+        ["typescript"] => typescript::check(),
         ["compat"] => compat::run(compat::ALL),
         ["compat", "help" | "--help" | "-h"] => {
             println!("{}", compat::HELP);
@@ -80,6 +89,23 @@ fn test() -> anyhow::Result<()> {
     tablewright(&["fmt", "--check"])?;
     step("clients of `tablewright local`", python::clients)?;
     tablewright(&["generate", "--check"])?;
+    step("infrastructure", infrastructure::verify)?;
+    step("types in TypeScript", typescript::check)?;
+    // Kept proofs have a hundred thousand items, which a build without optimisation takes ten minutes for.
+    cargo(
+        &[
+            "run",
+            "--quiet",
+            "--release",
+            "--package",
+            "tablewright-cli",
+            "--",
+            "prove",
+            "--check",
+        ],
+        &[],
+    )?;
+    step("diagrams", diagrams::parse)?;
     println!("everything passed");
     Ok(())
 }

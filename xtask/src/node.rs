@@ -35,6 +35,29 @@ pub(crate) fn packages(name: &str, from: &str) -> anyhow::Result<PathBuf> {
     Ok(folder)
 }
 
+/// The packages of `folder/package-lock.json` in the folder itself, where its programs look for them; installed anew when that has changed.
+pub(crate) fn install_in(folder: &Path) -> anyhow::Result<()> {
+    let wanted = fs::read_to_string(folder.join("package-lock.json"))?;
+    // Written last, and only when all is there.
+    let installed = folder.join("node_modules/.installed");
+    if fs::read_to_string(&installed).is_ok_and(|installed| installed == wanted) {
+        return Ok(());
+    }
+    have_npm()?;
+    run(Command::new("npm")
+        .args([
+            "ci",
+            "--ignore-scripts",
+            "--no-audit",
+            "--no-fund",
+            "--silent",
+        ])
+        .current_dir(folder))
+    .context("Node.js 20 or newer, with npm, is needed")?;
+    fs::write(installed, wanted)?;
+    Ok(())
+}
+
 fn have_npm() -> anyhow::Result<()> {
     let mut npm = Command::new("npm");
     npm.arg("--version");

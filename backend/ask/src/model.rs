@@ -17,8 +17,8 @@ use tablewright::descriptor::{Index, KeyAttribute, Schema, StreamView, Table};
 use tablewright::tables::{TableChange, TableError};
 use tablewright::{
     Change, Changed, Changes, Claim, Date, Entity, EntityKey, Error, Failed, Failure, Inputs, Once,
-    Patch, Query, Refusal, Refused, Repository, Seen, Store, Timestamp, TransactKeys, Uuid, Values,
-    Versioned,
+    Only, Patch, Query, Refine, Refusal, Refused, Repository, Row, Seen, Store, Timestamp,
+    TransactKeys, Uuid, Values, Versioned,
 };
 
 /// Ask a Human: all its repositories, and what is done in several of them at once.
@@ -588,6 +588,8 @@ impl QuestionRepo {
 
     /// Which questions accept answers, the newest first?
     ///
+    /// It may be `refined` by a [`QuestionRefined`].
+    ///
     /// ```text
     /// request   Query on Accepting of aah-questions
     /// key       AcceptingPK = ACCEPTING#{0..7}
@@ -600,16 +602,9 @@ impl QuestionRepo {
     /// cost      24 rcu = 8 × 0.5 × ⌈22 × 1024 B / 4 KB⌉
     /// budget    24 rcu
     /// ```
-    pub fn open_questions(
-        &self,
-        now: i64,
-        refined: &OpenQuestionsRefined,
-    ) -> Query<Versioned<Question>> {
+    pub fn open_questions(&self, now: i64) -> Query<Versioned<Question>> {
         let given = Values::new().with("now", &now);
-        self.items
-            .store()
-            .query(SCHEMA.read("open_questions"), given)
-            .refine("audience", &refined.audience)
+        self.items.store().query(SCHEMA.read("open_questions"), given)
     }
 
     /// Which questions lack most answers?
@@ -728,11 +723,17 @@ impl QuestionRepo {
     }
 }
 
-/// What `open_questions` may be refined by; nothing by default.
+/// Which [`Question`] items are wanted of those a pattern gives; all by default.
 #[derive(Debug, Clone, Default)]
-pub struct OpenQuestionsRefined {
-    /// Only items that have this among their `audience`.
-    pub audience: Option<QuestionAudience>,
+pub struct QuestionRefined {
+    /// What is among their `audience`; for `open_questions`.
+    pub audience: Only<QuestionAudience>,
+}
+
+impl Refine for QuestionRefined {
+    fn refine<R: Row>(&self, query: Query<R>) -> Query<R> {
+        query.only("audience", &self.audience)
+    }
 }
 
 /// What `overdue_questions` gives of a [`Question`].

@@ -20,6 +20,7 @@ mod item;
 mod items;
 mod judge;
 mod migrate;
+mod only;
 mod query;
 mod random;
 mod read;
@@ -32,6 +33,7 @@ mod validate;
 mod values;
 mod versioned;
 mod walk;
+mod words;
 mod write;
 
 pub use tablewright_descriptor as descriptor;
@@ -44,6 +46,7 @@ pub use error::{Error, Result};
 pub use fields::{Fields, Item};
 pub use items::{Found, Items, Record, Written};
 pub use migrate::Migrations;
+pub use only::{Only, Refine};
 pub use query::{All, LARGEST_PAGE, Page, Query};
 pub use repository::Repository;
 pub use retry::Patience;
@@ -53,4 +56,6 @@ pub use types::{
 };
 pub use values::{Change, Changes, Values};
 pub use versioned::{Stamp, Stored, Versioned};
-pub use write::{Failed, Failure, Inputs, Once, Refusal, Refused, Seen, Sent, TransactKeys, Why};
+pub use write::{
+    Failed, Failure, Inputs, Load, Once, Refusal, Refused, Seen, Sent, TransactKeys, Why,
+};

@@ -14,7 +14,8 @@ use crate::Store;
 use crate::cursor::Binding;
 use crate::entity::Row;
 use crate::error::{Error, Result};
-use crate::values::Values;
+use crate::only::{Only, Refine, Refinements, Wanted};
+use crate::values::{Values, to_attribute};
 use crate::walk::{Asked, Walk};
 
 /// The most items a page can have.
@@ -27,8 +28,9 @@ pub struct Query<R> {
     store: Store,
     read: &'static Read,
     given: Values,
-    refined: Values,
+    refined: Vec<(String, Wanted)>,
     words: Vec<String>,
+    reversed: bool,
     limit: u32,
     after: Option<String>,
     caller: String,
@@ -52,8 +54,9 @@ impl Store {
             limit: read.page,
             read,
             given,
-            refined: Values::new(),
+            refined: Vec::new(),
             words: Vec::new(),
+            reversed: false,
             after: None,
             caller: String::new(),
             row: PhantomData,
@@ -82,42 +85,70 @@ impl<R: Row> Query<R> {
 
     /// Only items with this value, of a field the pattern may be refined by. `None` asks for nothing.
     pub fn refine(mut self, field: &str, value: &impl Serialize) -> Self {
-        self.refined = self.refined.with(field, value);
+        let wanted = to_attribute(value).map(Only::from);
+        self.refined.push((field.to_owned(), wanted));
         self
     }
 
-    /// Only items in which all these words occur, whatever their case.
+    /// Only these items, by a field the pattern may be refined by.
+    pub fn only<T: Serialize>(mut self, field: &str, only: &Only<T>) -> Self {
+        self.refined.push((field.to_owned(), only.wanted()));
+        self
+    }
+
+    /// Only these items, by fields the pattern may be refined by.
+    pub fn refined(self, by: &impl Refine) -> Self {
+        by.refine(self)
+    }
+
+    /// Only items in which all these words occur, whatever their case and accents.
     pub fn words(mut self, words: &str) -> Self {
-        self.words = words.split_whitespace().map(str::to_lowercase).collect();
+        self.words = crate::words::words(words);
+        self
+    }
+
+    /// From the other end: the last of the pattern's order first. It costs the same.
+    pub fn reversed(mut self) -> Self {
+        self.reversed = !self.reversed;
         self
     }
 
     fn asked(&self) -> Result<Asked> {
-        let refined = self.refined.clone().checked(&self.read.name)?;
-        if let Some((field, _)) = refined
-            .iter()
-            .find(|(field, _)| !self.read.refine.iter().any(|known| known == field))
-        {
-            return Err(Error::invalid(
-                &self.read.name,
-                field,
-                "it cannot be refined by this",
-            ));
+        let mut refined = Refinements::default();
+        for (field, wanted) in &self.refined {
+            let invalid = |why: &str| Error::invalid(&self.read.name, field, why);
+            let wanted = wanted.as_ref().map_err(|why| invalid(why))?;
+            if *wanted == Only::Any {
+                continue;
+            }
+            let first = self.read.entities.first();
+            let known = self.read.refine.iter().any(|known| known == field);
+            let entity = first
+                .filter(|_| known)
+                .ok_or_else(|| invalid("it cannot be refined by this"))?;
+            refined.add(entity, field, wanted)?;
         }
         Ok(Asked {
             given: self.given.clone().checked(&self.read.name)?,
             refined,
             words: self.words.clone(),
+            backwards: self.read.backwards != self.reversed,
         })
     }
 
     /// Everything the answer depends on, so that a cursor is good for nothing else.
     fn bound_values(&self, asked: &Asked) -> Values {
         let mut values = asked.given.clone();
-        for (name, value) in asked.refined.iter() {
-            values = values.with_attribute(&format!("refine {name}"), value.clone());
+        for (name, value) in asked.refined.values.iter() {
+            values = values.with_attribute(name, value.clone());
         }
-        values.with("words", &self.words)
+        let asked_for = asked.refined.conditions.iter().map(ToString::to_string);
+        values = values.with("refined", &asked_for.collect::<Vec<_>>());
+        values = values.with("words", &self.words);
+        if self.reversed {
+            values = values.with("reversed", &true);
+        }
+        values
     }
 
     /// One page.

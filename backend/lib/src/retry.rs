@@ -100,6 +100,16 @@ impl Fault {
     }
 }
 
+impl Error {
+    /// What a request of the SDK's own client failed with, in the words of this crate: for requests that no pattern describes.
+    pub fn of_request<E>(error: &SdkError<E, HttpResponse>) -> Error
+    where
+        E: ProvideErrorMetadata + std::error::Error + 'static,
+    {
+        fault_of(error).into_error(false)
+    }
+}
+
 /// Reads the failure of a request.
 pub(crate) fn fault_of<E>(error: &SdkError<E, HttpResponse>) -> Fault
 where

@@ -90,6 +90,15 @@ impl Store {
         (store, meter)
     }
 
+    /// The same store without a meter.
+    #[must_use]
+    pub fn unmetered(&self) -> Store {
+        Store {
+            shared: Arc::clone(&self.shared),
+            meter: None,
+        }
+    }
+
     /// The client. It does not try again by itself: the store does, since it knows what may be repeated.
     pub fn client(&self) -> &Client {
         &self.shared.client

@@ -10,9 +10,7 @@ use tablewright_descriptor::Read;
 use tablewright_descriptor::condition::Condition;
 
 pub(crate) use self::request::key_attribute;
-use self::request::{
-    expiry_is_a_key, is_empty_range, key_names, own_refined, query_of, split_filter,
-};
+use self::request::{expiry_is_a_key, is_empty_range, key_names, query_of, split_filter};
 use crate::Store;
 use crate::cursor::Position;
 use crate::entity::Row;
@@ -20,17 +18,21 @@ use crate::error::{Error, Result};
 use crate::fields::Item;
 use crate::item::{self};
 use crate::judge::{holds, order_of};
+use crate::only::Refinements;
 use crate::read::Query;
 use crate::values::Values;
+use crate::words::folded;
 
 /// What a caller asks of a read.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Asked {
     pub(crate) given: Values,
     /// Additional filters, by field.
-    pub(crate) refined: Values,
-    /// Words a search looks for, in lower case.
+    pub(crate) refined: Refinements,
+    /// Words a search looks for, as they are compared.
     pub(crate) words: Vec<String>,
+    /// The greatest key first.
+    pub(crate) backwards: bool,
 }
 
 /// A read under way.
@@ -63,8 +65,12 @@ struct Shard {
 
 impl Walk {
     pub(crate) fn new(store: Store, read: &'static Read, asked: Asked) -> Result<Self> {
-        let (own_filter, filter) = split_filter(read);
-        let nothing = is_empty_range(read, &asked.given)?;
+        let mut asked = asked;
+        for (name, value) in asked.refined.values.iter() {
+            asked.given = asked.given.with_attribute(name, value.clone());
+        }
+        let (own_filter, filter) = split_filter(read, &asked.refined.conditions);
+        let nothing = asked.refined.nothing || is_empty_range(read, &asked.given)?;
         let shards = (0..read.partition.1.shards().max(1))
             .map(|shard| {
                 let shard = u16::try_from(shard).unwrap_or(u16::MAX);
@@ -141,7 +147,6 @@ impl Walk {
     /// How many there are.
     pub(crate) async fn count(&mut self) -> Result<u64> {
         let by_hand = !self.own_filter.is_empty()
-            || !own_refined(self.read, &self.asked).is_empty()
             || !self.asked.words.is_empty()
             || expiry_is_a_key(self.read)
             || self.read.entities.len() > 1;
@@ -205,7 +210,7 @@ impl Walk {
             let order = sort
                 .and_then(|sort| order_of(a.get(sort)?, b.get(sort)?))
                 .unwrap_or(Ordering::Equal);
-            if self.read.backwards {
+            if self.asked.backwards {
                 order.reverse()
             } else {
                 order
@@ -237,8 +242,7 @@ impl Walk {
         if item::is_expired(entity, item, now) {
             return false;
         }
-        let own_refined = own_refined(self.read, &self.asked);
-        if self.own_filter.is_empty() && self.asked.words.is_empty() && own_refined.is_empty() {
+        if self.own_filter.is_empty() && self.asked.words.is_empty() {
             return true;
         }
         let Ok(fields) = item::fields_of(entity, item.clone()) else {
@@ -246,10 +250,7 @@ impl Walk {
             return true;
         };
         let passes = |condition: &Condition| holds(entity, condition, &fields, &self.asked.given);
-        let refined = own_refined
-            .iter()
-            .all(|(name, value)| fields.0.get(*name) == Some(*value));
-        refined && self.own_filter.iter().all(passes) && self.finds_words(&fields.0)
+        self.own_filter.iter().all(passes) && self.finds_words(&fields.0)
     }
 
     /// Every word is in one of the fields that are searched.
@@ -259,7 +260,7 @@ impl Walk {
             .matches
             .iter()
             .filter_map(|name| fields.get(name)?.as_s().ok())
-            .map(|text| text.to_lowercase())
+            .map(|text| folded(text))
             .collect();
         let mut words = self.asked.words.iter();
         words.all(|word| texts.iter().any(|text| text.contains(word)))

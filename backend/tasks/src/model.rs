@@ -14,8 +14,9 @@ use tablewright::descriptor::written::{
 use tablewright::descriptor::{Index, KeyAttribute, Schema, StreamView, Table};
 use tablewright::tables::{TableChange, TableError};
 use tablewright::{
-    Change, Changed, Changes, Claim, Entity, EntityKey, Error, Failed, Failure, Inputs, Once,
-    Patch, Query, Refusal, Refused, Repository, Seen, Store, TransactKeys, Uuid, Values, Versioned,
+    Change, Changed, Changes, Claim, Entity, EntityKey, Error, Failed, Failure, Inputs, Once, Only,
+    Patch, Query, Refine, Refusal, Refused, Repository, Row, Seen, Store, TransactKeys, Uuid,
+    Values, Versioned,
 };
 
 /// Task management: all its repositories, and what is done in several of them at once.
@@ -1041,6 +1042,8 @@ impl UserRepo {
 
     /// Which users are there, by address?
     ///
+    /// It may be `refined` by a [`UserRefined`].
+    ///
     /// ```text
     /// request   Query on UserTasksIndex of TaskManagement
     /// key       GSI1PK = USERS#{0..3} AND begins_with(GSI1SK, EMAIL#)
@@ -1050,11 +1053,8 @@ impl UserRepo {
     /// cost      10 rcu = 4 × 0.5 × ⌈50 × 350 B / 4 KB⌉
     /// budget    10 rcu
     /// ```
-    pub fn users(&self, refined: &UsersRefined) -> Query<Versioned<User>> {
-        self.items
-            .store()
-            .query(SCHEMA.read("users"), Values::new())
-            .refine("UserStatus", &refined.user_status)
+    pub fn users(&self) -> Query<Versioned<User>> {
+        self.items.store().query(SCHEMA.read("users"), Values::new())
     }
 
     /// A person confirms the sign-up; their profile begins as an active member's.
@@ -1145,11 +1145,17 @@ impl UserRepo {
     }
 }
 
-/// What `users` may be refined by; nothing by default.
+/// Which [`User`] items are wanted of those a pattern gives; all by default.
 #[derive(Debug, Clone, Default)]
-pub struct UsersRefined {
-    /// Only items with this `UserStatus`.
-    pub user_status: Option<UserStatus>,
+pub struct UserRefined {
+    /// Their `UserStatus`; for `users`.
+    pub user_status: Only<UserStatus>,
+}
+
+impl Refine for UserRefined {
+    fn refine<R: Row>(&self, query: Query<R>) -> Query<R> {
+        query.only("UserStatus", &self.user_status)
+    }
 }
 
 /// What `update_user` changes. What is not said stays as it is.

@@ -16,7 +16,8 @@ use tablewright::descriptor::{Index, KeyAttribute, Schema, StreamView, Table};
 use tablewright::tables::{TableChange, TableError};
 use tablewright::{
     Change, Changed, Changes, Claim, Date, Entity, EntityKey, Error, Failed, Failure, Inputs, Once,
-    Patch, Query, Refusal, Refused, Repository, Seen, Store, TransactKeys, Ulid, Values, Versioned,
+    Only, Patch, Query, Refine, Refusal, Refused, Repository, Row, Seen, Store, TransactKeys, Ulid,
+    Values, Versioned,
 };
 
 /// To-Do API: all its repositories, and what is done in several of them at once.
@@ -503,9 +504,12 @@ impl TaskRepo {
 
     /// What are a user's tasks, grouped by status?
     ///
+    /// It may be `refined` by a [`TaskRefined`].
+    ///
     /// ```text
     /// request   Query on GSI1 of todo-app-data
     /// key       GSI1PK = USER#{user_id} AND begins_with(GSI1SK, STATUS#)
+    /// refine    priority, category, due_date, if the caller likes
     /// page      20
     /// expired   Task past its ttl is left out
     /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉
@@ -518,9 +522,12 @@ impl TaskRepo {
 
     /// Which of a user's tasks are in one status?
     ///
+    /// It may be `refined` by a [`TaskRefined`].
+    ///
     /// ```text
     /// request   Query on GSI1 of todo-app-data
     /// key       GSI1PK = USER#{user_id} AND begins_with(GSI1SK, STATUS#{status}#)
+    /// refine    priority, category, due_date, if the caller likes
     /// page      20
     /// expired   Task past its ttl is left out
     /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉
@@ -567,9 +574,12 @@ impl TaskRepo {
 
     /// Which tasks fall due on one day?
     ///
+    /// It may be `refined` by a [`TaskRefined`].
+    ///
     /// ```text
     /// request   Query on GSI2 of todo-app-data
     /// key       GSI2PK = USER#{user_id} AND begins_with(GSI2SK, DUEDATE#{due_date}#)
+    /// refine    status, priority, category, if the caller likes
     /// page      20
     /// expired   Task past its ttl is left out
     /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉
@@ -582,9 +592,12 @@ impl TaskRepo {
 
     /// Which tasks fall due between two days, both included?
     ///
+    /// It may be `refined` by a [`TaskRefined`].
+    ///
     /// ```text
     /// request   Query on GSI2 of todo-app-data
     /// key       GSI2PK = USER#{user_id} AND GSI2SK BETWEEN DUEDATE#{due_date_from} AND DUEDATE#{due_date_to}$
+    /// refine    status, priority, category, if the caller likes
     /// page      20
     /// expired   Task past its ttl is left out
     /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉
@@ -605,9 +618,12 @@ impl TaskRepo {
 
     /// Which unfinished tasks were due before today?
     ///
+    /// It may be `refined` by a [`TaskRefined`].
+    ///
     /// ```text
     /// request   Query on GSI5 of todo-app-data
     /// key       GSI5PK = USER#{user_id} AND GSI5SK BETWEEN OPENDUE# AND OPENDUE#{due_date}
+    /// refine    status, priority, category, if the caller likes
     /// page      20
     /// expired   Task past its ttl is left out
     /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉
@@ -624,9 +640,12 @@ impl TaskRepo {
 
     /// Which tasks have a priority, the most urgent first?
     ///
+    /// It may be `refined` by a [`TaskRefined`].
+    ///
     /// ```text
     /// request   Query on GSI3 of todo-app-data
     /// key       GSI3PK = USER#{user_id} AND begins_with(GSI3SK, PRIORITY#)
+    /// refine    status, category, due_date, if the caller likes
     /// order     backwards
     /// page      20
     /// expired   Task past its ttl is left out
@@ -640,9 +659,12 @@ impl TaskRepo {
 
     /// Which tasks have one priority?
     ///
+    /// It may be `refined` by a [`TaskRefined`].
+    ///
     /// ```text
     /// request   Query on GSI3 of todo-app-data
     /// key       GSI3PK = USER#{user_id} AND begins_with(GSI3SK, PRIORITY#{priority:rank}#)
+    /// refine    status, category, due_date, if the caller likes
     /// page      20
     /// expired   Task past its ttl is left out
     /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉
@@ -659,9 +681,12 @@ impl TaskRepo {
 
     /// Which tasks have a category, in the order of categories?
     ///
+    /// It may be `refined` by a [`TaskRefined`].
+    ///
     /// ```text
     /// request   Query on GSI4 of todo-app-data
     /// key       GSI4PK = USER#{user_id} AND begins_with(GSI4SK, CATEGORY#)
+    /// refine    status, priority, due_date, if the caller likes
     /// page      20
     /// expired   Task past its ttl is left out
     /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉
@@ -674,9 +699,12 @@ impl TaskRepo {
 
     /// Which tasks belong to one category?
     ///
+    /// It may be `refined` by a [`TaskRefined`].
+    ///
     /// ```text
     /// request   Query on GSI4 of todo-app-data
     /// key       GSI4PK = USER#{user_id} AND begins_with(GSI4SK, CATEGORY#{category}#)
+    /// refine    status, priority, due_date, if the caller likes
     /// page      20
     /// expired   Task past its ttl is left out
     /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉
@@ -710,6 +738,8 @@ impl TaskRepo {
 
     /// Which tasks fit what the caller wants to see?
     ///
+    /// It may be `refined` by a [`TaskRefined`].
+    ///
     /// ```text
     /// request   Query on todo-app-data
     /// key       PK = TASK#{user_id} AND begins_with(SK, TASK#)
@@ -720,19 +750,9 @@ impl TaskRepo {
     /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉
     /// budget    1.5 rcu
     /// ```
-    pub fn tasks_refined(
-        &self,
-        user_id: &str,
-        refined: &TasksRefined,
-    ) -> Query<Versioned<Task>> {
+    pub fn tasks_refined(&self, user_id: &str) -> Query<Versioned<Task>> {
         let given = Values::new().with("user_id", user_id);
-        self.items
-            .store()
-            .query(SCHEMA.read("tasks_refined"), given)
-            .refine("status", &refined.status)
-            .refine("priority", &refined.priority)
-            .refine("category", &refined.category)
-            .refine("due_date", &refined.due_date)
+        self.items.store().query(SCHEMA.read("tasks_refined"), given)
     }
 
     /// What are these tasks?
@@ -942,6 +962,29 @@ impl TaskRepo {
     }
 }
 
+/// Which [`Task`] items are wanted of those a pattern gives; all by default.
+#[derive(Debug, Clone, Default)]
+pub struct TaskRefined {
+    /// Their `status`; for `tasks_due_on`, `tasks_due`, `overdue_tasks`, `tasks_by_urgency`, `tasks_by_priority`, `tasks_grouped_by_category`, `tasks_by_category`, `tasks_refined`.
+    pub status: Only<TaskStatus>,
+    /// Their `priority`; for `tasks_grouped_by_status`, `tasks_by_status`, `tasks_due_on`, `tasks_due`, `overdue_tasks`, `tasks_grouped_by_category`, `tasks_by_category`, `tasks_refined`.
+    pub priority: Only<TaskPriority>,
+    /// Their `category`; for `tasks_grouped_by_status`, `tasks_by_status`, `tasks_due_on`, `tasks_due`, `overdue_tasks`, `tasks_by_urgency`, `tasks_by_priority`, `tasks_refined`.
+    pub category: Only<String>,
+    /// Their `due_date`; for `tasks_grouped_by_status`, `tasks_by_status`, `tasks_by_urgency`, `tasks_by_priority`, `tasks_grouped_by_category`, `tasks_by_category`, `tasks_refined`.
+    pub due_date: Only<Date>,
+}
+
+impl Refine for TaskRefined {
+    fn refine<R: Row>(&self, query: Query<R>) -> Query<R> {
+        query
+            .only("status", &self.status)
+            .only("priority", &self.priority)
+            .only("category", &self.category)
+            .only("due_date", &self.due_date)
+    }
+}
+
 /// What `task_titles` gives of a [`Task`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TaskTitles {
@@ -961,19 +1004,6 @@ pub struct TaskTitles {
 }
 
 tablewright::projection!(TaskTitles, Task);
-
-/// What `tasks_refined` may be refined by; nothing by default.
-#[derive(Debug, Clone, Default)]
-pub struct TasksRefined {
-    /// Only items with this `status`.
-    pub status: Option<TaskStatus>,
-    /// Only items with this `priority`.
-    pub priority: Option<TaskPriority>,
-    /// Only items with this `category`.
-    pub category: Option<String>,
-    /// Only items with this `due_date`.
-    pub due_date: Option<Date>,
-}
 
 /// What `update_task` changes. What is not said stays as it is.
 #[derive(Debug, Clone, Default)]
@@ -1451,12 +1481,14 @@ fn reads() -> Vec<ReadText> {
             .index("GSI1")
             .partition("USER#{user_id}")
             .sort(SortText::BeginsWith("STATUS#".into()))
-            .by(&["user_id"]),
+            .by(&["user_id"])
+            .refine(&["priority", "category", "due_date"]),
         ReadText::query("tasks_by_status", &["Task"])
             .index("GSI1")
             .partition("USER#{user_id}")
             .sort(SortText::BeginsWith("STATUS#{status}#".into()))
-            .by(&["user_id", "status"]),
+            .by(&["user_id", "status"])
+            .refine(&["priority", "category", "due_date"]),
         ReadText::query("completed_tasks", &["Task"])
             .index("GSI1")
             .partition("USER#{user_id}")
@@ -1472,7 +1504,8 @@ fn reads() -> Vec<ReadText> {
             .index("GSI2")
             .partition("USER#{user_id}")
             .sort(SortText::BeginsWith("DUEDATE#{due_date}#".into()))
-            .by(&["user_id", "due_date"]),
+            .by(&["user_id", "due_date"])
+            .refine(&["status", "priority", "category"]),
         ReadText::query("tasks_due", &["Task"])
             .index("GSI2")
             .partition("USER#{user_id}")
@@ -1483,35 +1516,41 @@ fn reads() -> Vec<ReadText> {
                 ),
             )
             .by(&["user_id"])
-            .given(&[("due_date_from", "due_date"), ("due_date_to", "due_date")]),
+            .given(&[("due_date_from", "due_date"), ("due_date_to", "due_date")])
+            .refine(&["status", "priority", "category"]),
         ReadText::query("overdue_tasks", &["Task"])
             .index("GSI5")
             .partition("USER#{user_id}")
             .sort(
                 SortText::Between(Bound::at("OPENDUE#"), Bound::at("OPENDUE#{due_date}")),
             )
-            .by(&["user_id", "due_date"]),
+            .by(&["user_id", "due_date"])
+            .refine(&["status", "priority", "category"]),
         ReadText::query("tasks_by_urgency", &["Task"])
             .index("GSI3")
             .partition("USER#{user_id}")
             .sort(SortText::BeginsWith("PRIORITY#".into()))
             .by(&["user_id"])
+            .refine(&["status", "category", "due_date"])
             .backwards(),
         ReadText::query("tasks_by_priority", &["Task"])
             .index("GSI3")
             .partition("USER#{user_id}")
             .sort(SortText::BeginsWith("PRIORITY#{priority:rank}#".into()))
-            .by(&["user_id", "priority"]),
+            .by(&["user_id", "priority"])
+            .refine(&["status", "category", "due_date"]),
         ReadText::query("tasks_grouped_by_category", &["Task"])
             .index("GSI4")
             .partition("USER#{user_id}")
             .sort(SortText::BeginsWith("CATEGORY#".into()))
-            .by(&["user_id"]),
+            .by(&["user_id"])
+            .refine(&["status", "priority", "due_date"]),
         ReadText::query("tasks_by_category", &["Task"])
             .index("GSI4")
             .partition("USER#{user_id}")
             .sort(SortText::BeginsWith("CATEGORY#{category}#".into()))
-            .by(&["user_id", "category"]),
+            .by(&["user_id", "category"])
+            .refine(&["status", "priority", "due_date"]),
         ReadText::query("task_titles", &["Task"])
             .partition("TASK#{user_id}")
             .sort(SortText::BeginsWith("TASK#".into()))

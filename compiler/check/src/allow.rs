@@ -8,19 +8,36 @@ use tablewright_model::{Diagnostic, Severity, suggest};
 use crate::context::{Found, Subject};
 use crate::rules::RULES;
 
-/// Leaves out what is allowed, and reports allowances that are unknown or silence nothing.
-pub(crate) fn apply(model: &Model, found: Found) -> Vec<Diagnostic> {
+/// A finding the model accepts.
+#[derive(Debug, Clone)]
+pub struct Allowed {
+    /// What was found.
+    pub finding: Diagnostic,
+    /// What allows it.
+    pub subject: Subject,
+    /// Why.
+    pub reason: String,
+}
+
+/// Sets apart what is allowed, and reports allowances that are unknown or silence nothing.
+pub(crate) fn apply(model: &Model, found: Found) -> (Vec<Diagnostic>, Vec<Allowed>) {
     let mut used: HashSet<(Subject, &'static str)> = HashSet::new();
     let mut kept = Vec::new();
+    let mut allowed = Vec::new();
     for (subjects, diagnostic) in found.findings {
-        let allowing = subjects.iter().find(|subject| {
-            allows(model, **subject)
-                .iter()
-                .any(|allow| allow.rule.value == diagnostic.rule)
+        let allowing = subjects.iter().find_map(|subject| {
+            let mut allows = allows(model, *subject).iter();
+            let allow = allows.find(|allow| allow.rule.value == diagnostic.rule)?;
+            Some((*subject, allow.reason.value.clone()))
         });
         match allowing {
-            Some(subject) => {
-                used.insert((*subject, diagnostic.rule));
+            Some((subject, reason)) => {
+                used.insert((subject, diagnostic.rule));
+                allowed.push(Allowed {
+                    finding: diagnostic,
+                    subject,
+                    reason,
+                });
             }
             None => kept.push(diagnostic),
         }
@@ -45,7 +62,7 @@ pub(crate) fn apply(model: &Model, found: Found) -> Vec<Diagnostic> {
             }
         }
     }
-    kept
+    (kept, allowed)
 }
 
 fn unknown_rule(allow: &Allow) -> Diagnostic {

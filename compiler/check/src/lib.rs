@@ -29,7 +29,9 @@ pub mod fix;
 mod hand_condition;
 mod item_size;
 mod key_space;
+mod load;
 mod neighbours;
+mod projected;
 mod rates;
 mod relied_reads;
 pub mod report;
@@ -41,6 +43,7 @@ mod unanswered;
 
 use tablewright_model::{Diagnostic, Model};
 
+pub use allow::Allowed;
 pub use context::{Context, Found, KeyPlace, KeyRole, KeyUse, Subject};
 pub use rule::{Group, Rule};
 pub use rules::RULES;
@@ -50,17 +53,32 @@ pub fn rule(name: &str) -> Option<&'static Rule> {
     RULES.iter().find(|rule| rule.name == name)
 }
 
+/// What the rules say of a model, in the order of the text.
+#[derive(Debug, Clone)]
+pub struct Verdict {
+    /// What they find.
+    pub findings: Vec<Diagnostic>,
+    /// What they would find, and the model allows with a reason.
+    pub allowed: Vec<Allowed>,
+}
+
 /// Runs every rule on a model. Findings come in the order of the text.
 pub fn check(model: &Model) -> Vec<Diagnostic> {
+    examine(model).findings
+}
+
+/// Runs every rule on a model, and tells also what the model allows.
+pub fn examine(model: &Model) -> Verdict {
     let context = Context::new(model);
     let mut found = Found::default();
     context.report_faults_of_expressions(&mut found);
     for rule in RULES {
         (rule.check)(&context, &mut found);
     }
-    let mut diagnostics = allow::apply(model, found);
-    diagnostics.sort_by(|a, b| (a.span, a.rule).cmp(&(b.span, b.rule)));
-    diagnostics
+    let (mut findings, mut allowed) = allow::apply(model, found);
+    findings.sort_by_key(|found| (found.span, found.rule));
+    allowed.sort_by_key(|one| (one.finding.span, one.finding.rule));
+    Verdict { findings, allowed }
 }
 
 /// Reads a model and checks it: the faults of its language, or else the findings of the rules.

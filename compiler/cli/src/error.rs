@@ -6,8 +6,10 @@ use std::path::Path;
 
 use tablewright_emit::artefacts::ARTEFACTS;
 use tablewright_emit::proof::ProofError;
-use tablewright_local::OpenError;
+use tablewright_emit::workbench::import::ImportError;
+use tablewright_local::{ConnectError, OpenError};
 use tablewright_plan::bill::PricesError;
+use tablewright_prove::{LeftBehind, ProveError};
 use tablewright_service::{IssuerError, SettingsError};
 
 /// A reason to exit with 2.
@@ -82,6 +84,26 @@ pub(crate) enum Failure {
     Prices { file: String, why: PricesError },
     /// The measurements that were kept of a model are not what `prove` writes.
     BadProof { path: String, why: ProofError },
+    /// A file cannot become a model.
+    NoImport { path: String, why: ImportError },
+    /// There are no clients for an endpoint.
+    Connect(ConnectError),
+    /// A model could not be proved.
+    Prove { model: String, why: Box<ProveError> },
+    /// The same, and its tables could not be removed.
+    ProveAndLeave {
+        model: String,
+        why: Box<ProveError>,
+        left: LeftBehind,
+    },
+    /// The command was stopped before its end.
+    Interrupted,
+    /// Tables of a proof are still there.
+    LeftBehind(LeftBehind),
+    /// The project does not say where proofs are kept.
+    NoPlaceForProofs { path: String },
+    /// No proof is kept of a model.
+    NoProof { path: String },
     /// The answer cannot be written.
     Output(io::Error),
 }
@@ -150,8 +172,24 @@ impl Failure {
             Failure::BadProof { .. } => Some(String::from(
                 "run `tablewright prove --keep` again, or delete it: then nothing is said to be measured",
             )),
+            Failure::NoImport { why, .. } => match why {
+                ImportError::NotJson { .. }
+                | ImportError::NotAModel
+                | ImportError::OtherService { .. }
+                | ImportError::Version { .. } => Some(String::from(
+                    "export it from NoSQL Workbench for Amazon DynamoDB as a NoSQL Workbench model, of version 3.0",
+                )),
+                _ => None,
+            },
+            Failure::NoPlaceForProofs { .. } => Some(String::from(
+                "say where: [generate] proof = \"docs/specs/jobs/{model}\"",
+            )),
+            Failure::NoProof { .. } => Some(String::from("`tablewright prove --keep` writes one")),
+            Failure::LeftBehind(_) | Failure::ProveAndLeave { .. } => Some(String::from(
+                "remove them by hand: their names begin with `tablewright-prove-`",
+            )),
             Failure::BadName { .. } => Some(String::from(
-                "a name has letters, digits, `-` and `_`; the file becomes models/NAME.toml",
+                "a name begins with a letter and has letters, digits, `-` and `_`; the file becomes models/NAME.toml",
             )),
             Failure::Exists { .. } => Some(String::from(
                 "choose another name, or delete the file first",
@@ -168,6 +206,9 @@ impl Failure {
             Failure::CannotListen { .. }
             | Failure::Settings(_)
             | Failure::Issuer(_)
+            | Failure::Connect(_)
+            | Failure::Prove { .. }
+            | Failure::Interrupted
             | Failure::Data(_)
             | Failure::Server(_)
             | Failure::Unreadable { .. }
@@ -227,6 +268,18 @@ impl fmt::Display for Failure {
             Failure::BadGenerate { path, why, .. } => write!(f, "{path}: {why}"),
             Failure::Prices { file, why } => write!(f, "{file} is no file of prices: {why}"),
             Failure::BadProof { path, why } => write!(f, "{path} is no proof: {why}"),
+            Failure::NoImport { path, why } => write!(f, "{path} cannot become a model: {why}"),
+            Failure::Connect(why) => write!(f, "{why}"),
+            Failure::Prove { model, why } => write!(f, "{model} could not be proved: {why}"),
+            Failure::ProveAndLeave { model, why, left } => {
+                write!(f, "{model} could not be proved: {why}; and {left}")
+            }
+            Failure::Interrupted => write!(f, "interrupted; the tables of the proof are removed"),
+            Failure::LeftBehind(why) => write!(f, "{why}"),
+            Failure::NoPlaceForProofs { path } => {
+                write!(f, "{path} does not say where proofs are kept")
+            }
+            Failure::NoProof { path } => write!(f, "there is no {path}"),
             Failure::Output(why) => write!(f, "the answer cannot be written: {why}"),
         }
     }

@@ -9,13 +9,26 @@ use tablewright_model::Model;
 
 use crate::proof::KeptProof;
 use crate::snapshots::{self, Finding};
-use crate::{EmitError, rust};
+use crate::{
+    EmitError, charts, cloudformation, diagrams, export, iam, patterns, relationships, review,
+    rust, typescript, workbench,
+};
 
 /// Everything that can be generated, in the order in which it is.
 #[rustfmt::skip]
 pub static ARTEFACTS: &[Artefact] = &[
     Artefact { name: "schema", example: "backend/schema/{model}", generate: snapshots_of },
+    Artefact { name: "charts", example: "docs/specs/jobs/{model}", generate: |job| charts::generate(job).map_err(ArtefactError::Read) },
+    Artefact { name: "relationships", example: "docs/specs/jobs/{model}/relationship-decisions.md", generate: |job| job.document(relationships::page) },
+    Artefact { name: "patterns", example: "docs/specs/jobs/{model}/access-patterns.md", generate: |job| job.document(patterns::page) },
+    Artefact { name: "review", example: "docs/specs/jobs/{model}/anti-pattern-review.md", generate: |job| review::generate(job).map_err(ArtefactError::Read) },
+    Artefact { name: "diagrams", example: "docs/specs/jobs/{model}/diagrams.md", generate: |job| job.document(diagrams::page) },
     Artefact { name: "rust", example: "backend/{model}/src/model.rs", generate: |job| job.file(rust::module) },
+    Artefact { name: "cloudformation", example: "infrastructure/models/{model}.template.json", generate: |job| job.file(cloudformation::template) },
+    Artefact { name: "iam", example: "infrastructure/models/{model}.iam.json", generate: |job| job.file(iam::template) },
+    Artefact { name: "export", example: "infrastructure/models/{model}.json", generate: |job| job.file(export::export) },
+    Artefact { name: "typescript", example: "docs/specs/jobs/{model}/entity-schemas.ts", generate: |job| job.file(typescript::module) },
+    Artefact { name: "workbench", example: "docs/specs/jobs/{model}/workbench.json", generate: |job| job.file(workbench::model) },
 ];
 
 /// What the table `[generate]` may name besides: files that something else writes, and that artefacts use or point at.
@@ -82,6 +95,14 @@ impl Places {
 }
 
 impl Job<'_> {
+    /// A document that every model has.
+    fn document(&self, page: fn(&Job<'_>) -> String) -> Result<Generated, ArtefactError> {
+        Ok(Generated {
+            files: vec![(self.place.to_owned(), page(self))],
+            ..Generated::default()
+        })
+    }
+
     /// The one file of an artefact that is one.
     fn file(
         &self,

@@ -35,6 +35,10 @@ pub enum EmitError {
         /// What it asks for.
         why: String,
     },
+    /// A model without tables, of which there is nothing to deploy.
+    NoTables,
+    /// A model without patterns and streams, of which nothing is to be allowed.
+    NothingAsked,
     /// What was generated is no code. This is a fault of the generator.
     NotCode {
         /// What the parser said of it.
@@ -64,6 +68,12 @@ impl fmt::Display for EmitError {
             EmitError::NoCall { pattern, why } => {
                 write!(f, "nothing can be generated for `{pattern}`: {why}")
             }
+            EmitError::NoTables => f.write_str(
+                "the model has no table, so there is nothing to deploy; declare one: [table.NAME]",
+            ),
+            EmitError::NothingAsked => f.write_str(
+                "the model has no access pattern, so nothing is to be allowed; declare one: [access.NAME]",
+            ),
             EmitError::NotCode { why } => write!(f, "what was generated is no code: {why}"),
         }
     }

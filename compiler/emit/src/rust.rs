@@ -1,19 +1,20 @@
 //! A model as a Rust module: its types, its keys, its repositories with a method for each access pattern.
 
 mod answers;
-mod changes;
+pub(crate) mod changes;
 mod collections;
-mod context;
-mod describe;
+pub(crate) mod context;
+pub(crate) mod describe;
 mod entities;
-mod enums;
+pub(crate) mod enums;
 mod fields;
 mod format;
 mod imports;
-mod names;
+pub(crate) mod names;
 mod parameters;
 mod patches;
 mod reads;
+mod refined;
 mod repositories;
 mod schema;
 mod transactions;
@@ -141,7 +142,7 @@ impl Module<'_> {
         enums: &[enums::Words<'_>],
     ) -> Result<(), EmitError> {
         let model = self.cx.model;
-        for (entity, patterns) in model.entities.iter().zip(patterns) {
+        for ((id, entity), patterns) in model.entity_ids().zip(patterns) {
             self.items
                 .push(entities::generate(&self.cx, &mut self.defaults, entity)?);
             for words in enums
@@ -152,6 +153,8 @@ impl Module<'_> {
             }
             self.items
                 .push(repositories::of_entity(entity, &patterns.methods()));
+            self.items
+                .extend(refined::generate(&self.cx, &mut self.types, id)?);
             self.items.extend(patterns.around());
         }
         for structure in &model.structs {

@@ -10,10 +10,10 @@ pub use entity::*;
 pub use key::*;
 pub use table::*;
 
-use crate::field_type::DeclaredType;
+use crate::field_type::{DeclaredType, FieldType};
 pub use crate::source::{
-    Billing, Changes, Consistency, IndexKind, Layout, OnConflict, Profile, RelationshipKind,
-    Request, Strategy, StreamView,
+    Billing, Changes, Consistency, IndexKind, Layout, LetterCase, OnConflict, Profile,
+    RelationshipKind, Request, Strategy, StreamView,
 };
 use crate::span::{Span, Text};
 
@@ -28,6 +28,8 @@ pub struct Model {
     pub about: Option<Text>,
     /// The way of modelling.
     pub profile: Profile,
+    /// The forms moments are stored in, where the model has a rule for them.
+    pub times: Option<Times>,
     /// The field that names the tenant, in every entity that has it.
     pub tenant: Option<Text>,
     /// Its tables.
@@ -42,6 +44,15 @@ pub struct Model {
     pub accesses: Vec<Access>,
     /// Events from the change stream.
     pub events: Vec<Event>,
+}
+
+/// The forms a model stores moments in.
+#[derive(Debug, Clone)]
+pub struct Times {
+    /// Of moments that people read.
+    pub people: (Text, FieldType),
+    /// Of moments that keys, ranges and orders use.
+    pub ranges: (Text, FieldType),
 }
 
 /// A table of the model, by position in [`Model::tables`].
@@ -158,6 +169,21 @@ impl Field {
     /// The type, without optionality and default.
     pub fn kind(&self) -> &crate::field_type::FieldType {
         &self.declared.kind
+    }
+
+    /// Whether it is what a person is known by: an e-mail address, by its type or its name, or text whose name says that it is
+    /// what people sign in with.
+    pub fn names_a_person(&self) -> bool {
+        const NAMES: &[&str] = &["email", "emailaddress", "username", "login", "loginname"];
+        match self.kind() {
+            FieldType::Email => true,
+            FieldType::String(_) => {
+                let letters = self.name.value.chars().filter(|c| c.is_alphanumeric());
+                let plain: String = letters.flat_map(char::to_lowercase).collect();
+                NAMES.contains(&plain.as_str())
+            }
+            _ => false,
+        }
     }
 
     /// Whether it may be absent.

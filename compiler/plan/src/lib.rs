@@ -39,6 +39,16 @@ pub use tablewright_descriptor::key_text::{
 };
 pub use write::{ItemRole, ItemWrite, WritePlan};
 
+/// The bytes read or written for an item of an entity, in its table or in an index of it; none when the facts it needs are
+/// not declared.
+pub fn stored_size(
+    model: &Model,
+    entity: tablewright_model::model::EntityId,
+    index: Option<tablewright_model::model::IndexId>,
+) -> Option<u64> {
+    size::of_item(model, model.entity(entity), index).ok()
+}
+
 /// How one access pattern is answered.
 #[derive(Debug, Clone)]
 pub struct Plan {

@@ -217,7 +217,7 @@ fn templates(access: &Access, entity: &Entity, alone: bool) -> Option<(String, S
     let wide = known.iter().position(spreads);
     let head = (!known.is_empty()).then(|| known.remove(wide.unwrap_or(0)));
     let narrow = match head {
-        Some(field) => part(entity, field, true, false),
+        Some(field) => part(entity, field, true, false, true),
         None => upper(entity.name.as_str()),
     };
     // Entities that are listed together share a partition, which no shard of their own gives.
@@ -248,7 +248,7 @@ fn templates(access: &Access, entity: &Entity, alone: bool) -> Option<(String, S
         .map(|(position, (field, desc))| {
             // Entities that are listed together are told apart by their names.
             let named = alone && position == 0 || position < known.len().min(1);
-            part(entity, *field, named, *desc)
+            part(entity, *field, named, *desc, position < known.len())
         })
         .collect();
     if !alone {
@@ -262,10 +262,12 @@ fn templates(access: &Access, entity: &Entity, alone: bool) -> Option<(String, S
     Some((partition, sort))
 }
 
-/// A field as a part of a key, encoded so that it sorts; the first with the field's name before it.
-fn part(entity: &Entity, field: FieldId, named: bool, desc: bool) -> String {
+/// A field as a part of a key, encoded so that it sorts, or is found by one value; the first with the field's name before it.
+fn part(entity: &Entity, field: FieldId, named: bool, desc: bool, equal: bool) -> String {
     let declared = entity.field(field);
     let encoding = match declared.kind() {
+        // What people type is found in any spelling; it would not sort as it is written.
+        _ if equal && entity.has_open_case(field) => ":lower".to_owned(),
         FieldType::Ordered(_) => ":rank".to_owned(),
         FieldType::EpochSeconds => ":012".to_owned(),
         FieldType::EpochMillis => ":015".to_owned(),

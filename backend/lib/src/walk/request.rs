@@ -2,7 +2,6 @@
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use tablewright_descriptor::condition::Condition;
-use tablewright_descriptor::field_type::FieldType;
 use tablewright_descriptor::key_text::{KeyText, SortTest};
 use tablewright_descriptor::{Entity as Described, KeyKind, Projection, Read};
 
@@ -10,7 +9,6 @@ use super::Asked;
 use crate::Store;
 use crate::error::{Error, Result};
 use crate::expression::{DATA, Placeholders, all_of};
-use crate::fields::in_form;
 use crate::item::{DATA_VERSION, LAST_WRITE};
 use crate::judge::order_of;
 use crate::read::Query;
@@ -33,14 +31,6 @@ pub(super) fn query_of(
     for condition in filter {
         filters.push(places.condition(first, condition, &asked.given)?);
     }
-    let own = own_refined(read, asked);
-    for (field, value) in asked
-        .refined
-        .iter()
-        .filter(|refined| !own.contains(refined))
-    {
-        filters.push(refinement(first, field, value, &mut places)?);
-    }
     // Several entities have several ends; each item is judged when it is read.
     if read.entities.len() == 1 && !expiry_is_a_key(read) {
         filters.extend(places.alive(first, store.now_millis()));
@@ -54,38 +44,9 @@ pub(super) fn query_of(
         projection,
         names: places.names(),
         values: places.values(),
-        backwards: read.backwards,
+        backwards: asked.backwards,
         strong: read.strong,
     })
-}
-
-fn refinement(
-    entity: &Described,
-    field: &str,
-    value: &AttributeValue,
-    places: &mut Placeholders,
-) -> Result<String> {
-    let kind = entity.field(field).map(|field| &field.declared.kind);
-    let path = places.path(entity, field);
-    let in_form = |kind: &FieldType| {
-        let value = in_form(entity, kind, value.clone());
-        value.ok_or_else(|| Error::invalid(&entity.name, field, "it is not given"))
-    };
-    match kind {
-        None => Err(Error::invalid(
-            &entity.name,
-            field,
-            "there is no such field",
-        )),
-        Some(FieldType::List(of, _) | FieldType::Set(of, _)) => {
-            let value = places.value(in_form(of)?);
-            Ok(format!("contains({path}, {value})"))
-        }
-        Some(kind) => {
-            let value = places.value(in_form(kind)?);
-            Ok(format!("{path} = {value}"))
-        }
-    }
 }
 
 /// The text of a key for the caller's values.
@@ -196,14 +157,14 @@ fn projection(read: &Read, entity: &Described, places: &mut Placeholders) -> Opt
 }
 
 /// DynamoDB filters by anything but the keys of what is asked; those we filter by ourselves.
-pub(super) fn split_filter(read: &Read) -> (Vec<Condition>, Vec<Condition>) {
-    let keys = [Some(&read.partition.0), read.sort.0.as_ref()];
-    let is_key = |name: &str| keys.into_iter().flatten().any(|key| key.name == name);
+pub(super) fn split_filter(read: &Read, refined: &[Condition]) -> (Vec<Condition>, Vec<Condition>) {
     let parts = read
         .filter
         .iter()
         .flat_map(|filter| filter.conjuncts().to_vec());
-    parts.partition(|part| part.fields().iter().any(|field| is_key(&field.name)))
+    parts
+        .chain(refined.iter().cloned())
+        .partition(|part| part.fields().iter().any(|field| is_key(read, &field.name)))
 }
 
 pub(super) fn key_names(read: &Read) -> Vec<&str> {
@@ -234,12 +195,6 @@ pub(super) fn expiry_is_a_key(read: &Read) -> bool {
         .iter()
         .filter_map(|entity| entity.ttl.as_deref());
     ends.any(|end| is_key(read, end))
-}
-
-/// What the caller refines by that is a key of what is asked.
-pub(super) fn own_refined<'a>(read: &Read, asked: &'a Asked) -> Vec<(&'a str, &'a AttributeValue)> {
-    let refined = asked.refined.iter();
-    refined.filter(|(name, _)| is_key(read, name)).collect()
 }
 
 /// Whether the caller's range ends before it begins: then there is nothing, and DynamoDB would refuse to look.

@@ -103,12 +103,12 @@ async fn every_kind_of_read_finds_what_it_asks_for() {
     assert_eq!(whole.store.unwrap().by_state_packed, 2);
     assert_eq!((whole.orders.len(), whole.receipts.len()), (3, 0));
 
-    let refined = OrdersRefined {
-        state: Some(OrderState::Packed),
-        labels: Some("fragile".to_owned()),
-        ..OrdersRefined::default()
+    let refined = OrderRefined {
+        state: OrderState::Packed.into(),
+        labels: "fragile".to_owned().into(),
+        ..OrderRefined::default()
     };
-    let found = all.orders("s", &refined).page().await.unwrap();
+    let found = all.orders("s").refined(&refined).page().await.unwrap();
     let packed: Vec<Ulid> = found.items.iter().map(|order| order.order_id).collect();
     assert_eq!(packed.len(), 2);
     assert!(packed.is_sorted_by(|a, b| a > b), "the latest first");

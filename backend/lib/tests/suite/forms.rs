@@ -6,8 +6,8 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use tablewright::{Change, Decimal, Error};
 
 use crate::corners::{
-    ChangePart, ChangePartAt, PartKey, PartPricesRefined, PartStage, PartsRefined, StagePart,
-    corners, part, stored, text,
+    ChangePart, ChangePartAt, PartKey, PartRefined, PartStage, StagePart, corners, part, stored,
+    text,
 };
 
 const LONG: &str = "12345678901234567890.123456789012345678";
@@ -74,23 +74,23 @@ async fn a_condition_finds_decimals_and_sets() {
     let found = parts.parts_tagged("b", &tags).page().await;
     assert_eq!(found.unwrap().items, [heavy.clone()]);
     let refinements = [
-        PartsRefined {
-            price: Some(decimal("2.50")),
-            ..PartsRefined::default()
+        PartRefined {
+            price: decimal("2.50").into(),
+            ..PartRefined::default()
         },
-        PartsRefined {
-            tags: Some("big".to_owned()),
-            ..PartsRefined::default()
+        PartRefined {
+            tags: "big".to_owned().into(),
+            ..PartRefined::default()
         },
-        PartsRefined {
-            weights: Some(decimal("7.25")),
-            ..PartsRefined::default()
+        PartRefined {
+            weights: decimal("7.25").into(),
+            ..PartRefined::default()
         },
     ];
     for refined in refinements {
-        let found = parts.parts("b", &refined).page().await.unwrap();
+        let found = parts.parts("b").refined(&refined).page().await.unwrap();
         assert_eq!(found.items, [heavy.clone()], "{refined:?}");
-        assert_eq!(parts.parts("b", &refined).count().await.unwrap(), 1);
+        assert_eq!(parts.parts("b").refined(&refined).count().await.unwrap(), 1);
     }
 }
 
@@ -224,10 +224,11 @@ async fn counting_takes_no_projection() {
     other.tags = ["large".to_owned()].into();
     corners.parts.items().insert(other).await.unwrap();
     let prices = |tag: Option<&str>| {
-        let refined = PartPricesRefined {
-            tags: tag.map(str::to_owned),
+        let refined = PartRefined {
+            tags: tag.map(str::to_owned).into(),
+            ..PartRefined::default()
         };
-        corners.parts.part_prices("b", &refined)
+        corners.parts.part_prices("b").refined(&refined)
     };
     assert_eq!(prices(None).count().await.unwrap(), 3);
     assert_eq!(prices(Some("small")).count().await.unwrap(), 2);

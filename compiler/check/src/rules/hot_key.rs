@@ -34,7 +34,7 @@ fn check(context: &Context<'_>, found: &mut Found) {
 }
 
 /// What makes the partition narrow, if anything does.
-fn narrow(context: &Context<'_>, key: &KeyUse<'_>) -> Option<&'static str> {
+pub(super) fn narrow(context: &Context<'_>, key: &KeyUse<'_>) -> Option<&'static str> {
     if matches!(key.place, KeyPlace::Guard(_)) {
         return None;
     }

@@ -90,7 +90,7 @@ fn help(context: &Context<'_>, key: &KeyUse<'_>, index: IndexId) -> String {
 }
 
 /// How many values the template can take, when each of its fields takes few. One without fields has a rule of its own.
-fn few_values(entity: &Entity, template: &KeyTemplate) -> Option<u64> {
+pub(super) fn few_values(entity: &Entity, template: &KeyTemplate) -> Option<u64> {
     let mut values: Option<u64> = None;
     for (_, field, part) in template.field_parts() {
         let few = entity

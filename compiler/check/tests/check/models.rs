@@ -113,6 +113,8 @@ const AS_WRITTEN: &[Document] = &[
             ("no-tie-breaker", 1),
             ("key-type-conflict", 1),
             ("update-creates", 1),
+            ("serial-reads", 1),
+            ("unkeyed-retry", 1),
         ],
     },
     Document {
@@ -127,6 +129,7 @@ const AS_WRITTEN: &[Document] = &[
             ("loose-counter", 1),
             ("unbounded-collection", 1),
             ("unguarded-unique", 1),
+            ("undocumented-relationship", 1),
         ],
     },
     Document {
@@ -141,6 +144,9 @@ const AS_WRITTEN: &[Document] = &[
             ("low-cardinality-index", 1),
             ("one-way-relation", 1),
             ("unbounded-collection", 1),
+            ("unbounded-list", 1),
+            ("case-sensitive-key", 1),
+            ("mixed-timestamps", 1),
         ],
     },
     Document {

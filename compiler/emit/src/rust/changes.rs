@@ -95,7 +95,8 @@ pub(super) fn events(
     Ok(items)
 }
 
-fn detail<'m>(entity: &'m Entity, event: &Event) -> Vec<&'m Field> {
+/// The fields an event carries.
+pub(crate) fn detail<'m>(entity: &'m Entity, event: &Event) -> Vec<&'m Field> {
     let ids = event
         .detail
         .iter()

@@ -159,13 +159,13 @@ impl<'m> Context<'m> {
 }
 
 /// What business code calls a versioned entity whose name ends in `Data`.
-pub(super) fn alias(entity: &Entity) -> Option<&str> {
+pub(crate) fn alias(entity: &Entity) -> Option<&str> {
     let name = entity.name.as_str().strip_suffix("Data")?;
     (entity.versioned.is_some() && !name.is_empty()).then_some(name)
 }
 
 /// What business code calls an entity.
-pub(super) fn plain_name(entity: &Entity) -> &str {
+pub(crate) fn plain_name(entity: &Entity) -> &str {
     alias(entity).unwrap_or(entity.name.as_str())
 }
 

@@ -4,7 +4,7 @@ use tablewright_keys::Precision;
 use tablewright_model::field_type::{DeclaredType, FieldType, Length};
 
 /// A sentence about a field: `Text of 1 to 200 characters.`
-pub(super) fn field(declared: &DeclaredType) -> String {
+pub(crate) fn field(declared: &DeclaredType) -> String {
     let mut text = capital(&kind(&declared.kind));
     if declared.optional {
         text.push_str(", if any");

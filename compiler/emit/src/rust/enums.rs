@@ -53,17 +53,7 @@ fn of_fields<'m>(
             continue;
         };
         let of_one = field.kind().words().is_some();
-        let name = field.name.as_str();
-        let own = pascal(&if of_one {
-            name.to_owned()
-        } else {
-            singular(name)
-        });
-        let name = if own.starts_with(plain) {
-            own
-        } else {
-            format!("{plain}{own}")
-        };
+        let name = type_name(plain, field);
         let what = format!("the values of {owner}.{}", field.name);
         types.take(&name, &what)?;
         let name = ident(&name, field.name.as_str(), &what)?;
@@ -81,8 +71,22 @@ fn of_fields<'m>(
     Ok(())
 }
 
+/// What the type of a field's words is called: `TaskStatus`.
+pub(crate) fn type_name(owner: &str, field: &Field) -> String {
+    let name = field.name.as_str();
+    let own = pascal(&match field.kind().words() {
+        Some(_) => name.to_owned(),
+        None => singular(name),
+    });
+    if own.starts_with(owner) {
+        own
+    } else {
+        format!("{owner}{own}")
+    }
+}
+
 /// The words somewhere in a type, and whether they can be compared.
-fn words_in(kind: &FieldType) -> Option<(&[String], bool)> {
+pub(crate) fn words_in(kind: &FieldType) -> Option<(&[String], bool)> {
     match kind {
         FieldType::Enum(words) => Some((words, false)),
         FieldType::Ordered(words) => Some((words, true)),

@@ -35,7 +35,7 @@ fn words(name: &str) -> Vec<String> {
 }
 
 /// `task_id`; an underscore at the beginning stays.
-pub(super) fn snake(name: &str) -> String {
+pub(crate) fn snake(name: &str) -> String {
     let joined = words(name).join("_");
     match name.strip_prefix('_') {
         Some(_) => format!("_{joined}"),
@@ -44,7 +44,7 @@ pub(super) fn snake(name: &str) -> String {
 }
 
 /// `TaskId`
-pub(super) fn pascal(name: &str) -> String {
+pub(crate) fn pascal(name: &str) -> String {
     words(name).iter().map(|word| capital(word)).collect()
 }
 
@@ -77,7 +77,7 @@ fn capital(word: &str) -> String {
 }
 
 /// What several of them are called: `tasks`, `categories`; what ends in `s` stays.
-pub(super) fn plural(name: &str) -> String {
+pub(crate) fn plural(name: &str) -> String {
     if name.ends_with('s') {
         return name.to_owned();
     }
@@ -132,13 +132,13 @@ pub(super) fn known_ident(name: &str) -> Ident {
 
 /// Names in one scope, each with what has it.
 #[derive(Debug, Default)]
-pub(super) struct Scope {
+pub(crate) struct Scope {
     taken: BTreeMap<String, String>,
 }
 
 impl Scope {
     /// A scope in which these names have a meaning already.
-    pub(super) fn with(names: &[&str], what: &str) -> Self {
+    pub(crate) fn with(names: &[&str], what: &str) -> Self {
         let names = names.iter();
         Scope {
             taken: names
@@ -151,7 +151,7 @@ impl Scope {
     ///
     /// # Errors
     /// When something else has it.
-    pub(super) fn take(&mut self, name: &str, what: &str) -> Result<(), EmitError> {
+    pub(crate) fn take(&mut self, name: &str, what: &str) -> Result<(), EmitError> {
         match self.taken.insert(name.to_owned(), what.to_owned()) {
             None => Ok(()),
             Some(first) => Err(EmitError::SameName {
@@ -163,7 +163,7 @@ impl Scope {
     }
 
     /// Whether something has the name.
-    pub(super) fn has(&self, name: &str) -> bool {
+    pub(crate) fn has(&self, name: &str) -> bool {
         self.taken.contains_key(name)
     }
 }

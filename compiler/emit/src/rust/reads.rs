@@ -3,7 +3,6 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use tablewright_descriptor::written::{ReadText, ViaText};
-use tablewright_model::field_type::FieldType;
 use tablewright_model::model::{Access, Entity, Known, Verb};
 use tablewright_plan::{Plan, ReadPlan};
 
@@ -14,7 +13,7 @@ use super::fields::{self, Defaults};
 use super::format::doc;
 use super::names::{Scope, ident, known_ident, pascal, value_ident};
 use super::parameters::Parameters;
-use super::{Pattern, collections};
+use super::{Pattern, collections, refined};
 use crate::EmitError;
 
 /// The method of a read, and the types it needs.
@@ -57,12 +56,7 @@ pub(super) fn generate(
         Verb::Count(_) => call.count(plan)?,
         Verb::Get(_) if read.via == ViaText::Query => call.first(plan)?,
         Verb::Get(_) => call.one(plan)?,
-        _ => {
-            let refine = refine(cx, types, access, entity)?;
-            let (refined, structure) = refine.unzip();
-            around.extend(structure);
-            call.query(plan, refined.as_ref())?
-        }
+        _ => call.query(plan)?,
     };
     Ok(Pattern { around, method })
 }
@@ -157,7 +151,7 @@ impl Call<'_> {
         })
     }
 
-    fn query(&self, plan: &Plan, refined: Option<&Refined>) -> Result<TokenStream, EmitError> {
+    fn query(&self, plan: &Plan) -> Result<TokenStream, EmitError> {
         let (name, row) = (self.name()?, self.row);
         let pattern = self.access.name.as_str();
         let mut parameters = self.parameters()?;
@@ -166,24 +160,22 @@ impl Call<'_> {
             let words = parameters.other("words", quote! { &str })?;
             and_then.extend(quote! { .words(#words) });
         }
-        if let Some(Refined { name, fields }) = refined {
-            let taken = parameters.other("refined", quote! { &#name })?;
-            for (stored, field) in fields {
-                and_then.extend(quote! { .refine(#stored, &#taken.#field) });
-            }
-        }
         let (list, (let_given, given)) = (parameters.list(), parameters.values("given"));
-        let collected = match &self.access.verb {
-            Verb::List(entities) if entities.len() > 1 => {
-                let together = pascal(pattern);
-                vec![format!(
-                    "The items of a page become a [`{together}`] with `into`."
-                )]
-            }
-            _ => Vec::new(),
-        };
-        let collected: Vec<&str> = collected.iter().map(String::as_str).collect();
-        let about = documentation(self.cx.model, self.access, plan, &collected);
+        let mut more = Vec::new();
+        if let Verb::List(entities) = &self.access.verb
+            && entities.len() > 1
+        {
+            let together = pascal(pattern);
+            more.push(format!(
+                "The items of a page become a [`{together}`] with `into`."
+            ));
+        }
+        if !self.access.refine.is_empty() {
+            let refined = refined::name_of(self.entity);
+            more.push(format!("It may be `refined` by a [`{refined}`]."));
+        }
+        let more: Vec<&str> = more.iter().map(String::as_str).collect();
+        let about = documentation(self.cx.model, self.access, plan, &more);
         Ok(quote! {
             #about
             pub fn #name(&self #list) -> lib_Query<#row> {
@@ -220,58 +212,4 @@ fn projection(
         quote! { #name },
         quote! { #structure tablewright::projection!(#name, #of); },
     ))
-}
-
-/// A struct of what a caller may filter by in addition.
-struct Refined {
-    name: Ident,
-    fields: Vec<(String, Ident)>,
-}
-
-fn refine(
-    cx: &Context<'_>,
-    types: &mut Scope,
-    access: &Access,
-    entity: &Entity,
-) -> Result<Option<(Refined, TokenStream)>, EmitError> {
-    if access.refine.is_empty() {
-        return Ok(None);
-    }
-    let pattern = access.name.as_str();
-    let name = match pascal(pattern) {
-        name if name.ends_with("Refined") => name,
-        name => format!("{name}Refined"),
-    };
-    let what = format!("what `{pattern}` may be refined by");
-    types.take(&name, &what)?;
-    let name = known_ident(&name);
-    let mut scope = Scope::default();
-    let mut fields = Vec::new();
-    let mut members = Vec::new();
-    for known in &access.refine {
-        let field = entity.field(known.id);
-        let stored = field.name.as_str();
-        let what = format!("the field `{stored}` of {}", entity.name);
-        let ident = value_ident(stored, &what)?;
-        scope.take(&ident.to_string(), &what)?;
-        let (kind, told) = match field.kind() {
-            FieldType::List(of, _) | FieldType::Set(of, _) => {
-                (of.as_ref(), "Only items that have this among their")
-            }
-            kind => (kind, "Only items with this"),
-        };
-        let kind = cx.type_of(entity.name.as_str(), stored, kind);
-        let about = doc(&format!("{told} `{stored}`."));
-        members.push(quote! { #about pub #ident: Option<#kind> });
-        fields.push((stored.to_owned(), ident));
-    }
-    let about = doc(&format!(
-        "What `{pattern}` may be refined by; nothing by default."
-    ));
-    let structure = quote! {
-        #about
-        #[derive(Debug, Clone, Default)]
-        pub struct #name { #(#members),* }
-    };
-    Ok(Some((Refined { name, fields }, structure)))
 }

@@ -16,8 +16,8 @@ use tablewright::descriptor::{Index, KeyAttribute, Schema, StreamView, Table};
 use tablewright::tables::{TableChange, TableError};
 use tablewright::{
     Change, Changed, Changes, Decimal, Entity, EntityKey, Error, Failed, Failure, Inputs,
-    Migrations, Patch, Query, Refusal, Refused, Repository, Seen, Store, TransactKeys, Values,
-    Versioned,
+    Migrations, Only, Patch, Query, Refine, Refusal, Refused, Repository, Row, Seen, Store,
+    TransactKeys, Values, Versioned,
 };
 
 /// Corners: all its repositories, and what is done in several of them at once.
@@ -479,6 +479,8 @@ impl PartRepo {
 
     /// The [`Part`] items of these values.
     ///
+    /// It may be `refined` by a [`PartRefined`].
+    ///
     /// ```text
     /// request   Query on corners
     /// key       PK = BOX#{box} AND begins_with(SK, PART#)
@@ -486,15 +488,9 @@ impl PartRepo {
     /// page      20
     /// cost      0.5 × ⌈20 × size / 4 KB⌉ rcu; declare [entity.Part.facts] size
     /// ```
-    pub fn parts(&self, r#box: &str, refined: &PartsRefined) -> Query<Part> {
+    pub fn parts(&self, r#box: &str) -> Query<Part> {
         let given = Values::new().with("box", r#box);
-        self.items
-            .store()
-            .query(SCHEMA.read("parts"), given)
-            .refine("price", &refined.price)
-            .refine("tags", &refined.tags)
-            .refine("weights", &refined.weights)
-            .refine("stage", &refined.stage)
+        self.items.store().query(SCHEMA.read("parts"), given)
     }
 
     /// The [`Part`] items of these values.
@@ -513,6 +509,8 @@ impl PartRepo {
 
     /// The [`Part`] items of these values.
     ///
+    /// It may be `refined` by a [`PartRefined`].
+    ///
     /// ```text
     /// request   Query on corners
     /// key       PK = BOX#{box} AND begins_with(SK, PART#)
@@ -521,16 +519,9 @@ impl PartRepo {
     /// page      20
     /// cost      0.5 × ⌈20 × size / 4 KB⌉ rcu; declare [entity.Part.facts] size
     /// ```
-    pub fn part_prices(
-        &self,
-        r#box: &str,
-        refined: &PartPricesRefined,
-    ) -> Query<PartPrices> {
+    pub fn part_prices(&self, r#box: &str) -> Query<PartPrices> {
         let given = Values::new().with("box", r#box);
-        self.items
-            .store()
-            .query(SCHEMA.read("part_prices"), given)
-            .refine("tags", &refined.tags)
+        self.items.store().query(SCHEMA.read("part_prices"), given)
     }
 
     /// The [`Part`] items of these values.
@@ -683,17 +674,27 @@ impl PartRepo {
     }
 }
 
-/// What `parts` may be refined by; nothing by default.
+/// Which [`Part`] items are wanted of those a pattern gives; all by default.
 #[derive(Debug, Clone, Default)]
-pub struct PartsRefined {
-    /// Only items with this `price`.
-    pub price: Option<Decimal>,
-    /// Only items that have this among their `tags`.
-    pub tags: Option<String>,
-    /// Only items that have this among their `weights`.
-    pub weights: Option<Decimal>,
-    /// Only items with this `stage`.
-    pub stage: Option<PartStage>,
+pub struct PartRefined {
+    /// Their `price`; for `parts`.
+    pub price: Only<Decimal>,
+    /// What is among their `tags`; for `parts`, `part_prices`.
+    pub tags: Only<String>,
+    /// What is among their `weights`; for `parts`.
+    pub weights: Only<Decimal>,
+    /// Their `stage`; for `parts`.
+    pub stage: Only<PartStage>,
+}
+
+impl Refine for PartRefined {
+    fn refine<R: Row>(&self, query: Query<R>) -> Query<R> {
+        query
+            .only("price", &self.price)
+            .only("tags", &self.tags)
+            .only("weights", &self.weights)
+            .only("stage", &self.stage)
+    }
 }
 
 /// What `part_prices` gives of a [`Part`].
@@ -706,13 +707,6 @@ pub struct PartPrices {
 }
 
 tablewright::projection!(PartPrices, Part);
-
-/// What `part_prices` may be refined by; nothing by default.
-#[derive(Debug, Clone, Default)]
-pub struct PartPricesRefined {
-    /// Only items that have this among their `tags`.
-    pub tags: Option<String>,
-}
 
 /// What `change_part` changes. What is not said stays as it is.
 #[derive(Debug, Clone, Default)]

@@ -17,8 +17,9 @@ use tablewright::descriptor::{Index, KeyAttribute, Schema, StreamView, Table};
 use tablewright::tables::{TableChange, TableError};
 use tablewright::{
     Bytes, Change, Changed, Changes, Claim, Date, Decimal, Entity, EntityKey, Error, Failed,
-    Failure, Inputs, Migrations, Once, Patch, Query, Refusal, Refused, Repository, Seen, Timestamp,
-    TimestampMicros, TimestampSeconds, TransactKeys, Ulid, Uuid, Values, Versioned,
+    Failure, Inputs, Migrations, Once, Only, Patch, Query, Refine, Refusal, Refused, Repository,
+    Row, Seen, Timestamp, TimestampMicros, TimestampSeconds, TransactKeys, Ulid, Uuid, Values,
+    Versioned,
 };
 
 /// Everything: all its repositories, and what is done in several of them at once.
@@ -786,6 +787,8 @@ impl OrderRepo {
 
     /// What was bought, the latest first?
     ///
+    /// It may be `refined` by a [`OrderRefined`].
+    ///
     /// ```text
     /// request   Query on everything
     /// key       PK = STORE#{store_id} AND begins_with(SK, ORDER#)
@@ -795,18 +798,9 @@ impl OrderRepo {
     /// expired   Order past its ttl is left out
     /// cost      0.5 × ⌈50 × size / 4 KB⌉ rcu; declare [entity.Order.facts] size
     /// ```
-    pub fn orders(
-        &self,
-        store_id: &str,
-        refined: &OrdersRefined,
-    ) -> Query<Versioned<Order>> {
+    pub fn orders(&self, store_id: &str) -> Query<Versioned<Order>> {
         let given = Values::new().with("store_id", store_id);
-        self.items
-            .store()
-            .query(SCHEMA.read("orders"), given)
-            .refine("state", &refined.state)
-            .refine("labels", &refined.labels)
-            .refine("due", &refined.due)
+        self.items.store().query(SCHEMA.read("orders"), given)
     }
 
     /// The [`Order`] items of these values.
@@ -1134,15 +1128,24 @@ impl OrderRepo {
     }
 }
 
-/// What `orders` may be refined by; nothing by default.
+/// Which [`Order`] items are wanted of those a pattern gives; all by default.
 #[derive(Debug, Clone, Default)]
-pub struct OrdersRefined {
-    /// Only items with this `state`.
-    pub state: Option<OrderState>,
-    /// Only items that have this among their `labels`.
-    pub labels: Option<String>,
-    /// Only items with this `due`.
-    pub due: Option<Date>,
+pub struct OrderRefined {
+    /// Their `state`; for `orders`.
+    pub state: Only<OrderState>,
+    /// What is among their `labels`; for `orders`.
+    pub labels: Only<String>,
+    /// Their `due`; for `orders`.
+    pub due: Only<Date>,
+}
+
+impl Refine for OrderRefined {
+    fn refine<R: Row>(&self, query: Query<R>) -> Query<R> {
+        query
+            .only("state", &self.state)
+            .only("labels", &self.labels)
+            .only("due", &self.due)
+    }
 }
 
 /// What `order_totals` gives of an [`Order`].

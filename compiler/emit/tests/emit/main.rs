@@ -1,42 +1,57 @@
 //! What is generated, held against what was read and found good, and against the parser.
 
+mod diagrams;
+mod documents;
+mod infrastructure;
+mod method;
 mod names;
+mod permissions;
+mod review;
+mod well_formed;
+mod workbench;
 
 use std::path::{Path, PathBuf};
 
-use tablewright_emit::rust;
-use tablewright_model::parse;
+use tablewright_emit::{rust, typescript};
+use tablewright_model::{Model, parse};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/emit")
 }
 
 fn generated(path: &Path, shown: &str) -> String {
+    rust::module(&read(path), shown).expect("the names go together")
+}
+
+fn read(path: &Path) -> Model {
     let text = std::fs::read_to_string(path).expect("the model is there");
-    let model = parse(&text).expect("the model is good");
-    rust::module(&model, shown).expect("the names go together")
+    parse(&text).expect("the model is good")
 }
 
 /// `TABLEWRIGHT_BLESS=1` accepts what is generated: read the diff.
+fn reads_as_it_did(golden: &str, text: &str) {
+    let path = folder().join(golden);
+    if std::env::var_os("TABLEWRIGHT_BLESS").is_some() {
+        std::fs::write(&path, text).expect("the golden file can be written");
+    }
+    let expected = std::fs::read_to_string(&path).unwrap_or_default();
+    let mut lines = text.lines().zip(expected.lines()).enumerate();
+    let differs = lines.find(|(_, (now, then))| now != then);
+    assert_eq!(
+        differs, None,
+        "bless {golden} with TABLEWRIGHT_BLESS=1 and read the diff"
+    );
+    assert_eq!(text.len(), expected.len(), "{golden}");
+}
+
 #[test]
 fn a_module_reads_as_it_did() {
     for name in ["everything", "corners"] {
-        let text = generated(
-            &folder().join(format!("{name}.toml")),
-            &format!("tests/emit/{name}.toml"),
-        );
-        let golden = folder().join(format!("{name}.rs"));
-        if std::env::var_os("TABLEWRIGHT_BLESS").is_some() {
-            std::fs::write(&golden, &text).unwrap();
-        }
-        let expected = std::fs::read_to_string(&golden).unwrap_or_default();
-        let mut lines = text.lines().zip(expected.lines()).enumerate();
-        let differs = lines.find(|(_, (now, then))| now != then);
-        assert_eq!(
-            differs, None,
-            "bless {name} with TABLEWRIGHT_BLESS=1 and read the diff"
-        );
-        assert_eq!(text.len(), expected.len(), "{name}");
+        let path = folder().join(format!("{name}.toml"));
+        let shown = format!("tests/emit/{name}.toml");
+        reads_as_it_did(&format!("{name}.rs"), &generated(&path, &shown));
+        let typescript = typescript::module(&read(&path), &shown).unwrap();
+        reads_as_it_did(&format!("{name}.ts"), &typescript);
     }
 }
 

@@ -32,6 +32,12 @@ pub struct Access {
     pub idempotent: Option<EntityRef>,
     /// Reads whose answer decided that this write may be done.
     pub relies_on: Vec<Text>,
+    /// Where it says that callers send it again when they hear nothing.
+    pub retried: Option<Span>,
+    /// Writes whose effect this read must show as soon as they are done.
+    pub sees: Vec<Text>,
+    /// The read for each of whose rows this one is asked.
+    pub for_each: Option<Text>,
     /// The request as a person wrote it.
     pub by_hand: Option<ByHand>,
     /// The services that use it; empty for the model's own. [`super::Model::services_of`] gives the names.

@@ -1,6 +1,8 @@
 //! Entities and what belongs to them.
 
-use super::{Allow, Changes, EntityId, Field, FieldId, IndexId, Key, Layout, OnConflict, TableId};
+use super::{
+    Allow, Changes, EntityId, Field, FieldId, IndexId, Key, Layout, LetterCase, OnConflict, TableId,
+};
 use crate::condition::Condition;
 use crate::span::{Span, Spanned, Text};
 
@@ -27,6 +29,8 @@ pub struct Entity {
     pub counters: Vec<Counter>,
     /// The entities that keep numbers of it.
     pub counted_by: Vec<EntityId>,
+    /// Fields that repeat a field of another entity.
+    pub copies: Vec<Copied>,
     /// The field DynamoDB deletes by.
     pub ttl: Option<(Text, FieldId)>,
     /// The field that says when it is over.
@@ -73,6 +77,12 @@ impl Entity {
             .iter()
             .find(|(id, _)| *id == field)
             .map(|(_, changes)| *changes)
+    }
+
+    /// Whether people choose the case of a field's letters when they type it, and nothing is declared of it.
+    pub fn has_open_case(&self, field: FieldId) -> bool {
+        let declared = self.facts.case.iter().any(|(known, _)| *known == field);
+        !declared && self.field(field).names_a_person()
     }
 
     /// How many values a field takes: by its type, or as declared.
@@ -137,6 +147,23 @@ pub struct Counter {
     pub kept_by: Option<Text>,
 }
 
+/// A field that repeats a field of another entity.
+#[derive(Debug, Clone)]
+pub struct Copied {
+    /// The field that repeats.
+    pub field: (Text, FieldId),
+    /// Where it comes from, as written: `Customer.name`.
+    pub of: Text,
+    /// The entity it comes from.
+    pub entity: EntityId,
+    /// The field it comes from.
+    pub source: FieldId,
+    /// The access patterns that write it anew when its source changes.
+    pub refreshed_by: Vec<Text>,
+    /// It stays as it was when it was copied.
+    pub snapshot: bool,
+}
+
 /// Optimistic locking and schema versions.
 #[derive(Debug, Clone)]
 pub struct Versioned {
@@ -161,4 +188,6 @@ pub struct Facts {
     pub distinct: Vec<(FieldId, u64)>,
     /// How often a field changes.
     pub changes: Vec<(FieldId, Changes)>,
+    /// What upper and lower case mean in a text field.
+    pub case: Vec<(FieldId, LetterCase)>,
 }

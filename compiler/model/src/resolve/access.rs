@@ -9,6 +9,8 @@ use crate::suggest;
 
 /// Items a page when a pattern does not say.
 const PAGE: u64 = 20;
+/// More requests a second than any table takes.
+const MOST_REQUESTS: f64 = 1e9;
 
 impl Resolver<'_> {
     pub(super) fn accesses(
@@ -63,6 +65,16 @@ impl Resolver<'_> {
                 "write a number from 0 to 1",
             );
         }
+        if let Some(rate) = source.rate
+            && !(0.0..=MOST_REQUESTS).contains(&rate.value)
+        {
+            self.fault(
+                "bad-value",
+                rate.span,
+                "`rate` is requests a second",
+                "write a number from 0 to 1,000,000,000",
+            );
+        }
         let range = source
             .range
             .as_ref()
@@ -73,10 +85,12 @@ impl Resolver<'_> {
         {
             self.in_all_entities(&entities[1..], source, model);
         }
-        let mut relies_on = Vec::new();
-        for name in &source.relies_on {
-            relies_on.extend(self.access_name(name));
-        }
+        let relies_on = self.access_names(&source.relies_on);
+        let sees = self.access_names(&source.sees);
+        let for_each = source
+            .for_each
+            .as_ref()
+            .and_then(|name| self.access_name(name));
         Some(Access {
             name: name.clone(),
             ask: source.ask.clone(),
@@ -99,6 +113,12 @@ impl Resolver<'_> {
                 .as_ref()
                 .and_then(|name| self.entity_ref(name)),
             relies_on,
+            retried: source
+                .retried
+                .filter(|retried| retried.value)
+                .map(|retried| retried.span),
+            sees,
+            for_each,
             by_hand: self.by_hand(entity, source, model),
             services: self.services(&source.services),
             rate: source.rate.map(|rate| rate.value),
@@ -170,6 +190,17 @@ impl Resolver<'_> {
                 !verb.is_read(),
             ),
             ("relies_on", first(&source.relies_on), !verb.is_read()),
+            (
+                "retried",
+                source.retried.map(|retried| retried.span),
+                !verb.is_read(),
+            ),
+            ("sees", first(&source.sees), verb.is_read()),
+            (
+                "for_each",
+                source.for_each.as_ref().map(|name| name.span),
+                verb.is_read(),
+            ),
             (
                 "filter",
                 source.filter.as_ref().map(|text| text.span),

@@ -81,6 +81,7 @@ impl<'f> Resolver<'f> {
             unique,
             counters: Vec::new(),
             counted_by: Vec::new(),
+            copies: Vec::new(),
             ttl: None,
             deadline: None,
             versioned: source
@@ -348,11 +349,17 @@ impl<'f> Resolver<'f> {
             let field = self.field_of(entity, name.as_str(), name.span);
             changes.extend(field.map(|field| (field, often.value)));
         }
+        let mut case = Vec::new();
+        for (name, means) in facts.case.iter() {
+            let field = self.field_of(entity, name.as_str(), name.span);
+            case.extend(field.map(|field| (field, means.value)));
+        }
         Facts {
             items: facts.items.map(|items| items.value),
             size,
             distinct,
             changes,
+            case,
         }
     }
 }

@@ -5,11 +5,13 @@ mod belongings;
 mod by_hand;
 mod capacity;
 mod conditions;
+mod copies;
 mod entities;
 mod fields;
 mod services;
 mod tables;
 mod templates;
+mod times;
 mod verb;
 
 use std::collections::{HashMap, HashSet};
@@ -81,6 +83,7 @@ impl<'f> Resolver<'f> {
                 .model
                 .profile
                 .map_or(Profile::SingleTable, |profile| profile.value),
+            times: self.times(file.model.times.as_ref()),
             tenant: None,
             tables,
             entities,
@@ -94,9 +97,11 @@ impl<'f> Resolver<'f> {
         self.projections_exist(&model);
         natural_keys_are_stored_as_they_are(&mut model);
         self.counters(file, &mut model);
+        self.copies(file, &mut model);
         model.relationships = self.relationships(&file.relationship, &model);
         model.accesses = self.accesses(&file.access, &model);
         model.events = self.events(&file.event, &model);
+        self.named_patterns_fit(&model);
         model
     }
 
@@ -186,6 +191,14 @@ impl<'f> Resolver<'f> {
                 .collect::<Vec<_>>(),
         );
         None
+    }
+
+    fn access_names(&mut self, names: &[Text]) -> Vec<Text> {
+        let mut known = Vec::with_capacity(names.len());
+        for name in names {
+            known.extend(self.access_name(name));
+        }
+        known
     }
 
     fn allow(&mut self, allow: &Entries<Text>) -> Vec<Allow> {

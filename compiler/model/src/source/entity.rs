@@ -27,6 +27,8 @@ source_table! {
         pub unique: Entries<UniqueSource>,
         /// Numbers kept in step with other entities.
         pub counters: Entries<CounterSource>,
+        /// Fields that repeat a field of another entity, each with where it comes from and how it is kept up to date.
+        pub copies: Entries<CopySource>,
         /// The field DynamoDB deletes by: the table's TTL attribute.
         pub ttl: Option<Text>,
         /// The field that says when it is over for the business.
@@ -104,6 +106,18 @@ source_table! {
 }
 
 source_table! {
+    /// A field that repeats a field of another entity.
+    pub struct CopySource {
+        /// Where it comes from: `"Customer.name"`.
+        pub of: Text,
+        /// The access patterns that write it anew when its source changes.
+        pub refreshed_by: Vec<Text>,
+        /// It stays as it was when it was copied, as the price on an invoice does.
+        pub snapshot: Option<Spanned<bool>>,
+    }
+}
+
+source_table! {
     /// Optimistic locking and schema versions.
     pub struct VersionedSource {
         /// The version of the shape this model describes, from 1.
@@ -148,6 +162,18 @@ source_table! {
         pub distinct: Entries<Spanned<u64>>,
         /// How often a field changes.
         pub changes: Entries<Spanned<Changes>>,
+        /// What upper and lower case mean in a text field.
+        pub case: Entries<Spanned<LetterCase>>,
+    }
+}
+
+source_choice! {
+    /// What upper and lower case mean in a text field.
+    pub enum LetterCase {
+        /// Every value is in lower case before it comes here.
+        Lower = "lower",
+        /// They tell values apart: `Ann` and `ann` are two.
+        Exact = "exact",
     }
 }
 

@@ -56,6 +56,12 @@ source_table! {
         pub idempotent: Option<Text>,
         /// Reads whose answer decided that this write may be done.
         pub relies_on: Vec<Text>,
+        /// Callers send the write again when they hear nothing.
+        pub retried: Option<Spanned<bool>>,
+        /// Writes whose effect this read must show as soon as they are done.
+        pub sees: Vec<Text>,
+        /// The read whose rows this one is asked for, once for each of them; a batch is asked once for all.
+        pub for_each: Option<Text>,
         /// By hand: the DynamoDB operation.
         pub request: Option<Spanned<Request>>,
         /// By hand: the index that is asked.

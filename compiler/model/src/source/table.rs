@@ -16,8 +16,40 @@ source_table! {
         pub about: Option<Text>,
         /// Which house rules apply: several entities in a table, or a table for each.
         pub profile: Option<Spanned<Profile>>,
+        /// The form moments are stored in: one for all, or one for people and one for ranges.
+        pub times: Option<TimesSource>,
         /// The field that names the tenant in every entity that has it: what one tenant may not see of another.
         pub tenant: Option<Text>,
+    }
+}
+
+/// One form of time for all moments, or two.
+#[derive(Debug, Clone, JsonSchema)]
+#[schemars(untagged)]
+pub enum TimesSource {
+    /// One for all: `"epoch_seconds"`.
+    One(Text),
+    /// By what a moment is for.
+    ByUse(TimesByUse),
+}
+
+source_table! {
+    /// A form of time for each use.
+    pub struct TimesByUse {
+        /// Of moments that people read: `"timestamp"`.
+        pub people: Text,
+        /// Of moments that keys, ranges and orders use: `"epoch_seconds"`.
+        pub ranges: Text,
+    }
+}
+
+impl Decode for TimesSource {
+    fn decode(node: &Node<'_>, place: Place<'_>, decoder: &mut Decoder<'_>) -> Option<Self> {
+        if node.get_ref().is_table() {
+            TimesByUse::decode(node, place, decoder).map(TimesSource::ByUse)
+        } else {
+            Text::decode(node, place, decoder).map(TimesSource::One)
+        }
     }
 }
 

@@ -371,3 +371,82 @@ fn a_pattern_without_services_belongs_to_that_of_the_model() {
     assert_eq!(of("user"), ["mailer", "todo"]);
     assert_eq!(of("task"), ["todo"]);
 }
+
+#[test]
+fn what_rules_are_told_must_make_sense() {
+    let text = r##"
+[model]
+name  = "shop"
+times = { people = "date", ranges = "epoch_seconds?" }
+
+[table.shop]
+partition_key = "PK"
+sort_key      = "SK"
+
+[entity.Customer]
+table = "shop"
+key   = { partition = "CUSTOMER#{customer_id}", sort = "METADATA" }
+
+[entity.Customer.copies]
+name   = { of = "Custmer.name" }
+alias  = { of = "Customer" }
+nick   = { of = "Customer.nam" }
+legend = { of = "Customer.name", snapshot = true, refreshed_by = ["rename"] }
+
+[entity.Customer.fields]
+customer_id = "ulid"
+name        = "string(..100)"
+alias       = "string(..100)"
+nick        = "string(..100)"
+legend      = "string(..100)"
+
+[entity.Customer.facts]
+case = { nme = "lower", name = "upper" }
+
+[access.customer]
+get      = "Customer"
+by       = ["customer_id"]
+sees     = ["customer"]
+for_each = "customer"
+retried  = true
+
+[access.rename]
+update = "Customer"
+by     = ["customer_id"]
+set    = ["name"]
+sees   = ["rename"]
+"##;
+    assert_eq!(
+        faults(text),
+        [
+            "4: [bad-value] `date` is no form of a moment at `date`",
+            "4: [bad-value] `epoch_seconds?` is no form of a moment at `epoch_seconds?`",
+            "15: [unknown-name] there is no entity `Custmer` at `Custmer`",
+            "16: [bad-value] `Customer` is no field of an entity at `Customer`",
+            "17: [unknown-name] there is no field of Customer `nam` at `nam`",
+            "18: [bad-value] `legend` cannot both stay as it was and be refreshed at `true`",
+            "28: [unknown-name] there is no field of Customer `nme` at `nme`",
+            "28: [unknown-word] `upper` is none of the words that can stand here at `upper`",
+            "33: [bad-value] `customer` is a read, and changes nothing at `customer`",
+            "34: [bad-value] `customer` gives no rows at `customer`",
+            "35: [unknown-key] `retried` means nothing for `get` at `true`",
+            "41: [unknown-key] `sees` means nothing for `update` at `\"rename\"`",
+        ],
+    );
+}
+
+#[test]
+fn a_rate_is_a_number_of_requests() {
+    for rate in ["-1000", "1e308", "-0.5"] {
+        let text = format!(
+            "[model]\nname = 'm'\n[table.things]\npartition_key = 'PK'\n[entity.A]\ntable = 'things'\nkey = {{ partition = 'A#{{id}}' }}\n\
+             [entity.A.fields]\nid = 'ulid'\n[access.a]\nget = 'A'\nby = ['id']\nrate = {rate}\n"
+        );
+        let found = faults(&text);
+        assert_eq!(found.len(), 1, "{rate}: {found:?}");
+        assert!(
+            found[0].contains("`rate` is requests a second"),
+            "{found:?}"
+        );
+    }
+}

@@ -1,0 +1,233 @@
+//! `relationship-decisions.md`: for each relationship its cardinality, strategy, rationale, implementation and query. (S3-4, S3-22 to S3-26)
+
+mod rationale;
+mod undeclared;
+
+use tablewright_model::model::{
+    Access, Entity, IndexId, Relationship, RelationshipKind, Strategy, Table,
+};
+use tablewright_plan::{Answer, Operation, Place, Plan};
+
+use crate::artefacts::Job;
+use crate::design::{Design, whole_key};
+use crate::markdown::{Links, Page, code, count, sentence, text};
+use crate::request::{MAPPING, mapping};
+
+pub(crate) use undeclared::undeclared;
+
+/// The decisions on the relationships of a model.
+pub fn page(job: &Job<'_>) -> String {
+    let design = Design::new(job.model);
+    let links = Links::from_file(job);
+    let mut page = Page::new(job, "relationship strategy decisions");
+    let relationships = &job.model.relationships;
+    if relationships.is_empty() {
+        page.block("The model declares no relationships.");
+    } else {
+        let each = if relationships.len() == 1 {
+            "it"
+        } else {
+            "each"
+        };
+        page.block(&format!(
+            "The model declares {}. Below is how {each} is stored and why, the keys that make it so, and the requests that read it.",
+            count(relationships.len(), "relationship")
+        ));
+    }
+    for relationship in relationships {
+        decision(&mut page, &design, relationship, &links);
+    }
+    not_declared(&mut page, &design, &links);
+    page.finish()
+}
+
+fn decision(page: &mut Page, design: &Design<'_>, one: &Relationship, links: &Links<'_>) {
+    let model = design.model;
+    let from = model.entity(one.from.id);
+    page.heading(2, &title(design, one));
+    page.block(&format!("**Relationship:** {}", code(one.name.as_str())));
+    let strategy = one.strategy.as_ref().map(|strategy| strategy.value);
+    page.block(&format!("**Strategy:** {}", name_of(strategy)));
+    page.block("**Rationale:**");
+    page.bullets(rationale::of(design, one, links));
+    page.block("**Implementation:**");
+    let queries = queries(design, one);
+    let used: Vec<Place> = queries
+        .iter()
+        .filter_map(|(_, plan)| match &plan.answer {
+            Answer::Read(read) => Some(read.place),
+            _ => None,
+        })
+        .collect();
+    let mut lines = vec![keys(model.table(from.table), from, &[])];
+    for other in [&one.through, &one.to].into_iter().flatten() {
+        if other.id != one.from.id {
+            let entity = model.entity(other.id);
+            // Of the entities of a relationship, only what stands for it is found by an index here.
+            let is_link = one
+                .through
+                .as_ref()
+                .is_none_or(|through| through.id == other.id);
+            let used = if is_link { used.as_slice() } else { &[] };
+            lines.push(keys(model.table(entity.table), entity, used));
+        }
+    }
+    if let Some((written, field)) = &one.field {
+        lines.push(format!(
+            "The field {} of {} holds it: {}",
+            code(written.as_str()),
+            from.name,
+            code(from.field(*field).written.as_str())
+        ));
+    }
+    page.bullets(lines);
+    page.block("**Query:**");
+    if queries.is_empty() {
+        page.block("No pattern of the model reads it.");
+        return;
+    }
+    // What the notes of a request say is in the table of patterns.
+    let mut rows = mapping(design, &queries, links);
+    rows.iter_mut().for_each(|row| row.truncate(3));
+    page.table(&MAPPING[..3], &rows);
+}
+
+/// `User → Task (1:N, unbounded)`.
+fn title(design: &Design<'_>, one: &Relationship) -> String {
+    let model = design.model;
+    let from = &model.entity(one.from.id).name;
+    let to = match (&one.to, &one.field) {
+        (Some(to), _) => model.entity(to.id).name.value.clone(),
+        (None, Some((field, _))) => field.value.clone(),
+        (None, None) => String::from("?"),
+    };
+    let arrow = match one.kind.value {
+        RelationshipKind::ManyToMany => "↔",
+        _ => "→",
+    };
+    let bound = match one.bound.map(|bound| bound.at_most) {
+        Some(Some(most)) => format!(", at most {}", crate::markdown::number(most)),
+        Some(None) => String::from(", unbounded"),
+        None => String::new(),
+    };
+    format!(
+        "{from} {arrow} {} ({}{bound})",
+        text(&to),
+        one.kind.value.as_str()
+    )
+}
+
+/// A strategy as people call it.
+fn name_of(strategy: Option<Strategy>) -> &'static str {
+    match strategy {
+        Some(Strategy::Embed) => "Denormalisation into the same item (`embed`)",
+        Some(Strategy::ComplexAttribute) => {
+            "Denormalisation with a complex attribute (`complex-attribute`)"
+        }
+        Some(Strategy::ItemCollection) => "Item collection (`item-collection`)",
+        Some(Strategy::AdjacencyList) => "Adjacency list (`adjacency-list`)",
+        Some(Strategy::MaterialisedGraph) => "Materialised graph (`materialised-graph`)",
+        Some(Strategy::ShallowDuplication) => "Shallow duplication (`shallow-duplication`)",
+        Some(Strategy::Normalisation) => "Normalisation (`normalisation`)",
+        None => "not decided yet",
+    }
+}
+
+/// The keys of an entity: of the table, and of the indexes it is found by.
+fn keys(table: &Table, entity: &Entity, used: &[Place]) -> String {
+    let mut line = format!("{}: {}", entity.name, code(&whole_key(table, &entity.key)));
+    let is_used = |index: IndexId| {
+        let place = Place {
+            table: entity.table,
+            index: Some(index),
+        };
+        used.contains(&place)
+    };
+    for key in entity.index_keys.iter().filter(|key| is_used(key.index)) {
+        let index = table.index(key.index);
+        let attributes = std::iter::once(&index.partition_key).chain(&index.sort_key);
+        let tests: Vec<String> = attributes
+            .zip(key.key.templates())
+            .map(|(attribute, template)| format!("{} = {template}", attribute.name))
+            .collect();
+        line.push_str(&format!(
+            "\n  - in {}: {}",
+            code(index.name.as_str()),
+            code(&tests.join(" AND "))
+        ));
+    }
+    line
+}
+
+/// The reads that follow the relationship: from the one side to what stands for the other, and of M:N also back.
+fn queries<'d>(design: &'d Design<'_>, one: &Relationship) -> Vec<(&'d Access, &'d Plan)> {
+    let model = design.model;
+    let link = one.through.as_ref().or(one.to.as_ref());
+    let link = link.map_or(one.from.id, |link| link.id);
+    let mut sides = vec![model.entity(one.from.id)];
+    if one.through.is_some() {
+        sides.extend(one.to.as_ref().map(|to| model.entity(to.id)));
+    }
+    let single = one.kind.value == RelationshipKind::OneToOne;
+    design
+        .patterns()
+        .filter(|(access, plan)| {
+            let Answer::Read(read) = &plan.answer else {
+                return false;
+            };
+            let gives = read.entities.contains(&link);
+            // Of what a field holds, every read of the item is one.
+            if one.field.is_some() || !gives {
+                return gives;
+            }
+            let known: Vec<&str> = access.by.iter().map(|by| by.written.as_str()).collect();
+            let many = read.operation == Operation::Query;
+            (many || single)
+                && sides
+                    .iter()
+                    .any(|side| starts_from(side, model.entity(link), &known))
+        })
+        .collect()
+}
+
+/// Whether what the caller knows begins at a side: with the field that identifies it, or, where the link calls that otherwise, with any.
+fn starts_from(side: &Entity, link: &Entity, known: &[&str]) -> bool {
+    let identity = side.identity();
+    let names: Vec<&str> = identity
+        .iter()
+        .map(|field| side.field(*field).name.as_str())
+        .collect();
+    match names.iter().any(|name| link.field_named(name).is_some()) {
+        true => known.iter().any(|name| names.contains(name)),
+        false => !known.is_empty(),
+    }
+}
+
+fn not_declared(page: &mut Page, design: &Design<'_>, links: &Links<'_>) {
+    let found = undeclared(design);
+    if found.is_empty() {
+        return;
+    }
+    page.heading(2, "Named without a relationship");
+    page.block(
+        "These fields are called like the id of another entity, and the model declares no relationship between the two.",
+    );
+    page.bullets(found.iter().map(|one| {
+        let read: Vec<String> = one.read_by.iter().map(|name| links.pattern(name)).collect();
+        let what = match read.is_empty() {
+            true => String::from(
+                "nothing reads the one from the other, so there is no strategy to choose",
+            ),
+            false => format!(
+                "{} it from there: a relationship that has no strategy yet",
+                crate::markdown::and(&read) + if read.len() == 1 { " reads" } else { " read" }
+            ),
+        };
+        sentence(&format!(
+            "{} of {}, the id of {}: {what}",
+            code(&one.field),
+            one.entity,
+            one.names
+        ))
+    }));
+}

@@ -1,0 +1,172 @@
+//! How a pattern is answered, in the words of the tables that list patterns.
+
+mod read;
+mod write;
+
+use tablewright_model::Model;
+use tablewright_model::model::{Access, EntityId};
+use tablewright_plan::{Answer, Cost, Place, Plan, cost_by_hand};
+
+use crate::design::Design;
+use crate::markdown::{Links, code, sentence, text, units};
+
+/// A pattern as a row of a table. Cells are Markdown.
+pub(crate) struct Request {
+    /// What it gives or writes.
+    pub(crate) entities: Vec<EntityId>,
+    /// `Query`, `GetItem, then UpdateItem`.
+    pub(crate) call: String,
+    /// Where it reads, or the table of what it writes first.
+    pub(crate) place: Place,
+    /// The keys it asks or writes, each as DynamoDB reads it.
+    pub(crate) keys: Vec<String>,
+    /// What the caller gives.
+    pub(crate) parameters: Vec<String>,
+    /// What else is to be known, sentence by sentence.
+    pub(crate) notes: Vec<String>,
+    /// What it costs.
+    pub(crate) cost: Option<Cost>,
+    /// The cost is that of each of many items.
+    pub(crate) each: bool,
+    /// The cost is the most it can be.
+    pub(crate) at_most: bool,
+}
+
+impl Request {
+    pub(crate) fn of(model: &Model, access: &Access, plan: &Plan) -> Self {
+        match &plan.answer {
+            Answer::Read(read) => read::told(model, access, read),
+            Answer::Write(write) => write::told(model, access, write),
+            Answer::ByHand(hand) => Request {
+                call: code(hand.request.as_str()),
+                place: hand.place,
+                keys: access
+                    .by_hand
+                    .iter()
+                    .filter_map(|by_hand| by_hand.condition.as_ref())
+                    .map(|condition| condition.value.clone())
+                    .collect(),
+                notes: vec![String::from("The request is written by hand.")],
+                cost: cost_by_hand(model, access, hand),
+                ..Request::empty(model, access)
+            },
+            Answer::Nothing(nothing) => Request {
+                call: String::from("none"),
+                notes: nothing
+                    .misfits
+                    .iter()
+                    .map(|misfit| {
+                        // Its backticks are meant.
+                        sentence(&misfit.to_text(model, nothing.entity))
+                    })
+                    .collect(),
+                ..Request::empty(model, access)
+            },
+        }
+    }
+
+    fn empty(model: &Model, access: &Access) -> Self {
+        let entities = access.verb.entities().into_iter().map(|one| one.id);
+        Request {
+            entities: distinct(entities),
+            call: String::new(),
+            place: Place {
+                table: model.entity(access.verb.entity().id).table,
+                index: None,
+            },
+            keys: Vec::new(),
+            parameters: access
+                .by
+                .iter()
+                .map(|by| code(by.written.as_str()))
+                .collect(),
+            notes: Vec::new(),
+            cost: None,
+            each: false,
+            at_most: false,
+        }
+    }
+
+    /// The keys in one cell.
+    pub(crate) fn key_cell(&self) -> String {
+        let keys: Vec<String> = self.keys.iter().map(|key| code(key)).collect();
+        if keys.is_empty() {
+            return String::from("no key answers it");
+        }
+        keys.join("<br>")
+    }
+
+    /// The names of its entities in one cell.
+    pub(crate) fn entity_cell(&self, model: &Model) -> String {
+        let names = self
+            .entities
+            .iter()
+            .map(|id| model.entity(*id).name.as_str());
+        names.collect::<Vec<_>>().join(", ")
+    }
+
+    /// What it is planned to cost.
+    pub(crate) fn planned(&self) -> String {
+        let Some(cost) = &self.cost else {
+            return String::from("unknown");
+        };
+        let each = if self.each { " an item" } else { "" };
+        match cost.units {
+            Some(known) if self.at_most => {
+                format!("at most {}{each}", units(known, cost.kind))
+            }
+            Some(known) => format!("{}{each}", units(known, cost.kind)),
+            None => format!("at least {}{each}", units(cost.at_least, cost.kind)),
+        }
+    }
+}
+
+/// The question a pattern answers and its name, as the first thing of a row.
+pub(crate) fn question(access: &Access, links: &Links<'_>) -> String {
+    let name = links.pattern(access.name.as_str());
+    match &access.ask {
+        Some(ask) => format!("{} ({name})", text(ask.as_str())),
+        None => name,
+    }
+}
+
+/// The table of patterns with their requests: pattern, API call, key condition, notes.
+pub(crate) fn mapping(
+    design: &Design<'_>,
+    patterns: &[(&Access, &Plan)],
+    links: &Links<'_>,
+) -> Vec<Vec<String>> {
+    let several = design.model.tables.len() > 1;
+    patterns
+        .iter()
+        .map(|(access, plan)| {
+            let request = Request::of(design.model, access, plan);
+            let call = if several {
+                let table = &design.model.table(request.place.table).name;
+                format!("{} on {}", request.call, code(table.as_str()))
+            } else {
+                request.call.clone()
+            };
+            vec![
+                question(access, links),
+                call,
+                request.key_cell(),
+                request.notes.join(" "),
+            ]
+        })
+        .collect()
+}
+
+/// The columns of [`mapping`].
+pub(crate) const MAPPING: &[&str] = &["Access pattern", "API call", "Key condition", "Notes"];
+
+/// Each once, in the order in which they come.
+fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut seen = Vec::new();
+    for one in all {
+        if !seen.contains(&one) {
+            seen.push(one);
+        }
+    }
+    seen
+}

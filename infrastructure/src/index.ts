@@ -1,0 +1,4 @@
+export * from './model';
+export * from './model-stack';
+export * from './model-tables';
+export * from './versioned-table';
