@@ -233,15 +233,14 @@ impl Items {
     ) -> Result<Written> {
         let params = params.checked(&write.name)?;
         let (kind, only_if) = (self.kind(), only_if(write, &params));
+        let store = self.store.for_pattern(&write.name);
         let claim = record.map(claimed);
         let written = if write.actions.first().is_some_and(Action::reads_first) {
             let changes = changes.checked(&self.entity.name)?;
             let key = key.checked(&self.entity.name)?;
-            self.store
-                .reapply(kind, key, only_if, &changes, &claim)
-                .await?
+            store.reapply(kind, key, only_if, &changes, &claim).await?
         } else {
-            self.store
+            store
                 .apply_changes(kind, key, only_if, changes, claim)
                 .await?
         };
@@ -264,9 +263,8 @@ impl Items {
     ) -> Result<Written> {
         let params = params.checked(&write.name)?;
         let only_if = only_if(write, &params);
-        let removed = self
-            .store
-            .remove_item(self.kind(), key, only_if, record.map(claimed));
+        let store = self.store.for_pattern(&write.name);
+        let removed = store.remove_item(self.kind(), key, only_if, record.map(claimed));
         match removed.await? {
             Inserted::Done(raw) => {
                 let gone = removed_raw(self.kind(), raw)?;
@@ -281,7 +279,8 @@ impl Items {
     /// # Errors
     /// The first error there is; what was deleted before it stays deleted.
     pub async fn delete_found(&self, read: &'static Read, given: Values) -> Result<u64> {
-        self.store.delete_found_of(self.kind(), read, given).await
+        let store = self.store.for_pattern(&read.name);
+        store.delete_found_of(self.kind(), read, given).await
     }
 
     fn found(&self, (fields, stamp): (Fields, Stamp)) -> Found {

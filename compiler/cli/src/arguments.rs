@@ -22,7 +22,8 @@ Examples:
   tablewright plan todo tasks_due          how one pattern is answered
   tablewright prove todo                   every pattern run, its answer compared, its cost measured
   tablewright explain open-prefix          what a rule finds, and why it hurts
-  tablewright local                        a DynamoDB on this machine"
+  tablewright local                        a DynamoDB on this machine
+  tablewright token --sub ada              a token for a service on this machine"
 )]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -65,6 +66,8 @@ pub(crate) enum Command {
     Schema,
     /// Serve DynamoDB from a folder of this machine, for every SDK and tool
     Local(LocalArguments),
+    /// Print a token for a service of this machine
+    Token(TokenArguments),
 }
 
 /// What `check` is told.
@@ -364,4 +367,41 @@ pub(crate) struct LocalArguments {
     /// Keep the data in a folder that is removed at the end
     #[arg(long, conflicts_with = "data")]
     pub(crate) temporary: bool,
+}
+
+/// What `token` is told.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A service without an issuer takes such tokens, and listens on loopback only. Its key is in issuer.key of the data folder, and
+is made if it is not there. Whoever can read it can make tokens: they are for development.
+Exit status: 0 the token is printed, 2 the command could not run.
+
+Examples:
+  tablewright token --sub ada
+  tablewright token --sub ada --email ada@example.org --group admins --group staff
+  curl -H \"Authorization: Bearer $(tablewright token --sub ada)\" http://127.0.0.1:8081/api/v1/tasks")]
+pub(crate) struct TokenArguments {
+    /// Who it is for: the subject, by which a service knows people
+    #[arg(long, value_name = "NAME")]
+    pub(crate) sub: String,
+
+    /// Their address
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) email: Option<String>,
+
+    /// Their name, for people to read
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+
+    /// A group they are in; may be given several times
+    #[arg(long = "group", value_name = "GROUP")]
+    pub(crate) groups: Vec<String>,
+
+    /// For how long it is good
+    #[arg(long, value_name = "HOURS", default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=8760))]
+    pub(crate) hours: u32,
+
+    /// The folder of the key [default: that of the service: TABLEWRIGHT_ISSUER_KEYS, the data folder, or .tablewright]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
 }

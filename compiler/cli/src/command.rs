@@ -11,3 +11,4 @@ mod outdated;
 pub(crate) mod plan;
 pub(crate) mod prove;
 pub(crate) mod schema;
+pub(crate) mod token;

@@ -10,6 +10,7 @@ use tablewright_emit::workbench::import::ImportError;
 use tablewright_local::{ConnectError, OpenError};
 use tablewright_plan::bill::PricesError;
 use tablewright_prove::{LeftBehind, ProveError};
+use tablewright_service::{IssuerError, SettingsError};
 
 /// A reason to exit with 2.
 #[derive(Debug)]
@@ -62,6 +63,12 @@ pub(crate) enum Failure {
     CannotListen { address: String, why: io::Error },
     /// The data of the embedded engine cannot be opened.
     Data(OpenError),
+    /// The subject of a token cannot be one.
+    BadSubject { sub: String },
+    /// The settings that say where the key of the development issuer is cannot be used.
+    Settings(SettingsError),
+    /// The development issuer has no key.
+    Issuer(IssuerError),
     /// The server, or what it runs on, failed.
     Server(io::Error),
     /// The project file does not say what to generate.
@@ -193,7 +200,12 @@ impl Failure {
             Failure::Data(OpenError::Held { .. }) => Some(String::from(
                 "stop it, speak to it over its own address, or choose another folder with `--data`",
             )),
+            Failure::BadSubject { .. } => Some(String::from(
+                "it has 1 to 128 letters, digits and `-_.:@|+=/~`",
+            )),
             Failure::CannotListen { .. }
+            | Failure::Settings(_)
+            | Failure::Issuer(_)
             | Failure::Connect(_)
             | Failure::Prove { .. }
             | Failure::Interrupted
@@ -240,6 +252,9 @@ impl fmt::Display for Failure {
                 write!(f, "{address} cannot be listened on: {why}")
             }
             Failure::Data(why) => write!(f, "{why}"),
+            Failure::BadSubject { sub } => write!(f, "`{sub}` cannot be the subject of a token"),
+            Failure::Settings(why) => write!(f, "{why}"),
+            Failure::Issuer(why) => write!(f, "{why}"),
             Failure::Server(why) => write!(f, "the server failed: {why}"),
             Failure::NothingToGenerate { path } => {
                 write!(f, "{path} does not say what to generate")
@@ -279,6 +294,7 @@ impl std::error::Error for Failure {
             | Failure::Server(why)
             | Failure::Output(why) => Some(why),
             Failure::Data(why) => why.source(),
+            Failure::Issuer(why) => why.source(),
             Failure::BadProof { why, .. } => Some(why),
             _ => None,
         }

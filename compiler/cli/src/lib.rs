@@ -72,6 +72,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<Outcome, Failure> {
         Command::Schema => command::schema::run(output),
         Command::Prove(arguments) => command::prove::run(&arguments, output),
         Command::Local(arguments) => command::local::run(&arguments, output),
+        Command::Token(arguments) => command::token::run(&arguments, output),
     }
 }
 

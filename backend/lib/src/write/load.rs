@@ -137,7 +137,7 @@ impl Store {
                 .reading("BatchWriteItem", || request.clone().send())
                 .await?;
             capacity::note(
-                self.meter(),
+                self,
                 "BatchWriteItem",
                 Direction::Write,
                 output.consumed_capacity.as_deref().unwrap_or_default(),
@@ -154,9 +154,7 @@ impl Store {
             if attempt >= self.patience().attempts {
                 return Err(Error::Throttled);
             }
-            metrics::counter!("tablewright_retries_total", "operation" => "BatchWriteItem")
-                .increment(1);
-            self.patience().wait(attempt).await;
+            self.wait_to_retry("BatchWriteItem", attempt).await;
         }
         Ok(())
     }

@@ -14,3 +14,4 @@ mod output;
 mod prove;
 mod rules_and_plans;
 mod sandbox;
+mod token;
