@@ -96,6 +96,7 @@ impl Store {
         Store {
             shared: Arc::clone(&self.shared),
             meter: None,
+            pattern: self.pattern,
         }
     }
 
