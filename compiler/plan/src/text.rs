@@ -77,24 +77,6 @@ pub(crate) fn place(model: &Model, place: Place) -> String {
     }
 }
 
-impl Cost {
-    /// `0.5 rcu  (0.5 × ⌈600 B / 4 KB⌉)`, or what is missing.
-    pub fn to_text(&self) -> String {
-        let unit = match self.kind {
-            UnitKind::Read => "rcu",
-            UnitKind::Write => "wcu",
-        };
-        match self.units {
-            Some(units) => format!("{} {unit} = {}", number(units), self.formula),
-            None => format!(
-                "{} {unit}; declare {}",
-                self.formula,
-                self.lacks.join(" and ")
-            ),
-        }
-    }
-}
-
 impl Plan {
     /// The plan, a line for each thing it says.
     pub fn to_text(&self, model: &Model) -> String {
@@ -206,10 +188,22 @@ fn read(model: &Model, access: Option<&Access>, plan: &ReadPlan) -> Lines {
     lines
 }
 
-/// A cost, and what it is the cost of.
+/// A cost with its formula, what it is the cost of, and what is missing.
 fn told(cost: &Cost, access: Option<&Access>) -> String {
+    let unit = match cost.kind {
+        UnitKind::Read => "rcu",
+        UnitKind::Write => "wcu",
+    };
     let of = access.map(|access| CostOf::of(access).note());
-    format!("{}{}", cost.to_text(), of.unwrap_or_default())
+    let of = of.unwrap_or_default();
+    let formula = &cost.formula;
+    match cost.units {
+        Some(units) => format!("{} {unit} = {formula}{of}", number(units)),
+        None => {
+            let lacks = cost.lacks.join(" and ");
+            format!("{formula} {unit}{of}; declare {lacks}")
+        }
+    }
 }
 
 fn write(model: &Model, access: Option<&Access>, plan: &WritePlan) -> Lines {
