@@ -5,7 +5,7 @@ mod write;
 
 use tablewright_model::Model;
 use tablewright_model::model::{Access, EntityId};
-use tablewright_plan::{Answer, Cost, Place, Plan, cost_by_hand};
+use tablewright_plan::{Answer, Cost, CostOf, Place, Plan, cost_by_hand};
 
 use crate::design::Design;
 use crate::markdown::{Links, code, sentence, text, units};
@@ -26,8 +26,8 @@ pub(crate) struct Request {
     pub(crate) notes: Vec<String>,
     /// What it costs.
     pub(crate) cost: Option<Cost>,
-    /// The cost is that of each of many items.
-    pub(crate) each: bool,
+    /// What the cost is the cost of.
+    pub(crate) cost_of: CostOf,
     /// The cost is the most it can be.
     pub(crate) at_most: bool,
 }
@@ -82,7 +82,7 @@ impl Request {
                 .collect(),
             notes: Vec::new(),
             cost: None,
-            each: false,
+            cost_of: CostOf::of(access),
             at_most: false,
         }
     }
@@ -110,7 +110,10 @@ impl Request {
         let Some(cost) = &self.cost else {
             return String::from("unknown");
         };
-        let each = if self.each { " an item" } else { "" };
+        let each = match self.cost_of {
+            CostOf::Request | CostOf::Page => String::new(),
+            other => format!(" {other}"),
+        };
         match cost.units {
             Some(known) if self.at_most => {
                 format!("at most {}{each}", units(known, cost.kind))

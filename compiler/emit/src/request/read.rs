@@ -3,7 +3,7 @@
 use tablewright_descriptor::key_text::{KeyPiece, KeyText, Origin};
 use tablewright_model::Model;
 use tablewright_model::model::{Access, Consistency, Known, Verb};
-use tablewright_plan::{Operation, OrderGiven, ReadPlan, Via};
+use tablewright_plan::{OrderGiven, ReadPlan, Via};
 
 use super::{Request, distinct};
 use crate::design::whole_key;
@@ -29,7 +29,6 @@ pub(super) fn told(model: &Model, access: &Access, plan: &ReadPlan) -> Request {
         parameters: parameters(access, plan),
         notes: notes(model, access, plan),
         cost: Some(plan.cost.clone()),
-        each: plan.operation == Operation::BatchGetItem && access.returns.is_none(),
         ..Request::empty(model, access)
     }
 }

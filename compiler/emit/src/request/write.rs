@@ -21,7 +21,6 @@ pub(super) fn told(model: &Model, access: &Access, plan: &WritePlan) -> Request 
         parameters: parameters(access, plan),
         notes: distinct(plan.items.iter().map(|item| note(model, item))),
         cost: Some(plan.cost.clone()),
-        each: plan.each,
         at_most: true,
         ..Request::empty(model, access)
     }
