@@ -8,7 +8,9 @@ mod words;
 
 pub(crate) use escape::{code, text};
 pub(crate) use link::Links;
-pub(crate) use words::{and, bytes, capitalised, count, count_of, listed, number, sentence, units};
+pub(crate) use words::{
+    and, bytes, capitalised, count, count_of, listed, number, or, percent, sentence, units,
+};
 
 use crate::artefacts::Job;
 

@@ -122,10 +122,10 @@ fn row(job: &Job<'_>, access: &Access, plan: &Plan, links: &Links<'_>) -> Vec<St
         pattern,
         place(model, access, plan, &request, links),
         request.key_cell(),
-        request.parameters.join(", "),
+        request.parameter_cell(),
         notes.join(" "),
         request.planned(),
-        measured(job.proof, name),
+        measured(job.proof, name, &request),
     ]
 }
 
@@ -179,11 +179,14 @@ fn index_link(model: &Model, table: usize, index: usize, links: &Links<'_>) -> S
 }
 
 /// What a proof measured of a pattern.
-fn measured(proof: Option<&KeptProof>, name: &str) -> String {
+fn measured(proof: Option<&KeptProof>, name: &str, request: &Request) -> String {
     let Some(measured) = proof.and_then(|proof| proof.patterns.get(name)) else {
         return String::from(NOT_MEASURED);
     };
-    let told = told(measured);
+    let mut told = told(measured);
+    if let (Some(what), false) = (request.measured_for, told == NOT_MEASURED) {
+        told = format!("{told} {what}");
+    }
     match measured.pass {
         true => told,
         false => format!("**failed**: {told}"),
@@ -225,7 +228,7 @@ fn costs(page: &mut Page, job: &Job<'_>, design: &Design<'_>) {
             code(access.name.as_str()),
             cost.formula.clone(),
             request.planned(),
-            measured(job.proof, access.name.as_str()),
+            measured(job.proof, access.name.as_str(), &request),
             budget(access),
         ]);
     }
