@@ -122,7 +122,7 @@ fn row(job: &Job<'_>, access: &Access, plan: &Plan, links: &Links<'_>) -> Vec<St
         pattern,
         place(model, access, plan, &request, links),
         request.key_cell(),
-        request.parameters.join(", "),
+        request.parameter_cell(),
         notes.join(" "),
         request.planned(),
         measured(job.proof, name),

@@ -177,7 +177,7 @@ fn what_people_signed_is_kept_as_long_as_the_design_is_the_same() {
         .map(|(design, _)| design.to_owned())
         .unwrap();
     let blank = "Signed: ____________________";
-    let signed = empty.replace(blank, &format!("Signed: Ada, some day, {design}"));
+    let signed = empty.replace(blank, &format!("Signed: Ada, 2024-01-31, {design}"));
     let kept = review(&model, &signed);
     assert!(!kept.contains(blank));
     assert!(kept.contains("- [x] **Team consensus on design.**"));
@@ -190,9 +190,21 @@ fn what_people_signed_is_kept_as_long_as_the_design_is_the_same() {
     let lapsed = review(&other, &kept);
     assert!(lapsed.contains("- [ ] **Team consensus on design.**"));
     assert!(lapsed.contains(&format!(
-        "Signed: Ada, some day, {design} *(for another design)*"
+        "Signed: Ada, 2024-01-31, {design} *(for another design)*"
     )));
-    assert!(lapsed.contains("- [ ] **Peer review completed.** None of 3 have signed"));
+    assert!(lapsed.contains("- [ ] **Peer review completed.** None of the 3 has signed"));
     // And back.
     assert!(review(&model, &lapsed).contains("- [x] **Team consensus on design.**"));
+    // Without a name or a day nobody has signed, and the line says why.
+    let nameless = empty.replacen(blank, &format!("Signed: 2024-01-31, {design}"), 1);
+    let nameless = review(&model, &nameless);
+    assert!(nameless.contains("- [ ] **Phase 1 complete and approved.**"));
+    assert!(nameless.contains(" *(this signs nothing: a name is missing)*"));
+    assert!(nameless.contains("(none of them signed)"));
+    let one = empty.replacen(
+        "Team member from Phase 1 discussions.** Are these all the questions that were written down, and does each mean what was meant?<br>\n  Signed: ____________________",
+        &format!("Team member from Phase 1 discussions.** So.<br>\n  Signed: Ada, 2024-01-31, {design}"),
+        1,
+    );
+    assert!(review(&model, &one).contains("1 of the 3 has signed"));
 }
