@@ -1,0 +1,10 @@
+//! Consumers on the real engine, and on a stand-in where the engine has nothing to show: shards that split, expire and are trimmed.
+
+mod delivery;
+mod failures;
+mod generated;
+mod lambda;
+mod shards;
+mod sharing;
+mod stand_in;
+mod support;
