@@ -1,5 +1,7 @@
 //! Consumers on the real engine, and on a stand-in where the engine has nothing to show: shards that split, expire and are trimmed.
 
+#![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
+
 mod delivery;
 mod failures;
 mod generated;

@@ -86,7 +86,7 @@ impl StandIn {
         let mut inner = self.0.lock().unwrap();
         let shard = inner.find(shard);
         let gone = shard.records.drain(..many);
-        shard.trimmed = gone.map(|(sequence, _)| sequence).last().unwrap();
+        shard.trimmed = gone.map(|(sequence, _)| sequence).max().unwrap();
     }
 
     pub(crate) fn fail(&self, operation: &str, error: &str) {
