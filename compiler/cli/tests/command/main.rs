@@ -14,4 +14,5 @@ mod output;
 mod prove;
 mod rules_and_plans;
 mod sandbox;
+mod stream;
 mod token;
