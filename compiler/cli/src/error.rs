@@ -17,6 +17,8 @@ use tablewright_service::{IssuerError, SettingsError};
 pub(crate) enum Failure {
     /// No model was named and there is no project file to name them.
     NoProject,
+    /// Standard input is named twice, and can be read once.
+    StandardInputTwice,
     /// The project file is not what it should be.
     BadProject { path: String, why: String },
     /// The table `[generate]` of the project file is not what it should be.
@@ -139,6 +141,9 @@ impl Failure {
             Failure::NoProject => Some(String::from(
                 "name a model, as in `tablewright check models/todo.toml`, or begin a project with `tablewright new NAME`",
             )),
+            Failure::StandardInputTwice => Some(String::from(
+                "write one of the models to a file, and name that",
+            )),
             Failure::BadProject { .. } => Some(String::from(
                 "it says which models there are: models = [\"models/todo.toml\"]",
             )),
@@ -246,6 +251,12 @@ impl fmt::Display for Failure {
         match self {
             Failure::NoProject => {
                 write!(f, "there is no tablewright.toml here or in a folder above")
+            }
+            Failure::StandardInputTwice => {
+                write!(
+                    f,
+                    "standard input (`-`) is named twice, and can be read once"
+                )
             }
             Failure::BadProject { path, why } => write!(f, "{path}: {why}"),
             Failure::EmptyProject { path } => write!(f, "{path} names no model"),
