@@ -163,11 +163,7 @@ impl Module<'_> {
         for structure in &model.structs {
             self.items
                 .push(entities::nested(&self.cx, &mut self.defaults, structure)?);
-            for words in by_owner
-                .get(structure.name.as_str())
-                .into_iter()
-                .flatten()
-            {
+            for words in by_owner.get(structure.name.as_str()).into_iter().flatten() {
                 self.items.push(enums::generate(words)?);
             }
         }

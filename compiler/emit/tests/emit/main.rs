@@ -9,6 +9,9 @@ mod permissions;
 mod review;
 mod well_formed;
 mod workbench;
+mod workbench_import;
+mod workbench_listed;
+mod workbench_refused;
 
 use std::path::{Path, PathBuf};
 
