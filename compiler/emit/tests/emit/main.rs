@@ -3,9 +3,11 @@
 mod diagrams;
 mod documents;
 mod infrastructure;
+mod marks;
 mod method;
 mod names;
 mod permissions;
+mod policy_room;
 mod review;
 mod well_formed;
 mod workbench;

@@ -47,7 +47,14 @@ fn silent(file: &Value) -> Vec<(String, String)> {
     let mut all = Vec::new();
     leaves(file, "", &mut all);
     let known = |place: &str| SAID_OTHERWISE.iter().any(|known| place.ends_with(known));
-    all.retain(|(place, text)| !known(place) && !imported.text.contains(text.as_str()));
+    // The keys of an index are called after it unless the model says otherwise.
+    let usual = |text: &str| {
+        let index = text.strip_suffix("PK").or_else(|| text.strip_suffix("SK"));
+        index.is_some_and(|index| imported.text.contains(&format!("\n{index} ")))
+    };
+    all.retain(|(place, text)| {
+        !known(place) && !usual(text) && !imported.text.contains(text.as_str())
+    });
     all
 }
 
