@@ -49,6 +49,10 @@ pub(crate) enum Failure {
     },
     /// A file cannot be written.
     Unwritable { path: String, why: io::Error },
+    /// A file stands where one is to be generated, and was not generated.
+    NotGenerated { path: String },
+    /// A link leads out of the project from where something is to be generated.
+    LeadsAway { path: String, to: String },
     /// `--fix` of standard input.
     NothingToFix,
     /// There is no such rule.
@@ -157,6 +161,12 @@ impl Failure {
             }
             Failure::EmptyFolder { .. } => Some(String::from(
                 "models are the files that end in .toml, in the folder itself",
+            )),
+            Failure::NotGenerated { .. } => Some(String::from(
+                "move it away, or give what is generated another place in tablewright.toml",
+            )),
+            Failure::LeadsAway { .. } => Some(String::from(
+                "replace the link by a folder of the project, or name the place itself in tablewright.toml",
             )),
             Failure::NotUtf8 { .. } => Some(String::from("save it as UTF-8")),
             Failure::Prices { .. } => Some(String::from("docs/costs.md shows such a file")),
@@ -270,6 +280,14 @@ impl fmt::Display for Failure {
                 write!(f, "{path} is not UTF-8 text: see line {line}")
             }
             Failure::Unwritable { path, why } => write!(f, "{path} cannot be written: {why}"),
+            Failure::NotGenerated { path } => write!(
+                f,
+                "{path} was not generated, so it is not written over: nothing was written"
+            ),
+            Failure::LeadsAway { path, to } => write!(
+                f,
+                "{path} is not written: a link leads out of the project, to {to}; nothing was written"
+            ),
             Failure::NothingToFix => write!(f, "standard input cannot be fixed: it is no file"),
             Failure::NoSuchRule { name, .. } => write!(f, "there is no rule `{name}`"),
             Failure::NoSuchPattern { name, .. } => {

@@ -6,6 +6,8 @@ mod documentation;
 mod documents;
 mod fmt;
 mod generate;
+#[cfg(unix)]
+mod generate_safely;
 mod import;
 mod links;
 mod local;
