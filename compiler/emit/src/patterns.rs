@@ -125,7 +125,7 @@ fn row(job: &Job<'_>, access: &Access, plan: &Plan, links: &Links<'_>) -> Vec<St
         request.parameter_cell(),
         notes.join(" "),
         request.planned(),
-        measured(job.proof, name, &request),
+        measured(job.proof, name),
     ]
 }
 
@@ -179,14 +179,11 @@ fn index_link(model: &Model, table: usize, index: usize, links: &Links<'_>) -> S
 }
 
 /// What a proof measured of a pattern.
-fn measured(proof: Option<&KeptProof>, name: &str, request: &Request) -> String {
+fn measured(proof: Option<&KeptProof>, name: &str) -> String {
     let Some(measured) = proof.and_then(|proof| proof.patterns.get(name)) else {
         return String::from(NOT_MEASURED);
     };
-    let mut told = told(measured);
-    if let (Some(what), false) = (request.measured_for, told == NOT_MEASURED) {
-        told = format!("{told} {what}");
-    }
+    let told = told(measured);
     match measured.pass {
         true => told,
         false => format!("**failed**: {told}"),
@@ -228,7 +225,7 @@ fn costs(page: &mut Page, job: &Job<'_>, design: &Design<'_>) {
             code(access.name.as_str()),
             cost.formula.clone(),
             request.planned(),
-            measured(job.proof, access.name.as_str(), &request),
+            measured(job.proof, access.name.as_str()),
             budget(access),
         ]);
     }
@@ -237,7 +234,7 @@ fn costs(page: &mut Page, job: &Job<'_>, design: &Design<'_>) {
     }
     page.heading(2, "Costs");
     page.block(
-        "Planned from the declared size of an item, in blocks of 4 KB that are read and of 1 KB that are written. Of a write it is the most it can be: every index entry it may reach is counted.",
+        "Planned from the declared size of an item, in blocks of 4 KB that are read and of 1 KB that are written. Of a write it is the most it can be: every index entry it may reach is counted. What was measured and what a budget allows are costs of the same.",
     );
     if !lacking.is_empty() {
         page.block(&format!(

@@ -5,7 +5,7 @@ mod write;
 
 use tablewright_model::Model;
 use tablewright_model::model::{Access, EntityId, TableId};
-use tablewright_plan::{Answer, Cost, Place, Plan, cost_by_hand};
+use tablewright_plan::{Answer, Cost, CostOf, Place, Plan, cost_by_hand};
 
 use crate::design::Design;
 use crate::markdown::{Links, and, code, sentence, text, units};
@@ -28,10 +28,8 @@ pub(crate) struct Request {
     pub(crate) notes: Vec<String>,
     /// What it costs.
     pub(crate) cost: Option<Cost>,
-    /// The cost is that of each of many items.
-    pub(crate) each: bool,
-    /// What a proof tells the cost of, where that is not the whole request.
-    pub(crate) measured_for: Option<&'static str>,
+    /// What the cost is the cost of.
+    pub(crate) cost_of: CostOf,
     /// The cost is the most it can be.
     pub(crate) at_most: bool,
 }
@@ -102,8 +100,7 @@ impl Request {
             parameters: vec![by.join(", ")],
             notes: Vec::new(),
             cost: None,
-            each: false,
-            measured_for: None,
+            cost_of: CostOf::of(access),
             at_most: false,
         }
     }
@@ -140,7 +137,10 @@ impl Request {
         let Some(cost) = &self.cost else {
             return String::from("unknown");
         };
-        let each = if self.each { " an item" } else { "" };
+        let each = match self.cost_of {
+            CostOf::Request | CostOf::Page => String::new(),
+            other => format!(" {other}"),
+        };
         match cost.units {
             Some(known) if self.at_most => {
                 format!("at most {}{each}", units(known, cost.kind))

@@ -1,12 +1,15 @@
 //! Capacity: a formula people can follow, its value where the facts are declared, and what it is at least.
 
+mod cost_of;
 mod write;
 
 use tablewright_model::model::{
     Access, Consistency, Entity, IndexId, Model, TableId, UnitKind, Verb,
 };
 
+use crate::print::exact as number;
 use crate::size;
+pub use cost_of::CostOf;
 pub(crate) use write::{
     IndexWrite, ItemCost, holds_every_item, index_writes, of_guard, of_write, sum, write_blocks,
 };
@@ -57,11 +60,6 @@ impl Cost {
             ..self
         }
     }
-}
-
-/// A number as people write it: no zeros behind the point.
-pub(crate) fn number(units: f64) -> String {
-    format!("{units}")
 }
 
 fn factor(consistency: Consistency) -> f64 {

@@ -7,7 +7,7 @@ use tablewright_model::model::{
 
 use crate::Answer;
 use crate::bound::KnownValues;
-use crate::cost::{self, Cost, QueryShape};
+use crate::cost::{self, Cost, CostOf, QueryShape};
 use crate::fit::{Fit, Misfit, MisfitReason, candidates, fill_whole, fit, sort_is_number};
 use crate::hand::stored_keys;
 use crate::order::OrderGiven;
@@ -249,11 +249,10 @@ fn by_whole_key(
     let mut plan = base(model, access, id, None, partition, sort);
     plan.operation = operation;
     plan.filter = whole_condition(access);
-    plan.cost = match (operation, access.returns) {
-        (Operation::BatchGetItem, Some(items)) => {
-            cost::of_item(model, entity, plan.consistency).times(items)
-        }
-        _ => cost::of_item(model, entity, plan.consistency),
+    let one = cost::of_item(model, entity, plan.consistency);
+    plan.cost = match CostOf::of(access) {
+        CostOf::Batch(keys) => one.times(keys),
+        _ => one,
     };
     Some(plan)
 }

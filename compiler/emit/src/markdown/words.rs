@@ -1,6 +1,7 @@
 //! Numbers, lists and sentences.
 
 use tablewright_model::model::UnitKind;
+use tablewright_plan::print::{thousands as number, units as shown};
 
 /// `1 pattern`, `12,000 patterns`, `no patterns`.
 pub(crate) fn count(how_many: usize, one: &str) -> String {
@@ -14,19 +15,6 @@ pub(crate) fn count_of(how_many: usize, one: &str, many: &str) -> String {
         1 => format!("1 {one}"),
         more => format!("{} {many}", number(more as u64)),
     }
-}
-
-/// With a comma for every thousand.
-pub(crate) fn number(value: u64) -> String {
-    let digits = value.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// `600 B`, `2 KB`.
@@ -96,9 +84,7 @@ pub(crate) fn units(units: f64, kind: UnitKind) -> String {
         UnitKind::Read => "RCU",
         UnitKind::Write => "WCU",
     };
-    // Measured units are sums of halves; what division leaves behind the second place says nothing.
-    let rounded = (units * 100.0).round() / 100.0;
-    format!("{rounded} {name}")
+    format!("{} {name}", shown(units))
 }
 
 /// A share as `95 %`, `7 %`, `0.5 %`: as exact as people state one.
@@ -116,8 +102,6 @@ mod tests {
         assert_eq!(count(1, "pattern"), "1 pattern");
         assert_eq!(count(1234567, "item"), "1,234,567 items");
         assert_eq!(count_of(2, "entity", "entities"), "2 entities");
-        assert_eq!(number(100), "100");
-        assert_eq!(number(1000), "1,000");
         assert_eq!(bytes(2048), "2 KB");
         assert_eq!(bytes(1500), "1,500 B");
     }

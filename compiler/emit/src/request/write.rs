@@ -28,8 +28,6 @@ pub(super) fn told(model: &Model, access: &Access, plan: &WritePlan) -> Request 
         parameters: given::lines(model, access, plan),
         notes: distinct(plan.items.iter().map(|item| note(model, item))),
         cost: Some(plan.cost.clone()),
-        each: plan.each,
-        measured_for: plan.each.then_some("an item"),
         at_most: true,
         ..Request::empty(model, access)
     }

@@ -4,7 +4,7 @@ use tablewright_model::Model;
 
 use super::text::{money, units};
 use super::{Bill, PatternBill, Prices, Units};
-use crate::columns::{Align, Columns};
+use crate::print::{Align, Columns};
 use crate::{Answer, Plan, plan};
 use serde_json::{Value, json};
 

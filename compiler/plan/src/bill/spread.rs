@@ -1,11 +1,11 @@
 //! Where the units of a pattern are used: on the table, and on every index that is read or written with it.
 
-use tablewright_model::model::{Access, ActionKind, Consistency, Entity, Model, UnitKind, Verb};
+use tablewright_model::model::{Access, ActionKind, Consistency, Entity, Model, UnitKind};
 
 use crate::hand::HandPlan;
 use crate::read::{Operation, Place};
 use crate::write::{ItemRole, WritePlan};
-use crate::{Answer, Plan, cost, cost_by_hand, found_by, plan_one, size};
+use crate::{Answer, CostOf, Plan, cost, cost_by_hand, found_by, plan_one, size};
 
 /// Units of one request in one place.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,31 +28,18 @@ pub(crate) fn spread(
     plan: &Plan,
 ) -> Result<Vec<Spent>, Vec<String>> {
     let (mut spent, items) = match &plan.answer {
-        // A planned batch of reads has its items in its cost.
         Answer::Read(read) => {
             let units = read.cost.units.ok_or_else(|| read.cost.lacks.clone())?;
-            let items = match read.operation {
-                Operation::BatchGetItem => {
-                    items_of(access)?;
-                    1.0
-                }
-                _ => 1.0,
-            };
-            (vec![reads(read.place, units)], items)
+            (vec![reads(read.place, units)], items_of(access)?)
         }
         Answer::Write(write) => {
-            let items = if write.each { items_of(access)? } else { 1.0 };
             let mut spent = written(model, write)?;
             if write.reads_first {
                 spent.extend(read_first(model, write)?);
             }
-            (spent, items)
+            (spent, items_of(access)?)
         }
-        Answer::ByHand(hand) => {
-            let batch = matches!(access.verb, Verb::Batch(_));
-            let items = if batch { items_of(access)? } else { 1.0 };
-            (by_hand(model, access, hand)?, items)
-        }
+        Answer::ByHand(hand) => (by_hand(model, access, hand)?, items_of(access)?),
         Answer::Nothing(_) => {
             return Err(vec![format!("a key that answers [access.{}]", access.name)]);
         }
@@ -68,8 +55,11 @@ pub(crate) fn spread(
     Ok(spent)
 }
 
-/// How many items a batch is asked for.
+/// As often what is planned is spent: once for each item of a batch that is written.
 fn items_of(access: &Access) -> Result<f64, Vec<String>> {
+    if !matches!(CostOf::of(access), CostOf::Item | CostOf::Key) {
+        return Ok(1.0);
+    }
     let lack = || vec![format!("[access.{}] returns", access.name)];
     access.returns.map(|items| items as f64).ok_or_else(lack)
 }

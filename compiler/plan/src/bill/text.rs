@@ -3,8 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{Bill, MONTH, PatternBill, Prices, UTILISATION, Units};
-use crate::columns::{Align, Columns, with_commas};
-use crate::cost::number;
+use crate::print::{Align, Columns, exact as number, grouped};
 
 impl Bill {
     /// What every pattern and every table and index costs a month, and the sums.
@@ -101,10 +100,10 @@ impl Bill {
 pub(super) fn units(units: Units) -> String {
     let mut parts = Vec::new();
     if units.reads > 0.0 {
-        parts.push(format!("{} rcu", grouped(units.reads)));
+        parts.push(format!("{} rcu", grouped(&number(units.reads))));
     }
     if units.writes > 0.0 {
-        parts.push(format!("{} wcu", grouped(units.writes)));
+        parts.push(format!("{} wcu", grouped(&number(units.writes))));
     }
     if parts.is_empty() {
         parts.push(String::from("0"));
@@ -122,18 +121,7 @@ pub(super) fn money(prices: &Prices, amount: f64) -> String {
 
 /// `29.57`, with commas from a thousand on.
 pub(super) fn cents(amount: f64) -> String {
-    let text = format!("{amount:.2}");
-    let (whole, fraction) = text.split_once('.').unwrap_or((&text, "00"));
-    format!("{}.{fraction}", with_commas(whole))
-}
-
-/// A number of units, with commas and without zeros behind the point.
-pub(super) fn grouped(units: f64) -> String {
-    let text = number(units);
-    match text.split_once('.') {
-        Some((whole, fraction)) => format!("{}.{fraction}", with_commas(whole)),
-        None => with_commas(&text),
-    }
+    grouped(&format!("{amount:.2}"))
 }
 
 /// `236.5 M`: of large numbers the first digits are what one wants to know.
@@ -144,7 +132,7 @@ fn large(units: f64) -> String {
     }
     match SCALES.iter().find(|(least, _)| units >= *least) {
         Some((least, letter)) => format!("{:.1} {letter}", units / least),
-        None => with_commas(&format!("{units:.0}")),
+        None => grouped(&format!("{units:.0}")),
     }
 }
 
@@ -160,7 +148,6 @@ mod tests {
     fn numbers_are_written_as_people_read_them() {
         assert_eq!(cents(1_234_567.891), "1,234,567.89");
         assert_eq!(cents(0.0), "0.00");
-        assert_eq!(grouped(768_000.5), "768,000.5");
         assert_eq!(large(236_520_000.0), "236.5 M");
         assert_eq!(large(999.0), "999");
         assert_eq!(

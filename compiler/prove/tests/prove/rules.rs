@@ -115,8 +115,10 @@ async fn a_volatile_key_moves_its_index_entry() {
     let (trips, passes) = proofs("volatile-index-key").await;
     let of_index = |proof: &Proof| {
         let shares = &pattern(proof, "move").shares;
-        let share = shares.iter().find(|(place, _)| place == "GSI1");
-        share.map(|(_, units)| *units)
+        let share = shares
+            .iter()
+            .find(|share| share.index.as_deref() == Some("GSI1"));
+        share.map(|share| share.units)
     };
     assert_eq!(of_index(&trips), Some(2.0));
     assert_eq!(of_index(&passes), Some(1.0));

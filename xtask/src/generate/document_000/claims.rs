@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use tablewright_emit::proof::{KeptProof, Measured};
 use tablewright_model::Model;
+use tablewright_plan::print::thousands;
 
 use super::Row;
 
@@ -78,12 +79,4 @@ Where the document differs:
 * Bulk changes are one conditional transaction a task, since `BatchWriteItem` can neither change an item nor keep a condition (C0-13).
 "
     )
-}
-
-/// `10,024`.
-fn thousands(number: u64) -> String {
-    match number {
-        0..1000 => number.to_string(),
-        _ => format!("{},{:03}", thousands(number / 1000), number % 1000),
-    }
 }
