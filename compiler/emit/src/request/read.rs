@@ -7,7 +7,7 @@ use tablewright_plan::{Operation, OrderGiven, ReadPlan, Via};
 
 use super::{Request, distinct};
 use crate::design::key_condition;
-use crate::markdown::{code, count, listed, or};
+use crate::markdown::{code, listed, or};
 
 pub(super) fn told(model: &Model, access: &Access, plan: &ReadPlan) -> Request {
     let mut keys = vec![plan.key_condition(model).into()];
@@ -114,9 +114,6 @@ fn notes(model: &Model, access: &Access, plan: &ReadPlan) -> Vec<String> {
     }
     if matches!((&access.verb, &plan.via), (Verb::Count(_), Via::Key)) {
         notes.push(String::from("Gives only how many there are."));
-    }
-    if let (Operation::BatchGetItem, Some(keys)) = (plan.operation, access.returns) {
-        notes.push(format!("Planned for {}.", count(keys as usize, "key")));
     }
     if !plan.fields.is_empty() {
         notes.push(format!("Gives only {}.", names(&plan.fields)));

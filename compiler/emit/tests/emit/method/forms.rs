@@ -17,7 +17,7 @@ fn types_of(model: &Model) -> String {
 
 /// A 1:1 as a map, a short 1:N as a list, a long one as items of one partition, an M:N that is found from both sides.
 pub(super) fn the_forms_of_the_decision_tree() {
-    let model = parse(FORMS).unwrap();
+    let model = parse(FORMS).expect("it is good");
     let wrong = check(&model);
     let wrong: Vec<&str> = wrong
         .iter()
@@ -145,7 +145,7 @@ pub(super) fn every_attribute_is_explained() {
 
 /// Maps for what is nested, lists for what has an order and an end, sets for what occurs once.
 pub(super) fn collections_have_the_types_of_their_kind() {
-    let types = types_of(&parse(FORMS).unwrap());
+    let types = types_of(&parse(FORMS).expect("it is good"));
     for words in [
         "export interface Address {",
         "  profile: Profile;",
@@ -264,7 +264,11 @@ by = ["email"]
     ] {
         assert!(!finds(rule, &mended), "{rule}");
     }
-    let documents = documents(&parse(&mended).unwrap(), Path::new("jobs/model"), None);
+    let documents = documents(
+        &parse(&mended).expect("it is good"),
+        Path::new("jobs/model"),
+        None,
+    );
     let patterns = &documents["access-patterns.md"];
     for words in [
         "`GSI1PK = ORDER#{order} AND GSI1SK = ORDER#{order}` | `order` | Query.",
