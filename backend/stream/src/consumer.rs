@@ -134,23 +134,12 @@ impl<H: Handler> Consumer<H> {
     /// The leases of the shards that are there. Those that are new get one, and those of shards that are gone are forgotten.
     async fn leases(&self, shards: &[Shard]) -> Result<Vec<Lease>, StreamError> {
         let name = &self.work.consumer;
-        let mut streams: Vec<&str> = shards
-            .iter()
-            .map(|shard| shard.id.stream.as_str())
-            .collect();
-        streams.dedup();
-        let mut leases: Vec<Lease> = Vec::new();
-        for stream in streams {
-            let known = self
-                .stream
-                .leases
-                .leases(name, stream)
-                .all()
-                .collect()
-                .await?;
-            leases.extend(known.into_iter().map(|lease| lease.data));
-        }
+        let known = self.stream.leases.leases(name).all().collect().await?;
+        let mut leases: Vec<Lease> = known.into_iter().map(|lease| lease.data).collect();
         let is_new = leases.is_empty();
+        // A stream tells seconds.
+        let now = self.work.store.now_millis().div_euclid(1000) * 1000;
+        let since = (self.work.options.start == Start::Now).then_some(now);
         for shard in shards {
             if leases.iter().any(|lease| is_of(lease, &shard.id)) {
                 continue;
@@ -163,7 +152,8 @@ impl<H: Handler> Consumer<H> {
                 wanted: None,
                 epoch: 0,
                 signs: 0,
-                after: (is_new && self.work.options.start == Start::Now).then(|| String::from(NOW)),
+                after: None,
+                since: since.filter(|_| is_new),
                 ended: false,
             };
             match self.stream.leases.items().insert(lease).await {
@@ -173,8 +163,23 @@ impl<H: Handler> Consumer<H> {
                 Err(error) => return Err(error.into()),
             }
         }
-        leases.retain(|lease| shards.iter().any(|shard| is_of(lease, &shard.id)));
-        Ok(leases)
+        let (there, gone) = leases
+            .into_iter()
+            .partition(|lease| shards.iter().any(|shard| is_of(lease, &shard.id)));
+        self.forget(gone).await?;
+        Ok(there)
+    }
+
+    /// Forgets leases of shards that were read to their ends and are no longer there.
+    async fn forget(&self, gone: Vec<Lease>) -> Result<(), Error> {
+        for lease in gone.iter().filter(|lease| lease.ended) {
+            let key = LeaseKey::new(&lease.consumer, &lease.stream, &lease.shard);
+            match self.stream.leases.items().delete_now(&key).await {
+                Ok(_) | Err(Error::NotFound { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
     }
 
     async fn take(
@@ -202,7 +207,6 @@ impl<H: Handler> Consumer<H> {
         };
         let from = match lease.after {
             None => Position::Oldest,
-            Some(now) if now == NOW => Position::Now,
             Some(sequence) => Position::After(sequence),
         };
         let work = Arc::clone(&self.work);
@@ -211,7 +215,7 @@ impl<H: Handler> Consumer<H> {
             self.source.clone(),
             id.clone(),
             held,
-            from,
+            (from, lease.since),
             told.clone(),
         );
         let running = readers.running.spawn(reader.run());
@@ -238,6 +242,8 @@ impl<H: Handler> Consumer<H> {
             let record = match dead.record(name, &event_id).await {
                 Ok(record) => Arc::new(record),
                 Err(NotFound::Store(error)) => return Err(error.into()),
+                // It was forgotten since.
+                Err(NotFound::NoLetter) => continue,
                 Err(error) => {
                     tracing::error!(consumer = %name, event = %event_id, %error, "a dead letter cannot be tried again");
                     continue;
@@ -256,9 +262,6 @@ impl<H: Handler> Consumer<H> {
         Ok(())
     }
 }
-
-/// Stands for a place in a new shard after all that is in it already. No sequence number looks like it.
-const NOW: &str = "now";
 
 fn is_of(lease: &Lease, id: &ShardId) -> bool {
     lease.stream == id.stream && lease.shard == id.shard

@@ -156,6 +156,9 @@ pub struct Lease {
     /// Text of 1 to 64 characters, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
+    /// Milliseconds since 1970, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<i64>,
     /// True or false; `false` unless said.
     #[serde(default)]
     pub ended: bool,
@@ -228,16 +231,16 @@ impl LeaseRepo {
         &self.items
     }
 
-    /// Who reads which shard of a stream, and how far?
+    /// Who reads which shard for a consumer, and how far?
     ///
     /// ```text
     /// request   Query on tablewright-stream
-    /// key       PK = LEASE#{consumer}#{stream} AND begins_with(SK, SHARD#)
+    /// key       PK = LEASE#{consumer} AND begins_with(SK, STREAM#)
     /// page      100
     /// cost      6.5 rcu = 0.5 × ⌈100 × 500 B / 4 KB⌉
     /// ```
-    pub fn leases(&self, consumer: &str, stream: &str) -> Query<Versioned<Lease>> {
-        let given = Values::new().with("consumer", consumer).with("stream", stream);
+    pub fn leases(&self, consumer: &str) -> Query<Versioned<Lease>> {
+        let given = Values::new().with("consumer", consumer);
         self.items.store().query(SCHEMA.read("leases"), given)
     }
 }
@@ -568,7 +571,7 @@ fn entities() -> Vec<EntityText> {
         EntityText::new(
                 "Lease",
                 "tablewright-stream",
-                pair("LEASE#{consumer}#{stream}", "SHARD#{shard}"),
+                pair("LEASE#{consumer}", "STREAM#{stream}#{shard}"),
             )
             .fields(
                 &[
@@ -580,6 +583,7 @@ fn entities() -> Vec<EntityText> {
                     ("epoch", "int(0..) = 0"),
                     ("signs", "int(0..) = 0"),
                     ("after", "string(1..64)?"),
+                    ("since", "epoch_millis?"),
                     ("ended", "bool = false"),
                 ],
             )
@@ -635,9 +639,9 @@ fn reads() -> Vec<ReadText> {
             .sort(SortText::BeginsWith("READER#".into()))
             .page(100),
         ReadText::query("leases", &["Lease"])
-            .partition("LEASE#{consumer}#{stream}")
-            .sort(SortText::BeginsWith("SHARD#".into()))
-            .by(&["consumer", "stream"])
+            .partition("LEASE#{consumer}")
+            .sort(SortText::BeginsWith("STREAM#".into()))
+            .by(&["consumer"])
             .page(100),
         ReadText::query("dead_letters", &["DeadLetter"])
             .partition("DEAD#{consumer}")

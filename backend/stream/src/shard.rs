@@ -24,6 +24,8 @@ pub(crate) struct ShardReader<H> {
     stop: watch::Receiver<bool>,
     /// Where to read on when there is no iterator.
     from: Position,
+    /// What happened earlier is passed over.
+    since: Option<i64>,
     iterator: Option<String>,
     /// There is nothing after what was read.
     is_last: bool,
@@ -52,7 +54,7 @@ impl<H: Handler> ShardReader<H> {
         source: Source,
         id: ShardId,
         held: Held,
-        from: Position,
+        (from, since): (Position, Option<i64>),
         stop: watch::Receiver<bool>,
     ) -> Self {
         ShardReader {
@@ -62,6 +64,7 @@ impl<H: Handler> ShardReader<H> {
             held,
             stop,
             from,
+            since,
             iterator: None,
             is_last: false,
             reached: None,
@@ -134,6 +137,7 @@ impl<H: Handler> ShardReader<H> {
             let record = Record::of_stream(table, record);
             records.push(record.map_err(|error| NotRead::Failed(error.to_string()))?);
         }
+        records.retain(|record| self.since.is_none_or(|since| record.happened >= since));
         self.is_last = read.next.is_none();
         self.iterator = read.next;
         Ok(records)

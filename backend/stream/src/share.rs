@@ -136,6 +136,7 @@ mod tests {
             epoch: 1,
             signs: 1,
             after: None,
+            since: None,
             ended: false,
         }
     }

@@ -35,7 +35,6 @@ pub(crate) struct Shard {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Position {
     Oldest,
-    Now,
     After(String),
 }
 
@@ -155,7 +154,6 @@ impl Source {
         let asked = asked.stream_arn(&id.stream).shard_id(&id.shard);
         let asked = match from {
             Position::Oldest => asked.shard_iterator_type(ShardIteratorType::TrimHorizon),
-            Position::Now => asked.shard_iterator_type(ShardIteratorType::Latest),
             Position::After(sequence) => asked
                 .shard_iterator_type(ShardIteratorType::AfterSequenceNumber)
                 .sequence_number(sequence),

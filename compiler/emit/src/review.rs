@@ -8,12 +8,13 @@ mod evidence;
 mod fingerprint;
 mod sign_off;
 
-use std::{fs, io};
+use std::io;
 
 use tablewright_check::Subject;
 
 use crate::artefacts::{Generated, Job};
 use crate::markdown::{Page, code, count, number, sentence, text};
+use crate::on_disk;
 
 pub use answer::{Answer, Named, State};
 pub use checklist::{Flag, Line, PITFALLS, RED_FLAGS, SECTIONS, Section};
@@ -24,13 +25,9 @@ use sign_off::SignOffs;
 /// The review of a model. What people signed in the file that is there is kept.
 ///
 /// # Errors
-/// When the file exists and cannot be read.
+/// When the file exists and cannot be read, or is no text.
 pub fn generate(job: &Job<'_>) -> io::Result<Generated> {
-    let before = match fs::read_to_string(job.place) {
-        Ok(text) => text,
-        Err(why) if why.kind() == io::ErrorKind::NotFound => String::new(),
-        Err(why) => return Err(why),
-    };
+    let before = on_disk::text(job.place)?.unwrap_or_default();
     Ok(Generated {
         files: vec![(job.place.to_owned(), page(job, &before))],
         ..Generated::default()

@@ -37,6 +37,8 @@ fn query(model: &Model, access: &Access, plan: &HandPlan) -> Cost {
         filtered: plan.filter.is_some() && limit.is_none(),
         whole_key,
         page: limit.map_or(access.page.value, |limit| limit.value),
+        // It asks for no more than the index holds.
+        fetches: false,
     };
     cost::of_query(model, access, &entities, &shape)
 }

@@ -16,6 +16,7 @@ mod json;
 mod lower;
 mod order;
 pub mod print;
+mod projected;
 mod read;
 mod size;
 mod suggest_key;
@@ -30,6 +31,7 @@ pub use fit::{Misfit, MisfitReason};
 pub use hand_cost::cost_by_hand;
 pub use lower::{found_by, lower, lower_planned};
 pub use order::OrderGiven;
+pub use projected::{holds_attribute, needed_attributes};
 pub use read::{NoAnswer, Operation, Place, ReadPlan, Via};
 pub use suggest_key::{
     FEW_VALUES, SuggestedKey, shard_part, suggestion as suggested_key, when as when_of,

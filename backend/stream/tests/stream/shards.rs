@@ -42,9 +42,7 @@ async fn parents_are_read_before_their_children() {
     );
     assert!((0..2500).all(|number| place(&format!("p{number}")) < place("l").min(place("r"))));
     assert!(place("l") < place("g"));
-    let leases = Stream::new(&world.store)
-        .leases
-        .leases("reader", StandIn::STREAM);
+    let leases = Stream::new(&world.store).leases.leases("reader");
     let ended: Vec<(String, bool)> = leases
         .all()
         .collect()

@@ -109,12 +109,7 @@ async fn two_processes_share_the_shards() {
     let leases = tablewright_stream::model::Stream::new(&world.store).leases;
     let mut shares = Vec::new();
     while shares != [2, 2] {
-        let held = leases
-            .leases("reader", StandIn::STREAM)
-            .all()
-            .collect()
-            .await
-            .unwrap();
+        let held = leases.leases("reader").all().collect().await.unwrap();
         let mut owners: std::collections::BTreeMap<String, usize> = Default::default();
         for owner in held.iter().filter_map(|lease| lease.owner.clone()) {
             *owners.entry(owner).or_default() += 1;

@@ -179,11 +179,9 @@ impl Inner {
 
     fn iterator(&mut self, asked: &Value) -> Result<Value, String> {
         let id = asked["ShardId"].as_str().unwrap();
-        let last = self.last;
         let shard = self.find(id);
         let after = match asked["ShardIteratorType"].as_str().unwrap() {
             "TRIM_HORIZON" => shard.trimmed,
-            "LATEST" => last,
             "AFTER_SEQUENCE_NUMBER" => asked["SequenceNumber"].as_str().unwrap().parse().unwrap(),
             other => panic!("{other}"),
         };

@@ -7,7 +7,7 @@ use tablewright_emit::workbench::import::{ImportError, import, name_in};
 
 use crate::Outcome;
 use crate::arguments::ImportArguments;
-use crate::command::new::{is_name, write_new};
+use crate::command::new::is_name;
 use crate::error::{Failure, shown};
 use crate::output::Output;
 use crate::project::Project;
@@ -28,13 +28,7 @@ pub(crate) fn run(arguments: &ImportArguments, output: &mut Output) -> Result<Ou
     let imported = import(&text, &name).map_err(refused)?;
     let mut project = Project::find()?.unwrap_or_else(Project::begin);
     let model = format!("models/{name}.toml");
-    let path = project.locate(&model);
-    write_new(&path, &imported.text)?;
-    let mut told = format!("wrote {}\n", shown(&path));
-    if project.add(&model) {
-        project.save()?;
-        told.push_str(&format!("added it to {}\n", project.path()));
-    }
+    let mut told = project.begin_model(&model, &imported.text)?;
     told.push_str(&format!("next: read it, then `tablewright check {name}`\n"));
     let mut lost = String::from("what could not be kept, or was guessed:\n");
     for line in &imported.lost {

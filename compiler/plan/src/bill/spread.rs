@@ -2,8 +2,9 @@
 
 use tablewright_model::model::{Access, ActionKind, Consistency, Entity, Model, UnitKind};
 
+use super::Units;
 use crate::hand::HandPlan;
-use crate::read::{Operation, Place};
+use crate::read::{Operation, Place, ReadPlan};
 use crate::write::{ItemRole, WritePlan};
 use crate::{Answer, CostOf, Plan, cost, cost_by_hand, found_by, plan_one, size};
 
@@ -18,6 +19,22 @@ pub struct Spent {
     pub units: f64,
 }
 
+impl Spent {
+    /// The units, of their kind.
+    pub fn units(&self) -> Units {
+        match self.kind {
+            UnitKind::Read => Units {
+                reads: self.units,
+                writes: 0.0,
+            },
+            UnitKind::Write => Units {
+                reads: 0.0,
+                writes: self.units,
+            },
+        }
+    }
+}
+
 /// Where one request of a pattern uses which units; of a batch, all its items together.
 ///
 /// # Errors
@@ -28,10 +45,7 @@ pub(crate) fn spread(
     plan: &Plan,
 ) -> Result<Vec<Spent>, Vec<String>> {
     let (mut spent, items) = match &plan.answer {
-        Answer::Read(read) => {
-            let units = read.cost.units.ok_or_else(|| read.cost.lacks.clone())?;
-            (vec![reads(read.place, units)], items_of(access)?)
-        }
+        Answer::Read(read) => (read_units(read)?, items_of(access)?),
         Answer::Write(write) => {
             let mut spent = written(model, write)?;
             if write.reads_first {
@@ -62,6 +76,22 @@ fn items_of(access: &Access) -> Result<f64, Vec<String>> {
     }
     let lack = || vec![format!("[access.{}] returns", access.name)];
     access.returns.map(|items| items as f64).ok_or_else(lack)
+}
+
+/// What a read spends where it asks, and on the table what is fetched from there.
+fn read_units(read: &ReadPlan) -> Result<Vec<Spent>, Vec<String>> {
+    let units = read.cost.units.ok_or_else(|| read.cost.lacks.clone())?;
+    let fetched = read.fetched.as_ref().and_then(|fetched| fetched.units);
+    let fetched = fetched.unwrap_or_default();
+    let table = Place {
+        index: None,
+        ..read.place
+    };
+    let mut spent = vec![reads(read.place, units - fetched)];
+    if fetched > 0.0 {
+        spent.push(reads(table, fetched));
+    }
+    Ok(spent)
 }
 
 fn reads(place: Place, units: f64) -> Spent {
@@ -143,8 +173,11 @@ fn found(model: &Model, access: &Access, items: f64) -> Result<Vec<Spent>, Vec<S
     };
     // A page costs so much; as many pages as the items fill.
     let page = read.page.unwrap_or(1).max(1) as f64;
-    let units = read.cost.units.ok_or(read.cost.lacks)?;
-    Ok(vec![reads(read.place, units * (items / page).ceil())])
+    let mut spent = read_units(&read)?;
+    for spent in &mut spent {
+        spent.units *= (items / page).ceil();
+    }
+    Ok(spent)
 }
 
 fn by_hand(model: &Model, access: &Access, hand: &HandPlan) -> Result<Vec<Spent>, Vec<String>> {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Bill, MONTH, PatternBill, Prices, UTILISATION, Units};
+use super::{Bill, MONTH, Paid, PatternBill, Prices, UTILISATION, Units};
 use crate::print::{Align, Columns, exact as number, grouped};
 
 impl Bill {
@@ -10,8 +10,16 @@ impl Bill {
     pub fn to_text(&self) -> String {
         let prices = &self.prices;
         let mut text = format!(
-            "{}: a month at the declared rates, on demand in {} ({}, prices of {})\n\n",
-            self.model, prices.region, prices.currency, prices.date
+            "{}: a month at the declared rates{} in {} ({}, prices of {})\n\n",
+            self.model,
+            if self.is_on_demand() {
+                ", on demand"
+            } else {
+                ""
+            },
+            prices.region,
+            prices.currency,
+            prices.date
         );
         text.push_str(&self.patterns_text());
         text.push('\n');
@@ -20,18 +28,38 @@ impl Bill {
         let storage = self.storage();
         let _ = write!(
             text,
-            "\n{} a month: requests {}, storage {}\nprovisioned instead of on demand, {} % of it used: requests {}\n",
+            "\n{} a month: requests {}, storage {}\n{}\n",
             money(prices, requests + storage),
             money(prices, requests),
             money(prices, storage),
-            number(UTILISATION * 100.0),
-            money(prices, prices.provisioned(self.a_second())),
+            self.otherwise(),
         );
+        for beyond in self.beyond() {
+            let _ = writeln!(text, "{beyond}: the rest is throttled");
+        }
         let lacks = self.lacks();
         if !lacks.is_empty() {
             let _ = writeln!(text, "not in the sums: declare {}", lacks.join(", "));
         }
         text
+    }
+
+    /// What the other way of paying would cost.
+    fn otherwise(&self) -> String {
+        let prices = &self.prices;
+        if self.is_on_demand() {
+            let requests = prices.provisioned(self.a_second(), UTILISATION);
+            return format!(
+                "provisioned instead of on demand, {} % of it used: requests {}",
+                number(UTILISATION * 100.0),
+                money(prices, requests)
+            );
+        }
+        let requests = prices.on_demand(self.a_second().times(MONTH));
+        format!(
+            "all on demand instead: requests {}",
+            money(prices, requests)
+        )
     }
 
     fn patterns_text(&self) -> String {
@@ -57,7 +85,7 @@ impl Bill {
             pattern.rate.map_or_else(unknown, number),
             pattern.units().map_or_else(unknown, units),
             month.map_or_else(unknown, |month| large(month.reads + month.writes)),
-            month.map_or_else(unknown, |month| cents(self.prices.on_demand(month))),
+            pattern.price.map_or_else(unknown, cents),
         ]
     }
 
@@ -77,17 +105,27 @@ impl Bill {
             } else {
                 ""
             };
-            let month = place.a_second().times(MONTH);
+            let month = place.used.times(MONTH);
             let stored = match &place.bytes {
                 Ok(bytes) => gigabytes(*bytes),
                 Err(_) => String::from("?"),
             };
             let storage = place.storage(&self.prices);
+            let requests = match (place.paid, place.ready()) {
+                (Paid::WithTable(_), _) => String::from("with its table"),
+                (_, Some(ready)) => format!(
+                    "{} rcu, {} wcu ready {}",
+                    grouped(&number(ready.reads)),
+                    grouped(&number(ready.writes)),
+                    cents(place.requests(&self.prices))
+                ),
+                _ => cents(place.requests(&self.prices)),
+            };
             columns.row(vec![
                 format!("{indent}{}", place.name),
                 large(month.reads),
                 large(month.writes),
-                cents(self.prices.on_demand(month)),
+                requests,
                 stored,
                 storage.map_or_else(|| String::from("?"), cents),
             ]);

@@ -132,3 +132,20 @@ async fn a_wide_projection_reads_more_than_is_asked_for() {
     let (wide, narrow) = (units(&trips), units(&passes));
     assert!(wide >= 3.0 * narrow, "{wide} rcu against {narrow}");
 }
+
+/// A local index that does not hold what is asked for answers all the same, for a read of every item it finds.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_narrow_local_index_fetches_every_item() {
+    let (trips, passes) = proofs("not-projected").await;
+    assert!(trips.passes(), "{}", told(&trips));
+    let units = |proof: &Proof| pattern(proof, "posts_in_state").rcu_large.unwrap();
+    let (fetched, held) = (units(&trips), units(&passes));
+    assert!(fetched >= 3.0 * held, "{fetched} rcu against {held}");
+    let planned = tablewright_plan::plan(&model(file("not-projected", "trips")));
+    let tablewright_plan::Answer::Read(read) = &planned[0].answer else {
+        panic!("it is read");
+    };
+    // Half a unit for five entries, and one for each item of two blocks.
+    assert_eq!(read.cost.units, Some(5.5));
+    assert!(fetched <= 5.5, "{fetched}");
+}

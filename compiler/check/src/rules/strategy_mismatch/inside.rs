@@ -1,4 +1,4 @@
-//! Whether the model stores a relationship in the way its strategy says.
+//! Whether what a relationship keeps inside an item belongs there.
 
 use tablewright_model::field_type::FieldType;
 use tablewright_model::model::{Field, Relationship, RelationshipKind};
@@ -6,13 +6,12 @@ use tablewright_model::{Diagnostic, Span};
 
 use super::RULE;
 use crate::Context;
-use crate::sides::{keys_of, reads_from, shared_id};
 
 /// More than this do not belong into one item: the method stores fewer than 20 in one. (S3-23, C3-14)
 const FEW: u64 = 19;
 
 /// `embed` and `complex-attribute`: few, in a field that can hold them.
-pub(super) fn in_a_field(
+pub(super) fn check(
     context: &Context<'_>,
     relationship: &Relationship,
     span: Span,
@@ -116,71 +115,5 @@ fn more_than_bound(relationship: &Relationship, declared: &Field) -> Option<Diag
         .label(format!("up to {holds}"))
         .related(bound.span, "the bound")
         .help(format!("end the collection where the relationship ends: `..{most}`; or raise the bound")),
-    )
-}
-
-/// `item-collection`: a key of the children holds the parent's id.
-pub(super) fn in_a_partition(
-    context: &Context<'_>,
-    relationship: &Relationship,
-    span: Span,
-) -> Option<Diagnostic> {
-    let name = &relationship.name;
-    let parent = context.model.entity(relationship.from.id);
-    let Some(to) = &relationship.to else {
-        return Some(
-            RULE.at(span, format!("`{name}` is an item collection, and no entity is said to be in it"))
-                .label("of which items?")
-                .help("name the entity in `to`; or strategy = \"complex-attribute\" for what a field holds"),
-        );
-    };
-    let child = context.model.entity(to.id);
-    // Ids of another name: the model does not say which field stands for the parent.
-    let id = shared_id(parent, child)?;
-    if relationship.from.id == to.id
-        || keys_of(child).any(|key| reads_from(parent, None, child, key))
-    {
-        return None;
-    }
-    Some(
-        RULE.at(
-            span,
-            format!("`{name}` is called an item collection, and no key of {} has `{id}` in its partition: the {} items of one {} cannot be read", child.name, child.name, parent.name),
-        )
-        .label("not in one partition")
-        .related(child.key.partition.written.content(), format!("where {} lies", child.name))
-        .help(format!(
-            "put it there: partition = \"{}{{{id}}}\" in the key of {}, or in an index of it",
-            parent.key.partition.prefix(),
-            child.name
-        )),
-    )
-}
-
-/// `adjacency-list`: the linking entity's key holds the ids of both sides.
-pub(super) fn under_both_sides(
-    context: &Context<'_>,
-    relationship: &Relationship,
-    span: Span,
-) -> Option<Diagnostic> {
-    let (through, to) = (relationship.through.as_ref()?, relationship.to.as_ref()?);
-    let link = context.model.entity(through.id);
-    let sides = [relationship.from.id, to.id];
-    let missing = sides.into_iter().find_map(|side| {
-        let id = shared_id(context.model.entity(side), link)?;
-        let field = link.field_named(id)?;
-        (!link.key.has(field)).then_some(id)
-    })?;
-    Some(
-        RULE.at(
-            span,
-            format!(
-                "`{}` is called an adjacency list, and the key of {} does not hold `{missing}`: a second link replaces the first, or lies elsewhere",
-                relationship.name, link.name
-            ),
-        )
-        .label("needs both ids in the key")
-        .related(link.key.partition.written.content(), format!("the key of {}", link.name))
-        .help(format!("put `{missing}` into the key of {}, as in sort = \"{}#{{{missing}}}\"", link.name, link.name.value.to_uppercase())),
     )
 }
