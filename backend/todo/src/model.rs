@@ -512,7 +512,7 @@ impl TaskRepo {
     /// refine    priority, category, due_date, if the caller likes
     /// page      20
     /// expired   Task past its ttl is left out
-    /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉
+    /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉, unrefined; refined, as much for every 20 items it passes over
     /// budget    1.5 rcu
     /// ```
     pub fn tasks_grouped_by_status(&self, user_id: &str) -> Query<Versioned<Task>> {
@@ -530,7 +530,7 @@ impl TaskRepo {
     /// refine    priority, category, due_date, if the caller likes
     /// page      20
     /// expired   Task past its ttl is left out
-    /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉
+    /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉, unrefined; refined, as much for every 20 items it passes over
     /// budget    1.5 rcu
     /// ```
     pub fn tasks_by_status(
@@ -582,7 +582,7 @@ impl TaskRepo {
     /// refine    status, priority, category, if the caller likes
     /// page      20
     /// expired   Task past its ttl is left out
-    /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉
+    /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉, unrefined; refined, as much for every 20 items it passes over
     /// budget    1.5 rcu
     /// ```
     pub fn tasks_due_on(&self, user_id: &str, due_date: Date) -> Query<Versioned<Task>> {
@@ -600,7 +600,7 @@ impl TaskRepo {
     /// refine    status, priority, category, if the caller likes
     /// page      20
     /// expired   Task past its ttl is left out
-    /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉
+    /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉, unrefined; refined, as much for every 20 items it passes over
     /// budget    1.5 rcu
     /// ```
     pub fn tasks_due(
@@ -626,7 +626,7 @@ impl TaskRepo {
     /// refine    status, priority, category, if the caller likes
     /// page      20
     /// expired   Task past its ttl is left out
-    /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉
+    /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉, unrefined; refined, as much for every 20 items it passes over
     /// budget    1.5 rcu
     /// ```
     pub fn overdue_tasks(
@@ -649,7 +649,7 @@ impl TaskRepo {
     /// order     backwards
     /// page      20
     /// expired   Task past its ttl is left out
-    /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉
+    /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉, unrefined; refined, as much for every 20 items it passes over
     /// budget    1.5 rcu
     /// ```
     pub fn tasks_by_urgency(&self, user_id: &str) -> Query<Versioned<Task>> {
@@ -667,7 +667,7 @@ impl TaskRepo {
     /// refine    status, category, due_date, if the caller likes
     /// page      20
     /// expired   Task past its ttl is left out
-    /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉
+    /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉, unrefined; refined, as much for every 20 items it passes over
     /// budget    1.5 rcu
     /// ```
     pub fn tasks_by_priority(
@@ -689,7 +689,7 @@ impl TaskRepo {
     /// refine    status, priority, due_date, if the caller likes
     /// page      20
     /// expired   Task past its ttl is left out
-    /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉
+    /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉, unrefined; refined, as much for every 20 items it passes over
     /// budget    1.5 rcu
     /// ```
     pub fn tasks_grouped_by_category(&self, user_id: &str) -> Query<Versioned<Task>> {
@@ -707,7 +707,7 @@ impl TaskRepo {
     /// refine    status, priority, due_date, if the caller likes
     /// page      20
     /// expired   Task past its ttl is left out
-    /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉
+    /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉, unrefined; refined, as much for every 20 items it passes over
     /// budget    1.5 rcu
     /// ```
     pub fn tasks_by_category(
@@ -747,7 +747,7 @@ impl TaskRepo {
     /// order     backwards
     /// page      20
     /// expired   Task past its ttl is left out
-    /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉
+    /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉, unrefined; refined, as much for every 20 items it passes over
     /// budget    1.5 rcu
     /// ```
     pub fn tasks_refined(&self, user_id: &str) -> Query<Versioned<Task>> {
@@ -761,7 +761,7 @@ impl TaskRepo {
     /// request   BatchGetItem on todo-app-data
     /// key       PK = TASK#{user_id} AND SK = TASK#{task_id}
     /// expired   Task past its ttl is left out
-    /// cost      10 rcu = 20 × 0.5 × ⌈600 B / 4 KB⌉
+    /// cost      10 rcu = 20 × 0.5 × ⌈600 B / 4 KB⌉, for 20 keys
     /// budget    10 rcu
     /// ```
     pub async fn tasks_by_ids(
@@ -831,7 +831,7 @@ impl TaskRepo {
     /// request   TransactWriteItems for each item
     /// item      delete Task if last_write is what was read; indexes GSI1, GSI2, GSI3, GSI4, GSI5
     /// item      update the counts in TaskCounts
-    /// cost      9 wcu = 2 × (⌈600 B / 1 KB⌉ + ⌈200 B / 1 KB⌉) + 5 × ⌈600 B / 1 KB⌉
+    /// cost      9 wcu = 2 × (⌈600 B / 1 KB⌉ + ⌈200 B / 1 KB⌉) + 5 × ⌈600 B / 1 KB⌉, for each item
     /// budget    9 wcu
     /// ```
     pub async fn delete_user_tasks(&self, user_id: &str) -> Result<u64, Error> {
@@ -920,7 +920,7 @@ impl TaskRepo {
     /// request   TransactWriteItems for each item
     /// item      update Task if last_write is what was read; indexes GSI1 ×2, GSI2, GSI3, GSI4, GSI5
     /// item      update the counts in TaskCounts
-    /// cost      10 wcu = 2 × (⌈600 B / 1 KB⌉ + ⌈200 B / 1 KB⌉) + 6 × ⌈600 B / 1 KB⌉
+    /// cost      10 wcu = 2 × (⌈600 B / 1 KB⌉ + ⌈200 B / 1 KB⌉) + 6 × ⌈600 B / 1 KB⌉, for each item
     /// budget    10 wcu
     /// ```
     pub async fn change_status_in_bulk<E: From<Error>>(
@@ -946,7 +946,7 @@ impl TaskRepo {
     /// request   TransactWriteItems for each item
     /// item      delete Task if last_write is what was read and status = completed; indexes GSI1, GSI2, GSI3, GSI4, GSI5
     /// item      update the counts in TaskCounts
-    /// cost      9 wcu = 2 × (⌈600 B / 1 KB⌉ + ⌈200 B / 1 KB⌉) + 5 × ⌈600 B / 1 KB⌉
+    /// cost      9 wcu = 2 × (⌈600 B / 1 KB⌉ + ⌈200 B / 1 KB⌉) + 5 × ⌈600 B / 1 KB⌉, for each item
     /// budget    9 wcu
     /// ```
     pub async fn delete_completed_in_bulk(

@@ -25,6 +25,9 @@ pub(crate) fn read(named: &[PathBuf]) -> Result<Vec<Input>, Failure> {
         let project = Project::find()?.ok_or(Failure::NoProject)?;
         return read_project(&project);
     }
+    if named.iter().filter(|path| is_standard_input(path)).count() > 1 {
+        return Err(Failure::StandardInputTwice);
+    }
     let mut inputs = Vec::new();
     for path in named {
         if is_standard_input(path) {

@@ -62,7 +62,7 @@ pub fn module(model: &Model, source: &str) -> Result<String, EmitError> {
     module.items.splice(1..1, of_model.around());
     module.items.push(schema::generate(&module.cx));
     module.items.extend(module.private(&of_model));
-    module.to_text(source)
+    module.into_text(source)
 }
 
 /// A module that is being put together.
@@ -189,7 +189,7 @@ impl Module<'_> {
         items
     }
 
-    fn to_text(self, source: &str) -> Result<String, EmitError> {
+    fn into_text(self, source: &str) -> Result<String, EmitError> {
         let mut imports = Imports::default();
         let mut body = String::new();
         for item in self.items {

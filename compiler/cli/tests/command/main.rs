@@ -17,4 +17,5 @@ mod output;
 mod prove;
 mod rules_and_plans;
 mod sandbox;
+mod stream;
 mod token;

@@ -4,7 +4,7 @@ use tablewright_model::model::{EntityId, Model, RelationshipKind, Strategy, Tabl
 use tablewright_plan::{Answer, Operation, Place, Via};
 
 use crate::design::Design;
-use crate::markdown::{Links, and, code, listed};
+use crate::markdown::{Links, and, code, listed, or};
 
 /// The key of a table, and what speaks for it.
 pub(crate) struct Decision {
@@ -125,14 +125,10 @@ fn hierarchy(model: &Model, id: TableId) -> Option<String> {
     }
     let mut told = Vec::new();
     if !nested.is_empty() {
-        told.push(format!("tells one {} from another", either(&nested)));
+        told.push(format!("tells one {} from another", or(&nested)));
     }
     if !timed.is_empty() {
         told.push(format!("keeps {} in order of time", listed(&timed)));
     }
     (!told.is_empty()).then(|| format!("Within a partition, the sort key {}.", told.join(", and ")))
-}
-
-fn either(names: &[String]) -> String {
-    listed(names).replace(" and ", " or ")
 }

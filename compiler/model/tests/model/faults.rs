@@ -347,6 +347,7 @@ fn a_tenant_is_a_field_and_a_service_is_named_once() {
         ("[\"api\", \"api\"]", "`api` is named twice"),
         ("[\"the api\"]", "`the api` cannot be the name of a service"),
         ("[\"\"]", "`` cannot be the name of a service"),
+        ("[]", "`services` of `user` names nobody"),
     ] {
         let text = TODO.replacen(
             "get    = \"User\"\n",

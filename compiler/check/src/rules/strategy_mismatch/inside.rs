@@ -1,14 +1,14 @@
 //! Whether what a relationship keeps inside an item belongs there.
 
 use tablewright_model::field_type::FieldType;
-use tablewright_model::model::{Relationship, RelationshipKind};
+use tablewright_model::model::{Field, Relationship, RelationshipKind};
 use tablewright_model::{Diagnostic, Span};
 
 use super::RULE;
 use crate::Context;
 
-/// More than this do not belong into one item.
-const FEW: u64 = 20;
+/// More than this do not belong into one item: the method stores fewer than 20 in one. (S3-23, C3-14)
+const FEW: u64 = 19;
 
 /// `embed` and `complex-attribute`: few, in a field that can hold them.
 pub(super) fn check(
@@ -61,7 +61,7 @@ pub(super) fn check(
         collection
     };
     if fits {
-        return None;
+        return more_than_bound(relationship, declared);
     }
     let (holds, help) = if one {
         (
@@ -90,5 +90,30 @@ pub(super) fn check(
         .label(holds)
         .related(relationship.kind.span, "the kind")
         .help(help),
+    )
+}
+
+/// A field that holds more than the relationship says there can be.
+fn more_than_bound(relationship: &Relationship, declared: &Field) -> Option<Diagnostic> {
+    let bound = relationship.bound?;
+    let most = bound.at_most?;
+    let (FieldType::List(_, length) | FieldType::Set(_, length) | FieldType::Map(_, length)) =
+        declared.kind()
+    else {
+        return None;
+    };
+    // A collection without an end is the matter of another rule.
+    let holds = length.max.filter(|max| u64::from(*max) > most)?;
+    Some(
+        RULE.at(
+            declared.written.content(),
+            format!(
+                "`{}` has at most {most}, and the field `{}` takes {holds}",
+                relationship.name, declared.name
+            ),
+        )
+        .label(format!("up to {holds}"))
+        .related(bound.span, "the bound")
+        .help(format!("end the collection where the relationship ends: `..{most}`; or raise the bound")),
     )
 }
