@@ -120,7 +120,7 @@ fn what_was_generated_and_what_is_empty_is_written_over() {
         "src/notes.rs",
     ] {
         let text = sandbox.read(path).replace('\n', "\r\n");
-        sandbox.write(path, text[..text.len() / 2].as_bytes());
+        sandbox.write(path, &text.as_bytes()[..text.len() / 2]);
     }
     assert!(sandbox.run(&["generate"]).starts_with("exit 0"));
     assert_eq!(files(&sandbox), before);

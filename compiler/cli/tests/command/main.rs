@@ -8,6 +8,7 @@ mod fmt;
 mod generate;
 #[cfg(unix)]
 mod generate_safely;
+mod hostile;
 mod import;
 mod links;
 mod local;
