@@ -1,0 +1,18 @@
+//! Who asks: bearer tokens, signed by an issuer whose keys are known.
+
+mod bearer;
+mod caller;
+mod claims;
+mod development;
+mod fetch;
+mod keys;
+mod layer;
+mod published;
+mod verify;
+
+pub use self::caller::Caller;
+pub use self::development::{
+    AUDIENCE, DevelopmentIssuer, IssuerError, KEY_FILE, NAME as DEVELOPMENT_ISSUER, Person,
+};
+pub(crate) use self::layer::{Asking, identify, require};
+pub(crate) use self::verify::Verifier;

@@ -1,0 +1,68 @@
+//! The caller, for handlers.
+
+use axum::extract::{FromRequestParts, OptionalFromRequestParts};
+use http::request::Parts;
+
+use super::bearer::Denied;
+use super::layer::Asking;
+use crate::problem::Problem;
+
+/// Who asks, by the claims of an accepted token. Handlers take it as an argument; `Option<Caller>` where one need not sign in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Caller {
+    /// The subject: who it is, and stays.
+    pub sub: String,
+    /// The address, if the token has one.
+    pub email: Option<String>,
+    /// Whether the issuer has checked that the address is theirs. What is not checked says nothing about a person.
+    pub email_verified: bool,
+    /// The name, if the token has one.
+    pub name: Option<String>,
+    /// The groups, from `cognito:groups`.
+    pub groups: Vec<String>,
+}
+
+impl Caller {
+    /// Somebody known by their subject only.
+    pub fn new(sub: impl Into<String>) -> Self {
+        Caller {
+            sub: sub.into(),
+            email: None,
+            email_verified: false,
+            name: None,
+            groups: Vec::new(),
+        }
+    }
+
+    /// Whether they are in a group.
+    pub fn is_in(&self, group: &str) -> bool {
+        self.groups.iter().any(|known| known == group)
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for Caller {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        match parts.extensions.get::<Asking>() {
+            Some(Asking(Ok(caller))) => Ok(Caller::clone(caller)),
+            Some(Asking(Err(denied))) => Err(denied.clone().into()),
+            None => Err(Problem::internal("the route is not part of a `Service`")),
+        }
+    }
+}
+
+impl<S: Sync> OptionalFromRequestParts<S> for Caller {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Option<Self>, Problem> {
+        match parts.extensions.get::<Asking>() {
+            // A token that is not accepted is told, not ignored.
+            Some(Asking(Err(Denied::NoToken))) => Ok(None),
+            _ => <Caller as FromRequestParts<S>>::from_request_parts(parts, state)
+                .await
+                .map(Some),
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Versions of things, as HTTP knows them.
+
+use std::fmt;
+
+use axum::extract::FromRequestParts;
+use http::request::Parts;
+use http::{HeaderMap, HeaderName, header};
+use serde_json::json;
+use tablewright::Versioned;
+
+use crate::api::{Input, Operation};
+use crate::problem::{Kind, Problem};
+
+/// The version of a thing: its lock token, which grows with every write.
+///
+/// ```
+/// use tablewright::Versioned;
+/// use tablewright_service::ETag;
+///
+/// let task = Versioned { data: "Write", data_version: 1, last_write: 255 };
+/// assert_eq!(ETag::of(&task).to_string(), "\"ff\"");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ETag(i64);
+
+impl ETag {
+    /// The version of an item.
+    pub fn of<T>(item: &Versioned<T>) -> Self {
+        ETag(item.last_write)
+    }
+}
+
+impl fmt::Display for ETag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\"{:x}\"", self.0)
+    }
+}
+
+/// The header `If-Match`: which versions a change is meant for. Without it, any.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IfMatch(Tags);
+
+/// The header `If-None-Match`: which versions the caller has already.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IfNoneMatch(Tags);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Tags {
+    Absent,
+    Any,
+    Some(Vec<String>),
+}
+
+impl IfMatch {
+    /// Whether the caller said which versions are meant.
+    pub fn is_given(&self) -> bool {
+        self.0 != Tags::Absent
+    }
+
+    /// Refuses an item of another version. Call it in the change function, on what was read.
+    ///
+    /// # Errors
+    /// 412 when the item is of none of the versions that are meant.
+    pub fn check<T>(&self, item: &Versioned<T>) -> Result<(), Problem> {
+        let etag = ETag::of(item).to_string();
+        match &self.0 {
+            Tags::Absent | Tags::Any => Ok(()),
+            // A weak tag is equal to none here.
+            Tags::Some(tags) if tags.contains(&etag) => Ok(()),
+            Tags::Some(_) => Err(Problem::new(Kind::PRECONDITION_FAILED)
+                .detail(format!("it is {etag} now"))
+                .field("If-Match", "it is of another version")),
+        }
+    }
+
+    /// Refuses to change what is not there.
+    ///
+    /// # Errors
+    /// 412 when versions are meant, since there is none.
+    pub fn check_absent(&self) -> Result<(), Problem> {
+        match &self.0 {
+            Tags::Absent => Ok(()),
+            Tags::Any | Tags::Some(_) => Err(Problem::new(Kind::PRECONDITION_FAILED)
+                .detail("it is not there")
+                .field("If-Match", "there is no version of it")),
+        }
+    }
+}
+
+impl IfNoneMatch {
+    /// Whether the caller has this version already, so that 304 will do.
+    pub fn has<T>(&self, item: &Versioned<T>) -> bool {
+        let etag = ETag::of(item).to_string();
+        match &self.0 {
+            Tags::Absent => false,
+            Tags::Any => true,
+            Tags::Some(tags) => tags.iter().any(|tag| *tag == etag || *tag == format!("W/{etag}")),
+        }
+    }
+}
+
+fn tags(headers: &HeaderMap, name: &HeaderName) -> Result<Tags, Problem> {
+    let mut tags = Vec::new();
+    for value in headers.get_all(name) {
+        let bad = || {
+            let why = "it is `*`, or tags in quotes as \"18f\" with commas between them";
+            Problem::new(Kind::MALFORMED).field(display(name), why)
+        };
+        let value = value.to_str().map_err(|_| bad())?;
+        if value.trim() == "*" {
+            return Ok(Tags::Any);
+        }
+        for tag in value.split(',').map(str::trim) {
+            let opaque = tag.strip_prefix("W/").unwrap_or(tag);
+            let inner = opaque
+                .strip_prefix('"')
+                .and_then(|rest| rest.strip_suffix('"'));
+            // Ours have no quotes and no commas in them, and others match nothing.
+            if inner.is_none_or(|inner| inner.contains('"')) {
+                return Err(bad());
+            }
+            tags.push(tag.to_owned());
+        }
+    }
+    Ok(match tags.is_empty() {
+        true => Tags::Absent,
+        false => Tags::Some(tags),
+    })
+}
+
+fn display(name: &HeaderName) -> &'static str {
+    match *name {
+        header::IF_MATCH => "If-Match",
+        _ => "If-None-Match",
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for IfMatch {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        tags(&parts.headers, &header::IF_MATCH).map(IfMatch)
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for IfNoneMatch {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        tags(&parts.headers, &header::IF_NONE_MATCH).map(IfNoneMatch)
+    }
+}
+
+impl Input for IfMatch {
+    fn describe(operation: &mut Operation<'_>) {
+        let about = "The version the change is meant for, as an `ETag` gave it.";
+        operation.header("If-Match", about, json!({ "type": "string" }));
+        operation.problem(&Kind::PRECONDITION_FAILED);
+        operation.problem(&Kind::MALFORMED);
+    }
+}
+
+impl Input for IfNoneMatch {
+    fn describe(operation: &mut Operation<'_>) {
+        let about = "The version the caller has, as an `ETag` gave it.";
+        operation.header("If-None-Match", about, json!({ "type": "string" }));
+        operation.answer_empty(304, "The caller has this version already");
+        operation.problem(&Kind::MALFORMED);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn if_match(values: &[&'static str]) -> Result<IfMatch, Problem> {
+        let mut headers = HeaderMap::new();
+        for value in values {
+            headers.append(header::IF_MATCH, value.parse().unwrap());
+        }
+        tags(&headers, &header::IF_MATCH).map(IfMatch)
+    }
+
+    #[test]
+    fn a_change_is_made_to_the_version_it_is_meant_for() {
+        let item = Versioned {
+            data: (),
+            data_version: 1,
+            last_write: 0x18f,
+        };
+        for meant in [&[][..], &["*"], &["\"18f\""], &["\"1\" , \"18f\""], &["\"1\"", "\"18f\""]] {
+            assert!(if_match(meant).unwrap().check(&item).is_ok(), "{meant:?}");
+        }
+        for other in [&["\"18e\""][..], &["W/\"18f\""], &["\"\""]] {
+            let refused = if_match(other).unwrap().check(&item).unwrap_err();
+            assert_eq!(refused.status(), 412, "{other:?}");
+        }
+        for nonsense in ["18f", "\"18f", "", "\"a\"b\"", "W/18f"] {
+            assert_eq!(if_match(&[nonsense]).unwrap_err().status(), 400, "{nonsense}");
+        }
+        assert!(if_match(&[]).unwrap().check_absent().is_ok());
+        assert_eq!(if_match(&["*"]).unwrap().check_absent().unwrap_err().status(), 412);
+    }
+
+    #[test]
+    fn what_a_caller_has_is_compared_weakly() {
+        let item = Versioned {
+            data: (),
+            data_version: 1,
+            last_write: 0x18f,
+        };
+        let has = |tags: Tags| IfNoneMatch(tags).has(&item);
+        assert!(has(Tags::Some(vec![String::from("W/\"18f\"")])));
+        assert!(has(Tags::Any));
+        assert!(!has(Tags::Absent));
+        assert!(!has(Tags::Some(vec![String::from("\"18e\"")])));
+    }
+}

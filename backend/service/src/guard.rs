@@ -1,0 +1,67 @@
+//! What holds of every request: its headers are not too long, it ends in time, and its answer tells browsers to be careful.
+
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse as _, Response};
+use http::{HeaderMap, HeaderName, HeaderValue, header};
+
+use crate::problem::{Kind, Problem};
+use crate::settings::Limits;
+
+/// What [`guard`] is told.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Guard {
+    pub(crate) limits: Limits,
+    /// Whether browsers are told to come by https only.
+    pub(crate) https_only: bool,
+}
+
+pub(crate) async fn guard(State(guard): State<Guard>, mut request: Request, next: Next) -> Response {
+    let limits = guard.limits;
+    let mut response = if length_of(&request) > limits.header {
+        let detail = format!("address and headers have at most {} bytes", limits.header);
+        Problem::new(Kind::HEADERS_TOO_LARGE).detail(detail).into_response()
+    } else {
+        request.extensions_mut().insert(limits);
+        let answer = tokio::time::timeout(limits.request_timeout, next.run(request)).await;
+        answer.unwrap_or_else(|_| {
+            let cause = format!("no answer within {:?}", limits.request_timeout);
+            let wait = std::time::Duration::from_secs(1);
+            let problem = Problem::new(Kind::TIMEOUT).retry_after(wait);
+            problem.cause(cause).into_response()
+        })
+    };
+    be_careful(response.headers_mut(), guard.https_only);
+    response
+}
+
+fn length_of(request: &Request) -> usize {
+    let address = request.uri().path_and_query();
+    let address = address.map_or(0, |address| address.as_str().len());
+    let headers = request.headers().iter();
+    let headers = headers.map(|(name, value)| name.as_str().len() + value.len() + 4);
+    address + headers.sum::<usize>()
+}
+
+/// The headers a careful service sends; pages may have said otherwise.
+fn be_careful(headers: &mut HeaderMap, https_only: bool) {
+    const NOTHING: &str = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+    let usual: [(HeaderName, &'static str); 5] = [
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::CONTENT_SECURITY_POLICY, NOTHING),
+        (header::CACHE_CONTROL, "no-store"),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    ];
+    for (name, value) in usual {
+        headers
+            .entry(name)
+            .or_insert(HeaderValue::from_static(value));
+    }
+    if https_only {
+        let year = HeaderValue::from_static("max-age=31536000");
+        headers
+            .entry(header::STRICT_TRANSPORT_SECURITY)
+            .or_insert(year);
+    }
+}

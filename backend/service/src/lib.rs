@@ -1,0 +1,50 @@
+//! The HTTP kit the services share.
+//!
+//! The guide, `docs/services.md`, follows.
+//!
+#![doc = include_str!("../../../docs/services.md")]
+
+mod about;
+mod answer;
+mod api;
+mod auth;
+mod etag;
+mod guard;
+mod health;
+mod html;
+mod idempotency;
+mod lambda;
+mod logs;
+mod numbers;
+mod observe;
+mod paging;
+mod problem;
+mod rate;
+mod request;
+mod server;
+mod service;
+mod settings;
+
+pub use about::About;
+pub use answer::{Answer, Created, NoContent, Tagged, ToAnswer};
+pub use api::{
+    Documented, Input, Operation, Output, Route, Routes, delete, get, patch, post, put,
+};
+pub use auth::{
+    AUDIENCE, Caller, DEVELOPMENT_ISSUER, DevelopmentIssuer, IssuerError, KEY_FILE, Person,
+};
+pub use etag::{ETag, IfMatch, IfNoneMatch};
+pub use health::Readiness;
+pub use idempotency::{
+    Claimed, Claims, KEPT_SECONDS, KEY_HEADER, REPLAYED_HEADER, Record, Replayable, Write,
+};
+pub use logs::start_logs;
+pub use paging::{Cursor, Limit, Listing};
+pub use problem::{FieldError, Kind, MEDIA_TYPE, Problem, ProblemBody};
+pub use request::{Json, Params, Path};
+pub use server::{ServeError, Server, serve};
+pub use service::Service;
+pub use settings::{
+    FILE_VARIABLE, Fault, Issuer, KIT, Limits, LogFormat, Published, Rate, Secret, Setting,
+    Settings, SettingsError, Sources, markdown,
+};

@@ -1,0 +1,14 @@
+//! What handlers take from requests. Everything that is refused is refused with a problem that names the field and the reason.
+
+mod faults;
+mod json;
+mod params;
+mod path;
+mod read_body;
+
+pub(crate) use self::faults::fault_of;
+pub use self::json::Json;
+pub(crate) use self::json::parse;
+pub use self::params::Params;
+pub use self::path::Path;
+pub(crate) use self::read_body::{read_body, require_json};

@@ -1,0 +1,232 @@
+//! Every setting of the kit, once: its name, its form, its default, and what it is for. The page of documentation is held against it.
+
+use std::fmt::Write as _;
+
+/// A setting: what can be said in the environment or in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Setting {
+    /// Its name in a file; in the environment it is `TABLEWRIGHT_` and the name in capitals.
+    pub name: &'static str,
+    /// What its values look like.
+    pub form: &'static str,
+    /// What holds when nothing is said, for people to read.
+    pub default: &'static str,
+    /// Whether its value is never shown.
+    pub secret: bool,
+    /// What it does.
+    pub about: &'static str,
+}
+
+const fn setting(
+    name: &'static str,
+    form: &'static str,
+    default: &'static str,
+    about: &'static str,
+) -> Setting {
+    Setting {
+        name,
+        form,
+        default,
+        secret: false,
+        about,
+    }
+}
+
+const fn secret(
+    name: &'static str,
+    form: &'static str,
+    default: &'static str,
+    about: &'static str,
+) -> Setting {
+    Setting {
+        name,
+        form,
+        default,
+        secret: true,
+        about,
+    }
+}
+
+/// The settings every service has.
+pub const KIT: &[Setting] = &[
+    setting(
+        "host",
+        "an IP address",
+        "127.0.0.1",
+        "Where to listen. Other addresses than loopback need an `issuer`.",
+    ),
+    setting(
+        "port",
+        "0 to 65535",
+        "the service's own",
+        "Where to listen; 0 is any free port. The variable `PORT` is obeyed before all else.",
+    ),
+    setting(
+        "endpoint",
+        "`embedded:DIR`, `temporary`, `aws`, an address",
+        "embedded:.tablewright",
+        "Where the tables are, see [DynamoDB on your machine](local.md).",
+    ),
+    setting(
+        "table_prefix",
+        "letters, digits, `_`, `-`, `.`",
+        "none",
+        "What the names of the tables begin with, to keep environments apart.",
+    ),
+    secret(
+        "cursor_secret",
+        "16 characters or more",
+        "one for each process",
+        "Seals the cursors of pages. Processes that serve the same callers need the same.",
+    ),
+    setting(
+        "issuer",
+        "an `https` address",
+        "the development issuer",
+        "Who signs the tokens: the claim `iss`. For Cognito `https://cognito-idp.REGION.amazonaws.com/POOL`.",
+    ),
+    setting(
+        "jwks_url",
+        "an `https` address",
+        "`issuer` + `/.well-known/jwks.json`",
+        "Where the issuer publishes its keys. Plain `http` on loopback only.",
+    ),
+    setting(
+        "audience",
+        "a list",
+        "needed with `issuer`",
+        "For whom tokens must be: one of these is in `aud`, or is the `client_id` of a token without `aud`, as Cognito's access tokens are.",
+    ),
+    setting(
+        "algorithm",
+        "`RS256`, `ES256`, `EdDSA`",
+        "RS256",
+        "The one algorithm tokens are signed with.",
+    ),
+    setting(
+        "leeway",
+        "up to `5m`",
+        "30s",
+        "How far the clocks of issuer and service may be apart.",
+    ),
+    setting(
+        "jwks_refresh",
+        "`10s` to `24h`",
+        "15m",
+        "How often the keys of the issuer are read again. An unknown key id leads to it at once, at most every 10 seconds.",
+    ),
+    setting(
+        "issuer_keys",
+        "a folder",
+        "that of the embedded engine, else .tablewright",
+        "Where the development issuer keeps its key, in `issuer.key`.",
+    ),
+    setting(
+        "cors_origins",
+        "a list of origins, or `*`",
+        "none",
+        "Which web pages may call the service from a browser.",
+    ),
+    setting(
+        "body_limit",
+        "`1 KB` to `16 MB`",
+        "256 KB",
+        "The longest body of a request.",
+    ),
+    setting(
+        "header_limit",
+        "`1 KB` to `64 KB`",
+        "16 KB",
+        "The longest headers of a request, all together with its address.",
+    ),
+    setting(
+        "idle_timeout",
+        "`100ms` to `15m`",
+        "75s",
+        "How long a connection may wait for the next request, its headers included. Proxies must be less patient.",
+    ),
+    setting(
+        "body_timeout",
+        "`100ms` to `5m`",
+        "10s",
+        "How long the body of a request may take to arrive.",
+    ),
+    setting(
+        "request_timeout",
+        "`100ms` to `15m`",
+        "30s",
+        "How long a request may take in all.",
+    ),
+    setting(
+        "shutdown_delay",
+        "up to `5m`",
+        "0s",
+        "How long to go on as before after the signal to end, while `/health/ready` says no already.",
+    ),
+    setting(
+        "shutdown_timeout",
+        "up to `15m`",
+        "25s",
+        "How long requests that were accepted may take to end after that.",
+    ),
+    setting(
+        "max_connections",
+        "1 to 1000000",
+        "4096",
+        "How many connections are open at once; others wait to be accepted.",
+    ),
+    setting(
+        "rate",
+        "requests a second, 0 for no limit",
+        "50",
+        "How often one caller may ask, or one address without a token, in each process.",
+    ),
+    setting(
+        "burst",
+        "1 to 1000000",
+        "100",
+        "How many requests one caller may make at once, before `rate` holds.",
+    ),
+    setting(
+        "forwarded_hops",
+        "0 to 10",
+        "0",
+        "How many proxies stand before the service: so many entries of `X-Forwarded-For`, from its end, are believed.",
+    ),
+    setting(
+        "log",
+        "`error`, `warn`, `info`, `debug`, `trace`, also by crate: `info,tablewright=debug`",
+        "info",
+        "What is logged.",
+    ),
+    setting(
+        "log_format",
+        "`json`, `text`, `auto`",
+        "auto",
+        "One JSON object a line, or text for people; `auto` is text on a terminal.",
+    ),
+    secret(
+        "metrics_token",
+        "16 characters or more",
+        "none",
+        "What must be sent as bearer token to read `/metrics`. Without it everybody may.",
+    ),
+];
+
+/// The rows of a Markdown table of settings, as the documentation shows it.
+pub fn markdown(settings: &[Setting]) -> String {
+    let mut text = String::from("| Setting | Values | Default | |\n|---|---|---|---|\n");
+    for setting in settings {
+        let Setting {
+            name,
+            form,
+            default,
+            about,
+            secret,
+        } = setting;
+        let kept = if *secret { " Never shown." } else { "" };
+        writeln!(text, "| `{name}` | {form} | {default} | {about}{kept} |")
+            .expect("a string takes all that is written to it");
+    }
+    text
+}
