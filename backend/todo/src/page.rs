@@ -1,0 +1,162 @@
+//! The page at `/`: tasks as a list, in a browser. The server writes the HTML, htmx puts it in place.
+
+mod assets;
+mod said;
+mod sign_in;
+mod view;
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::response::{Html, IntoResponse as _, Response};
+use axum::routing::{get, post};
+use http::{HeaderName, Uri, header};
+use tablewright::{Ulid, Versioned};
+use tablewright_service::{
+    Caller, DevelopmentIssuer, Issuer, IssuerError, Kind, Path, Problem, Settings,
+};
+
+use self::said::Said;
+use self::view::{EditPage, Shell, list};
+use crate::model::{Task, TaskKey, TaskStatus};
+use crate::rules::{Edit, edited, patch_of};
+use crate::state::App;
+use crate::view::tag_of;
+
+/// What the page may load: itself, its own script and style, and answers of the service.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+/// What the page is made of.
+#[derive(Clone)]
+pub(crate) struct Page {
+    app: App,
+    /// Who makes tokens for whoever asks, on this machine.
+    development: Option<Arc<DevelopmentIssuer>>,
+    /// Who signs tokens.
+    issuer: String,
+}
+
+pub(crate) fn routes(app: &App, settings: &Settings) -> Result<Router, IssuerError> {
+    let (development, issuer) = match &settings.issuer {
+        Issuer::Development { keys } => (
+            Some(Arc::new(DevelopmentIssuer::open(keys)?)),
+            String::new(),
+        ),
+        Issuer::Published(published) => (None, published.issuer.clone()),
+    };
+    let page = Page {
+        app: app.clone(),
+        development,
+        issuer,
+    };
+    Ok(Router::new()
+        .route("/", get(shell))
+        .route("/page/token", post(sign_in::token))
+        .route("/page/tasks", get(show).post(add))
+        .route("/page/tasks/{task_id}", post(save).delete(remove))
+        .route("/page/tasks/{task_id}/edit", get(edit))
+        .route("/page/tasks/{task_id}/tick", post(tick))
+        .with_state(page)
+        .merge(assets::routes()))
+}
+
+fn html(template: &impl Template) -> Result<Response, Problem> {
+    let text = template.render().map_err(Problem::internal)?;
+    let policy: [(HeaderName, &str); 1] = [(header::CONTENT_SECURITY_POLICY, POLICY)];
+    Ok((policy, Html(text)).into_response())
+}
+
+async fn shell(State(page): State<Page>) -> Result<Response, Problem> {
+    html(&Shell {
+        development: page.development.is_some(),
+        issuer: page.issuer,
+    })
+}
+
+async fn show(State(page): State<Page>, caller: Caller, uri: Uri) -> Result<Response, Problem> {
+    list(&page.app, &caller, &Said::in_query(&uri)).await
+}
+
+async fn add(State(page): State<Page>, caller: Caller, body: Bytes) -> Result<Response, Problem> {
+    let (app, said) = (&page.app, Said::in_form(&body));
+    let edit = said.new_task().checked()?;
+    let id = Ulid::at(app.store().now_millis());
+    let task = edit.into_task(&caller.sub, id, app.now(), app.retention);
+    app.todo.tasks.create_task(task, None).await?;
+    list(app, &caller, &said).await
+}
+
+async fn edit(
+    State(page): State<Page>,
+    caller: Caller,
+    Path(task_id): Path<Ulid>,
+) -> Result<Response, Problem> {
+    let found = page.app.todo.tasks.task(&caller.sub, task_id).await?;
+    let task = found.ok_or_else(|| Problem::not_found("task"))?;
+    html(&EditPage::of(&task)?)
+}
+
+async fn save(
+    State(page): State<Page>,
+    caller: Caller,
+    Path(task_id): Path<Ulid>,
+    body: Bytes,
+) -> Result<Response, Problem> {
+    let said = Said::in_form(&body);
+    let edit = said.whole_task()?.checked()?;
+    change(&page.app, &caller, task_id, |task| {
+        // Somebody may have changed it since the form was opened.
+        match said.text("version") {
+            Some(version) if version != tag_of(task)?.to_string() => {
+                Err(Problem::new(Kind::PRECONDITION_FAILED))
+            }
+            _ => Ok(edit.clone()),
+        }
+    })
+    .await?;
+    list(&page.app, &caller, &said).await
+}
+
+async fn tick(
+    State(page): State<Page>,
+    caller: Caller,
+    Path(task_id): Path<Ulid>,
+    body: Bytes,
+) -> Result<Response, Problem> {
+    change(&page.app, &caller, task_id, |task| {
+        Ok(Edit::of_status(match task.status {
+            TaskStatus::Completed => TaskStatus::Pending,
+            _ => TaskStatus::Completed,
+        }))
+    })
+    .await?;
+    list(&page.app, &caller, &Said::in_form(&body)).await
+}
+
+async fn remove(
+    State(page): State<Page>,
+    caller: Caller,
+    Path(task_id): Path<Ulid>,
+    uri: Uri,
+) -> Result<Response, Problem> {
+    let key = TaskKey::new(&caller.sub, task_id);
+    page.app.todo.tasks.delete_task(&key, None).await?;
+    list(&page.app, &caller, &Said::in_query(&uri)).await
+}
+
+async fn change(
+    app: &App,
+    caller: &Caller,
+    task_id: Ulid,
+    edit: impl Fn(&Task) -> Result<Edit, Problem>,
+) -> Result<(), Problem> {
+    let key = TaskKey::new(&caller.sub, task_id);
+    let change = |task: &Versioned<Task>| -> Result<_, Problem> {
+        let after = edited(task, &edit(task)?, app.now(), app.retention);
+        Ok((patch_of(&after), None))
+    };
+    app.todo.tasks.update_task(&key, change).await.map(drop)
+}

@@ -1,0 +1,19 @@
+//! The To-Do API over real HTTP on the real engine.
+#![allow(clippy::unwrap_used, reason = "a test may fail where it stands")]
+
+mod auth;
+mod bulk;
+mod checker;
+mod concurrent;
+mod crash;
+mod cursors;
+mod described;
+mod hostile;
+mod idempotency;
+mod lists;
+mod retention;
+mod search;
+mod stats;
+mod support;
+mod tasks;
+mod users;
