@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, reason = "a command line tool speaks to people")]
 
 mod compat;
+mod diagrams;
 mod generate;
 mod infrastructure;
 mod node;
@@ -19,6 +20,7 @@ const HELP: &str = "\
 cargo xtask test              everything CI runs
 cargo xtask generate          write the generated files: the JSON Schema and the pages of the rules
 cargo xtask generate --check  verify that they are up to date
+cargo xtask diagrams          every diagram of the documents, parsed by Mermaid
 cargo xtask clients           boto3, the AWS command line and the examples of docs/local.md against `tablewright local`
 cargo xtask infrastructure    the CDK library and its tests, and cfn-lint on every template, see docs/infrastructure.md
 cargo xtask typescript        the TypeScript types of the models against what the services produce, and back
@@ -36,6 +38,7 @@ fn main() -> anyhow::Result<()> {
         ["test"] => test(),
         ["generate"] => generate::run(false),
         ["generate", "--check"] => generate::run(true),
+        ["diagrams"] => diagrams::parse(),
         ["clients"] => {
             cargo(&["build", "--workspace"], &[])?;
             python::clients()
@@ -97,6 +100,21 @@ fn test() -> anyhow::Result<()> {
     step("types in TypeScript", typescript::check)?;
     step("the To-Do API as it is described", todo::described_api)?;
     step("the page of the To-Do API", todo::page)?;
+    // Kept proofs have a hundred thousand items, which a build without optimisation takes ten minutes for.
+    cargo(
+        &[
+            "run",
+            "--quiet",
+            "--release",
+            "--package",
+            "tablewright-cli",
+            "--",
+            "prove",
+            "--check",
+        ],
+        &[],
+    )?;
+    step("diagrams", diagrams::parse)?;
     println!("everything passed");
     Ok(())
 }

@@ -125,19 +125,21 @@ pub(crate) enum Direction {
 
 /// Notes one answered request with what it used on each table.
 pub(crate) fn note(
-    meter: Option<&Meter>,
+    store: &Store,
     operation: &'static str,
     direction: Direction,
     consumed: &[ConsumedCapacity],
 ) {
+    let pattern = store.pattern();
     for consumed in consumed {
         let units = consumed.capacity_units().unwrap_or_default();
         let table = consumed.table_name().unwrap_or_default().to_owned();
-        metrics::histogram!("tablewright_capacity_units", "operation" => operation, "table" => table)
+        metrics::histogram!("tablewright_capacity_units", "operation" => operation, "table" => table, "pattern" => pattern)
             .record(units);
     }
-    metrics::counter!("tablewright_requests_total", "operation" => operation).increment(1);
-    if let Some(meter) = meter {
+    metrics::counter!("tablewright_requests_total", "operation" => operation, "pattern" => pattern)
+        .increment(1);
+    if let Some(meter) = store.meter() {
         let mut reading = meter.reading();
         reading.used.requests += 1;
         for consumed in consumed {

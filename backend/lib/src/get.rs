@@ -23,6 +23,15 @@ impl Store {
         read: &'static Read,
         given: Values,
     ) -> Result<Option<R>> {
+        let store = self.for_pattern(&read.name);
+        store.get_as(read, given).await
+    }
+
+    async fn get_as<R: Row + 'static>(
+        &self,
+        read: &'static Read,
+        given: Values,
+    ) -> Result<Option<R>> {
         let given = given.checked(&read.name)?;
         let key = match &read.via {
             Via::Key => key_of(read, &given)?,
@@ -60,7 +69,8 @@ impl Store {
             keys.push(key_of(read, &given)?);
             values.push(given);
         }
-        let found = self.batch_get(&read.table, &keys, read.strong).await?;
+        let store = self.for_pattern(&read.name);
+        let found = store.batch_get(&read.table, &keys, read.strong).await?;
         found
             .into_iter()
             .zip(values)
@@ -82,7 +92,8 @@ impl Store {
                 given,
                 ..Asked::default()
             };
-            return Walk::new(self.clone(), read, asked)?.count().await;
+            let store = self.for_pattern(&read.name);
+            return Walk::new(store, read, asked)?.count().await;
         };
         let key = key_of(read, &given)?;
         let number = match per {
@@ -97,7 +108,8 @@ impl Store {
                 }
             }
         };
-        let found = self.get_item(&read.table, key, read.strong).await?;
+        let store = self.for_pattern(&read.name);
+        let found = store.get_item(&read.table, key, read.strong).await?;
         let count = found.and_then(|keeper| keeper.get(&number)?.as_n().ok()?.parse::<i64>().ok());
         Ok(u64::try_from(count.unwrap_or(0)).unwrap_or(0))
     }

@@ -30,6 +30,22 @@ pub struct Found {
 }
 
 impl Found {
+    /// An item of whichever of these entities it is; none when it is of no one of them, as a guard.
+    ///
+    /// # Errors
+    /// [`Error::Unreadable`](crate::Error::Unreadable), [`Error::NewerVersion`](crate::Error::NewerVersion).
+    pub fn of_item(entities: &[Arc<Described>], found: Item) -> Result<Option<Found>> {
+        let Some(entity) = entity_of(entities, &found) else {
+            return Ok(None);
+        };
+        let (fields, stamp) = item::fields_and_stamp(entity, Migrations::none, found)?;
+        Ok(Some(Found {
+            entity: Arc::clone(entity),
+            fields,
+            stamp,
+        }))
+    }
+
     /// Its fields and counts as JSON, in the form a generated type has.
     pub fn to_json(&self) -> Map<String, Value> {
         self.fields.to_json(&self.entity)
@@ -39,24 +55,26 @@ impl Found {
 /// A read gives whatever of its entities it finds, in its present shape.
 impl Row for Found {
     fn from_item(read: &Read, found: Item) -> Result<Option<Self>> {
-        let mut entities = read.entities.iter();
-        let Some(entity) = entities.find(|entity| item::is_of(entity, &found)) else {
+        if read.fields.is_empty() {
+            return Found::of_item(&read.entities, found);
+        }
+        let Some(entity) = entity_of(&read.entities, &found) else {
             return Ok(None);
         };
-        let (fields, stamp) = if read.fields.is_empty() {
-            item::fields_and_stamp(entity, Migrations::none, found)?
-        } else {
-            let mut fields = item::present_fields(entity, Migrations::none, found)?;
-            // Keys and bookkeeping come along to read on after them; they were not asked for.
-            fields.0.retain(|name, _| read.fields.contains(name));
-            (fields, Stamp::default())
-        };
+        let mut fields = item::present_fields(entity, Migrations::none, found)?;
+        // Keys and bookkeeping come along to read on after them; they were not asked for.
+        fields.0.retain(|name, _| read.fields.contains(name));
         Ok(Some(Found {
             entity: Arc::clone(entity),
             fields,
-            stamp,
+            stamp: Stamp::default(),
         }))
     }
+}
+
+fn entity_of<'e>(entities: &'e [Arc<Described>], found: &Item) -> Option<&'e Arc<Described>> {
+    let mut entities = entities.iter();
+    entities.find(|entity| item::is_of(entity, found))
 }
 
 /// What became of a write that may have been asked for before.
@@ -186,8 +204,8 @@ impl Items {
         })
     }
 
-    /// The item [`create`](Items::create) would put, with its keys, index keys and bookkeeping, for programs that load much at once and know
-    /// that it is new. Guards and counts are items of their own, and not among it.
+    /// The item [`create`](Items::create) would put, with its keys, index keys and bookkeeping. Guards and counts are items of their own, and
+    /// not among it.
     ///
     /// # Errors
     /// [`Error::Invalid`](crate::Error::Invalid).
@@ -215,15 +233,14 @@ impl Items {
     ) -> Result<Written> {
         let params = params.checked(&write.name)?;
         let (kind, only_if) = (self.kind(), only_if(write, &params));
+        let store = self.store.for_pattern(&write.name);
         let claim = record.map(claimed);
         let written = if write.actions.first().is_some_and(Action::reads_first) {
             let changes = changes.checked(&self.entity.name)?;
             let key = key.checked(&self.entity.name)?;
-            self.store
-                .reapply(kind, key, only_if, &changes, &claim)
-                .await?
+            store.reapply(kind, key, only_if, &changes, &claim).await?
         } else {
-            self.store
+            store
                 .apply_changes(kind, key, only_if, changes, claim)
                 .await?
         };
@@ -246,9 +263,8 @@ impl Items {
     ) -> Result<Written> {
         let params = params.checked(&write.name)?;
         let only_if = only_if(write, &params);
-        let removed = self
-            .store
-            .remove_item(self.kind(), key, only_if, record.map(claimed));
+        let store = self.store.for_pattern(&write.name);
+        let removed = store.remove_item(self.kind(), key, only_if, record.map(claimed));
         match removed.await? {
             Inserted::Done(raw) => {
                 let gone = removed_raw(self.kind(), raw)?;
@@ -263,7 +279,8 @@ impl Items {
     /// # Errors
     /// The first error there is; what was deleted before it stays deleted.
     pub async fn delete_found(&self, read: &'static Read, given: Values) -> Result<u64> {
-        self.store.delete_found_of(self.kind(), read, given).await
+        let store = self.store.for_pattern(&read.name);
+        store.delete_found_of(self.kind(), read, given).await
     }
 
     fn found(&self, (fields, stamp): (Fields, Stamp)) -> Found {

@@ -56,4 +56,6 @@ pub use types::{
 };
 pub use values::{Change, Changes, Values};
 pub use versioned::{Stamp, Stored, Versioned};
-pub use write::{Failed, Failure, Inputs, Once, Refusal, Refused, Seen, Sent, TransactKeys, Why};
+pub use write::{
+    Failed, Failure, Inputs, Load, Once, Refusal, Refused, Seen, Sent, TransactKeys, Why,
+};

@@ -50,7 +50,7 @@ impl Store {
     /// A list or a search.
     pub fn query<R: Row>(&self, read: &'static Read, given: Values) -> Query<R> {
         Query {
-            store: self.clone(),
+            store: self.for_pattern(&read.name),
             limit: read.page,
             read,
             given,

@@ -79,14 +79,13 @@ impl Store {
         loop {
             let fault = match send().await {
                 Ok(output) => return Ok(output),
-                Err(error) => fault_of(&error),
+                Err(error) => fault_of(&error).noted(self, operation),
             };
             attempt += 1;
             if matches!(fault, Fault::Refused(_)) || attempt >= self.patience().attempts {
                 return Err(fault.into_error(false));
             }
-            metrics::counter!("tablewright_retries_total", "operation" => operation).increment(1);
-            self.patience().wait(attempt).await;
+            self.wait_to_retry(operation, attempt).await;
         }
     }
 
@@ -105,7 +104,7 @@ impl Store {
             .return_consumed_capacity(self.capacity_asked());
         let output = self.reading("GetItem", || request.clone().send()).await?;
         capacity::note(
-            self.meter(),
+            self,
             "GetItem",
             Direction::Read,
             output.consumed_capacity.as_slice(),
@@ -138,7 +137,7 @@ impl Store {
             .return_consumed_capacity(self.capacity_asked());
         let output = self.reading("Query", || request.clone().send()).await?;
         capacity::note(
-            self.meter(),
+            self,
             "Query",
             Direction::Read,
             output.consumed_capacity.as_slice(),
@@ -208,7 +207,7 @@ impl Store {
                 .reading("BatchGetItem", || request.clone().send())
                 .await?;
             capacity::note(
-                self.meter(),
+                self,
                 "BatchGetItem",
                 Direction::Read,
                 output.consumed_capacity.as_deref().unwrap_or_default(),
@@ -229,9 +228,7 @@ impl Store {
             if attempt >= self.patience().attempts {
                 return Err(Error::Throttled);
             }
-            metrics::counter!("tablewright_retries_total", "operation" => "BatchGetItem")
-                .increment(1);
-            self.patience().wait(attempt).await;
+            self.wait_to_retry("BatchGetItem", attempt).await;
         }
         Ok(items)
     }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use aws_sdk_dynamodb::config::http::HttpResponse;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 
+use crate::Store;
 use crate::error::Error;
 use crate::random;
 
@@ -44,6 +45,20 @@ impl Patience {
     }
 }
 
+impl Store {
+    /// Waits before a request is sent again.
+    pub(crate) async fn wait_to_retry(&self, operation: &'static str, attempt: u32) {
+        metrics::counter!("tablewright_retries_total", "operation" => operation, "pattern" => self.pattern())
+            .increment(1);
+        self.patience().wait(attempt).await;
+    }
+
+    /// Counts a write that lost to another writer.
+    pub(crate) fn note_conflict(&self) {
+        metrics::counter!("tablewright_conflicts_total", "pattern" => self.pattern()).increment(1);
+    }
+}
+
 /// What a failed request means.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Fault {
@@ -58,6 +73,19 @@ pub(crate) enum Fault {
 }
 
 impl Fault {
+    /// The same, counted where others have to do with it.
+    pub(crate) fn noted(self, store: &Store, operation: &'static str) -> Self {
+        match self {
+            Fault::Throttled => {
+                metrics::counter!("tablewright_throttles_total", "operation" => operation, "pattern" => store.pattern())
+                    .increment(1);
+            }
+            Fault::Busy => store.note_conflict(),
+            Fault::Lost(_) | Fault::Refused(_) => {}
+        }
+        self
+    }
+
     /// What the caller gets after the last attempt.
     pub(crate) fn into_error(self, is_write: bool) -> Error {
         match self {
@@ -69,6 +97,16 @@ impl Fault {
             Fault::Lost(why) => Error::Unavailable { why },
             Fault::Refused(error) => error,
         }
+    }
+}
+
+impl Error {
+    /// What a request of the SDK's own client failed with, in the words of this crate: for requests that no pattern describes.
+    pub fn of_request<E>(error: &SdkError<E, HttpResponse>) -> Error
+    where
+        E: ProvideErrorMetadata + std::error::Error + 'static,
+    {
+        fault_of(error).into_error(false)
     }
 }
 

@@ -18,6 +18,9 @@ use crate::retry::Patience;
 /// The longest one attempt of a request may take, unless the client says otherwise.
 const ATTEMPT: Duration = Duration::from_secs(30);
 
+/// What is done without one, as the metrics name it.
+const NO_PATTERN: &str = "none";
+
 /// What repositories read from and write to. A copy is cheap.
 ///
 /// ```no_run
@@ -32,6 +35,8 @@ const ATTEMPT: Duration = Duration::from_secs(30);
 pub struct Store {
     shared: Arc<Shared>,
     meter: Option<Meter>,
+    /// On behalf of which access pattern.
+    pattern: &'static str,
 }
 
 #[derive(Debug)]
@@ -80,8 +85,19 @@ impl Store {
         let store = Store {
             shared: Arc::clone(&self.shared),
             meter: Some(meter.clone()),
+            pattern: self.pattern,
         };
         (store, meter)
+    }
+
+    /// The same store without a meter.
+    #[must_use]
+    pub fn unmetered(&self) -> Store {
+        Store {
+            shared: Arc::clone(&self.shared),
+            meter: None,
+            pattern: self.pattern,
+        }
     }
 
     /// The client. It does not try again by itself: the store does, since it knows what may be repeated.
@@ -115,6 +131,18 @@ impl Store {
     /// Whether the endpoint has once brought the item with a refusal of a single write. Then one that brings none says that there is none.
     pub(crate) fn brings_items(&self) -> &AtomicBool {
         &self.shared.brings_items
+    }
+
+    /// The same store on behalf of an access pattern, which its metrics name.
+    pub(crate) fn for_pattern(&self, pattern: &'static str) -> Store {
+        Store {
+            pattern,
+            ..self.clone()
+        }
+    }
+
+    pub(crate) fn pattern(&self) -> &'static str {
+        self.pattern
     }
 
     pub(crate) fn meter(&self) -> Option<&Meter> {
@@ -175,6 +203,7 @@ impl StoreBuilder {
                 brings_items: AtomicBool::new(false),
             }),
             meter: None,
+            pattern: NO_PATTERN,
         }
     }
 }

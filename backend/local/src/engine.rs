@@ -99,7 +99,8 @@ impl Engine {
         Self::open_with(directory.as_ref(), None)
     }
 
-    /// Opens an empty one in a directory that is removed with it, for tests and trials. It is on disk, like the real one.
+    /// Opens an empty one in a directory that is removed with it, for tests and trials. It is on disk, like the real one, but does not wait
+    /// for the disk: what is written outlasts the process that wrote it, and not the machine.
     pub fn temporary() -> Result<Self, OpenError> {
         let temporary = tempfile::Builder::new()
             .prefix("tablewright-")
@@ -125,7 +126,11 @@ impl Engine {
             },
             LockError::Io(why) => unusable(why),
         })?;
-        let store = Store::open(directory).map_err(|why| OpenError::Data {
+        let store = match temporary {
+            Some(_) => Store::open_fleeting(directory),
+            None => Store::open(directory),
+        };
+        let store = store.map_err(|why| OpenError::Data {
             directory: directory.to_owned(),
             why,
         })?;

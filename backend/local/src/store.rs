@@ -52,20 +52,32 @@ pub(crate) struct Store {
     /// written before those of its predecessor are gone.
     database: RwLock<Database>,
     maintenance: Mutex<Maintenance>,
+    /// What is written need not outlast the machine.
+    fleeting: bool,
 }
 
 impl Store {
     /// The caller holds the lock of the directory.
     pub(crate) fn open(directory: &Path) -> Result<Self, StoreError> {
+        Self::open_as(directory, false)
+    }
+
+    /// One that goes with the process: no write waits for the disk.
+    pub(crate) fn open_fleeting(directory: &Path) -> Result<Self, StoreError> {
+        Self::open_as(directory, true)
+    }
+
+    fn open_as(directory: &Path, fleeting: bool) -> Result<Self, StoreError> {
         let path = directory.join(FILE);
         // The engine makes its tables first.
-        let database = open_database(&path)?;
+        let database = open_database(&path, fleeting)?;
         let maintenance = Maintenance::open(&path)?;
         maintenance.trim()?;
         Ok(Store {
             path,
             database: RwLock::new(database),
             maintenance: Mutex::new(maintenance),
+            fleeting,
         })
     }
 
@@ -132,7 +144,7 @@ impl Store {
             .database
             .write()
             .unwrap_or_else(PoisonError::into_inner);
-        match open_database(&self.path) {
+        match open_database(&self.path, self.fleeting) {
             Ok(fresh) => *database = fresh,
             Err(error) => tracing::error!(%error, "the embedded engine could not be reopened"),
         }
@@ -159,7 +171,7 @@ impl Store {
     }
 }
 
-fn open_database(path: &Path) -> Result<Database, StoreError> {
+fn open_database(path: &Path, fleeting: bool) -> Result<Database, StoreError> {
     let Some(path) = path.to_str() else {
         return Err(StoreError(String::from("its path is not UTF-8 text")));
     };
@@ -167,7 +179,12 @@ fn open_database(path: &Path) -> Result<Database, StoreError> {
         let why = "its file dynamodb.sqlite is no database; move it away, or choose another folder";
         return Err(StoreError(String::from(why)));
     }
-    Ok(Database::new(path)?)
+    let database = Database::new(path)?;
+    if fleeting {
+        // What it calls normal syncs at checkpoints instead of at every write; a database that is opened begins with the latter.
+        database.disable_bulk_loading()?;
+    }
+    Ok(database)
 }
 
 /// Whether a file begins as a database does, or is none yet. The engine takes any other for an encrypted one, and then speaks of what

@@ -16,11 +16,17 @@ pub(crate) struct Guard {
     pub(crate) https_only: bool,
 }
 
-pub(crate) async fn guard(State(guard): State<Guard>, mut request: Request, next: Next) -> Response {
+pub(crate) async fn guard(
+    State(guard): State<Guard>,
+    mut request: Request,
+    next: Next,
+) -> Response {
     let limits = guard.limits;
     let mut response = if length_of(&request) > limits.header {
         let detail = format!("address and headers have at most {} bytes", limits.header);
-        Problem::new(Kind::HEADERS_TOO_LARGE).detail(detail).into_response()
+        Problem::new(Kind::HEADERS_TOO_LARGE)
+            .detail(detail)
+            .into_response()
     } else {
         request.extensions_mut().insert(limits);
         let answer = tokio::time::timeout(limits.request_timeout, next.run(request)).await;
@@ -45,13 +51,17 @@ fn length_of(request: &Request) -> usize {
 
 /// The headers a careful service sends; pages may have said otherwise.
 fn be_careful(headers: &mut HeaderMap, https_only: bool) {
-    const NOTHING: &str = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+    const NOTHING: &str =
+        "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
     let usual: [(HeaderName, &'static str); 5] = [
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
         (header::CONTENT_SECURITY_POLICY, NOTHING),
         (header::CACHE_CONTROL, "no-store"),
-        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+        (
+            HeaderName::from_static("cross-origin-opener-policy"),
+            "same-origin",
+        ),
     ];
     for (name, value) in usual {
         headers

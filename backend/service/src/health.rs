@@ -57,8 +57,11 @@ impl Health {
         }
     }
 
-    pub(crate) fn add<F>(&mut self, name: &'static str, check: impl Fn() -> F + Send + Sync + 'static)
-    where
+    pub(crate) fn add<F>(
+        &mut self,
+        name: &'static str,
+        check: impl Fn() -> F + Send + Sync + 'static,
+    ) where
         F: Future<Output = Result<(), String>> + Send + 'static,
     {
         let check: Check = Box::new(move || Box::pin(check()));

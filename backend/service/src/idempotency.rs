@@ -50,28 +50,8 @@ pub struct Claimed {
     pub expires_at: i64,
 }
 
-/// The entity of a model that remembers answers. A service says how its own generated entity does that:
-///
-/// ```
-/// use tablewright_service::{Answer, Claimed, Problem, Record};
-/// use todo::model::{Idempotency, IdempotencyKey};
-///
-/// struct _Newtype; // `Record` is implemented in the crate of the model, where `Idempotency` is a local type.
-/// fn record(claimed: &Claimed, answer: &Answer) -> Idempotency {
-///     Idempotency {
-///         user_id: claimed.caller.clone(),
-///         route: claimed.route.clone(),
-///         request_id: claimed.key.clone(),
-///         request_hash: claimed.hash.clone(),
-///         response_data: answer.kept(),
-///         target_task_pk: None,
-///         target_task_sk: None,
-///         http_status_code: answer.status().into(),
-///         created_at: claimed.created_at,
-///         ttl: claimed.expires_at,
-///     }
-/// }
-/// ```
+/// The entity of a model that remembers answers. A service says once how its own generated entity does that;
+/// `docs/services.md` shows how.
 pub trait Record: Claim {
     /// Where the record of a request is.
     fn key_of(claimed: &Claimed) -> Self::Key;
@@ -295,7 +275,8 @@ fn hash(texts: &[&str], body: &[u8]) -> String {
 impl<T: JsonSchema + 'static> Input for Write<T> {
     fn describe(operation: &mut Operation<'_>) {
         let about = "Makes it safe to send the request again: it is done once, and answered the same, for 24 hours.";
-        let schema = json!({ "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$" });
+        let schema =
+            json!({ "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$" });
         operation.header("Idempotency-Key", about, schema);
         operation.problem(&Kind::MALFORMED);
         if std::any::TypeId::of::<T>() != std::any::TypeId::of::<()>() {

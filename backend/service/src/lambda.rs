@@ -25,7 +25,9 @@ pub(crate) async fn serve(service: Service) -> Result<(), ServeError> {
         };
         let address: Option<IpAddr> = address.and_then(|address| address.parse().ok());
         let mut request = request.map(Body::new);
-        request.extensions_mut().extend(address.map(Peer));
+        if let Some(address) = address {
+            request.extensions_mut().insert(Peer(address));
+        }
         router.oneshot(request)
     });
     let ran = lambda_http::run(answer).await;

@@ -27,9 +27,7 @@ mod settings;
 
 pub use about::About;
 pub use answer::{Answer, Created, NoContent, Tagged, ToAnswer};
-pub use api::{
-    Documented, Input, Operation, Output, Route, Routes, delete, get, patch, post, put,
-};
+pub use api::{Documented, Input, Operation, Output, Route, Routes, delete, get, patch, post, put};
 pub use auth::{
     AUDIENCE, Caller, DEVELOPMENT_ISSUER, DevelopmentIssuer, IssuerError, KEY_FILE, Person,
 };

@@ -34,7 +34,15 @@ pub fn start_logs(settings: &Settings) {
         } else {
             JsonLines::new(settings.about.name, io::stderr).boxed()
         };
+        // The usual text of a panic is no line of the log, and does not say of which request it is.
+        std::panic::set_hook(Box::new(|panic| {
+            let at = panic.location().map(ToString::to_string);
+            let why = panic.payload_as_str().unwrap_or("without a message");
+            tracing::error!(at, why, "panicked");
+        }));
         // Somebody else may log already; then they do.
-        let _ = Registry::default().with(layer.with_filter(filter)).try_init();
+        let _ = Registry::default()
+            .with(layer.with_filter(filter))
+            .try_init();
     });
 }

@@ -21,7 +21,9 @@ const SECONDS: &[f64] = &[
 ];
 
 /// Capacity units, from one small read to a whole transaction.
-const UNITS: &[f64] = &[0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0];
+const UNITS: &[f64] = &[
+    0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0,
+];
 
 /// Where the numbers are read; none when the process has given them to another recorder. The numbers are of the whole process.
 fn numbers() -> Option<&'static PrometheusHandle> {
@@ -53,23 +55,53 @@ pub(crate) fn start() {
                 }
             })
             .map(drop)
-            .unwrap_or_else(|error| tracing::warn!(%error, "numbers are counted only when they are read"));
+            .unwrap_or_else(
+                |error| tracing::warn!(%error, "numbers are counted only when they are read"),
+            );
     });
 }
 
 fn describe() {
-    describe_counter!("service_requests_total", "Requests that were answered, by route, method and status");
-    describe_histogram!("service_request_seconds", Unit::Seconds, "How long answers took");
+    describe_counter!(
+        "service_requests_total",
+        "Requests that were answered, by route, method and status"
+    );
+    describe_histogram!(
+        "service_request_seconds",
+        Unit::Seconds,
+        "How long answers took"
+    );
     describe_gauge!("service_requests_in_flight", "Requests under way");
     describe_gauge!("service_connections", "Open connections");
-    describe_counter!("service_rate_limited_total", "Requests that were refused since their caller asks too often");
+    describe_counter!(
+        "service_rate_limited_total",
+        "Requests that were refused since their caller asks too often"
+    );
     describe_counter!("service_panics_total", "Handlers that broke off");
-    describe_counter!("service_jwks_reads_total", "How often the keys of the issuer were read");
-    describe_counter!("tablewright_requests_total", "Requests to DynamoDB that were answered");
-    describe_histogram!("tablewright_capacity_units", "Capacity units used, by pattern, operation and table");
-    describe_counter!("tablewright_retries_total", "Requests to DynamoDB that were sent again");
-    describe_counter!("tablewright_throttles_total", "Requests DynamoDB refused for their rate");
-    describe_counter!("tablewright_conflicts_total", "Writes that lost to another writer");
+    describe_counter!(
+        "service_jwks_reads_total",
+        "How often the keys of the issuer were read"
+    );
+    describe_counter!(
+        "tablewright_requests_total",
+        "Requests to DynamoDB that were answered"
+    );
+    describe_histogram!(
+        "tablewright_capacity_units",
+        "Capacity units used, by pattern, operation and table"
+    );
+    describe_counter!(
+        "tablewright_retries_total",
+        "Requests to DynamoDB that were sent again"
+    );
+    describe_counter!(
+        "tablewright_throttles_total",
+        "Requests DynamoDB refused for their rate"
+    );
+    describe_counter!(
+        "tablewright_conflicts_total",
+        "Writes that lost to another writer"
+    );
 }
 
 /// `/metrics`.
@@ -84,7 +116,9 @@ pub(crate) async fn metrics(
             let challenge = HeaderValue::from_static("Bearer");
             let problem = Problem::new(Kind::UNAUTHENTICATED);
             let problem = problem.header(header::WWW_AUTHENTICATE, challenge);
-            return problem.detail("the metrics need their own token").into_response();
+            return problem
+                .detail("the metrics need their own token")
+                .into_response();
         }
     }
     match numbers() {

@@ -52,7 +52,13 @@ pub(crate) async fn observe(
     let matched = request.extensions().get::<MatchedPath>();
     let route = matched.map_or("none", MatchedPath::as_str).to_owned();
     let method = method_of(request.method());
-    let span = info_span!("request", request_id = id, user = field::Empty, method, route);
+    let span = info_span!(
+        "request",
+        request_id = id,
+        user = field::Empty,
+        method,
+        route
+    );
     let observed = Observed(Arc::new(Told {
         id,
         span: span.clone(),

@@ -42,7 +42,10 @@ impl RateLimits {
         let window = burst.div_ceil(per_second).max(1);
         let full_in = seconds(full_in);
         let told = [
-            ("ratelimit-policy", format!("\"caller\";q={burst};w={window}")),
+            (
+                "ratelimit-policy",
+                format!("\"caller\";q={burst};w={window}"),
+            ),
             ("ratelimit", format!("\"caller\";r={left};t={full_in}")),
             ("ratelimit-limit", burst.to_string()),
             ("ratelimit-remaining", left.to_string()),

@@ -2,6 +2,7 @@
 
 mod faults;
 mod json;
+mod objects;
 mod params;
 mod path;
 mod read_body;

@@ -125,7 +125,9 @@ impl Server {
 /// What is allowed, and seldom meant.
 fn warn_of(settings: &Settings) {
     if settings.is_development() {
-        tracing::info!("tokens are those of the development issuer: `tablewright token --sub NAME`");
+        tracing::info!(
+            "tokens are those of the development issuer: `tablewright token --sub NAME`"
+        );
     } else if settings.cursor_secret.is_none() {
         tracing::warn!("no cursor_secret is set: cursors are good in this process only");
     }

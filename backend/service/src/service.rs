@@ -106,7 +106,9 @@ impl Service {
     /// With the tables of entities, which must be reachable for it to be ready.
     pub fn tables(self, store: &Store, entities: &[&'static Entity]) -> Self {
         let (store, tables) = (store.clone(), tables::of(entities));
-        self.ready("tables", move || tables::reachable(store.clone(), tables.clone()))
+        self.ready("tables", move || {
+            tables::reachable(store.clone(), tables.clone())
+        })
     }
 
     /// Its settings.
@@ -136,7 +138,8 @@ impl Service {
         let document = document(&settings.about, &signed_in, &open, limited).to_string();
         let health = Arc::new(health);
         let own = own_routes::own_routes(&settings, &verifier, &health, &kinds, document);
-        let together = |routers: Vec<Router>| routers.into_iter().fold(Router::new(), Router::merge);
+        let together =
+            |routers: Vec<Router>| routers.into_iter().fold(Router::new(), Router::merge);
         let callers = layers::for_callers_only(together(callers));
         let api = callers.merge(together(all)).merge(pages);
         let api = layers::who_and_how_often(api, &settings, verifier);

@@ -332,6 +332,31 @@ impl UserRepo {
             .change_once(SCHEMA.write("update_user"), key, Values::new(), change)
             .await
     }
+
+    /// A person leaves who never wrote down a task, so that there are no counts; the e-mail guard is freed.
+    ///
+    /// ```text
+    /// first     GetItem, for its version and what belongs to it
+    /// request   TransactWriteItems
+    /// item      delete User if last_write is what was read
+    /// item      delete the guard of User.email if it guards this item
+    /// item      put the claim Idempotency if it is not there, or its ttl has passed
+    /// cost      6 wcu = 2 × (⌈300 B / 1 KB⌉ + 1 + ⌈1024 B / 1 KB⌉)
+    /// budget    6 wcu
+    /// ```
+    pub async fn delete_user_alone(
+        &self,
+        key: &UserKey,
+        claim: Option<Idempotency>,
+    ) -> Result<Once<Versioned<User>, Idempotency>, Error> {
+        self.items
+            .store()
+            .remove_once::<
+                User,
+                _,
+            >(SCHEMA.write("delete_user_alone"), key, Values::new(), claim)
+            .await
+    }
 }
 
 /// What `update_user` changes. What is not said stays as it is.
@@ -1676,6 +1701,9 @@ fn writes() -> Vec<WriteText> {
         WriteText::new("delete_user")
             .action(ActionText::delete("User"))
             .action(ActionText::delete("TaskCounts"))
+            .claim("Idempotency"),
+        WriteText::new("delete_user_alone")
+            .action(ActionText::delete("User"))
             .claim("Idempotency"),
         WriteText::new("create_task")
             .action(ActionText::create("Task"))

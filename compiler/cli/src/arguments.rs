@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use tablewright_local::Endpoint;
 use tablewright_model::Severity;
 
 /// Write the data model once: check it, plan it, generate from it, keep it tidy.
@@ -19,8 +20,10 @@ Examples:
   tablewright new shop                     a model to start from
   tablewright check                        every model of the project
   tablewright plan todo tasks_due          how one pattern is answered
+  tablewright prove todo                   every pattern run, its answer compared, its cost measured
   tablewright explain open-prefix          what a rule finds, and why it hurts
-  tablewright local                        a DynamoDB on this machine"
+  tablewright local                        a DynamoDB on this machine
+  tablewright token --sub ada              a token for a service on this machine"
 )]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -47,6 +50,8 @@ pub(crate) enum Command {
     Check(CheckArguments),
     /// Show how each access pattern is answered: request, condition, cost
     Plan(PlanArguments),
+    /// Run every access pattern for real, and compare it with what it means
+    Prove(ProveArguments),
     /// Write the generated files, or verify them
     Generate(GenerateArguments),
     /// Explain a rule, or list them all
@@ -55,10 +60,14 @@ pub(crate) enum Command {
     Fmt(FmtArguments),
     /// Write a model to start from
     New(NewArguments),
+    /// Make a model of a data model of NoSQL Workbench
+    Import(ImportArguments),
     /// Print the JSON Schema of the model language, for editors
     Schema,
     /// Serve DynamoDB from a folder of this machine, for every SDK and tool
     Local(LocalArguments),
+    /// Print a token for a service of this machine
+    Token(TokenArguments),
 }
 
 /// What `check` is told.
@@ -146,15 +155,21 @@ pub(crate) struct PlanArguments {
     pub(crate) pattern: Option<String>,
 
     /// Show what a month costs instead: units and money of each pattern, table and index
-    #[arg(long, conflicts_with = "pattern")]
+    #[arg(long, conflicts_with = "pattern", group = "priced")]
     pub(crate) cost: bool,
 
     /// Hold the cost against another model of the same thing, which gets the same load
-    #[arg(long, value_name = "MODEL", requires = "model", conflicts_with_all = ["pattern", "cost"])]
+    #[arg(
+        long,
+        value_name = "MODEL",
+        requires = "model",
+        conflicts_with = "pattern",
+        group = "priced"
+    )]
     pub(crate) against: Option<PathBuf>,
 
-    /// A file of prices of another region or day
-    #[arg(long, value_name = "FILE")]
+    /// A file of prices of another region or day, for --cost and --against
+    #[arg(long, value_name = "FILE", requires = "priced")]
     pub(crate) prices: Option<PathBuf>,
 
     /// How plans are written
@@ -167,6 +182,64 @@ pub(crate) enum PlanFormat {
     /// For people.
     Text,
     /// For programs: {"patterns": […]}.
+    Json,
+}
+
+/// What `prove` is told.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Data is made from the model: skewed, hanging together, with awkward values. It is written as
+services write it, into tables of its own that are removed at the end, also after Ctrl-C. Every
+read is asked with many values, in pages of several sizes, and every answer is compared with what
+the pattern means; every write is done, and refused where it must be. Costs are what the engine
+reports, at two sizes ten-fold apart.
+
+Exit status: 0 everything is proved, 1 a proof failed or differs from the kept one,
+2 the command could not run.
+
+Examples:
+  tablewright prove                              every model tablewright.toml names
+  tablewright prove todo --items 1000            one model, with 1,000 items and then 10,000
+  tablewright prove todo --seed 7                the same data again, on any machine
+  tablewright prove --endpoint http://127.0.0.1:8000
+  tablewright prove --keep                       write proof.md and proof.json into the project
+  tablewright prove --check                      prove again, and compare with what is kept
+  tablewright prove --format json > proof.json")]
+pub(crate) struct ProveArguments {
+    /// Files, folders, names of the project's models, or `-` for standard input
+    #[arg(value_name = "MODEL")]
+    pub(crate) models: Vec<PathBuf>,
+
+    /// Items in the small table, about; the large one has ten times as many
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub(crate) items: usize,
+
+    /// What the data is made from: the same seed, the same data
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+
+    /// Where: embedded:DIR, temporary, aws, or an address as http://127.0.0.1:8000
+    #[arg(long, value_name = "ENDPOINT", default_value = "temporary")]
+    pub(crate) endpoint: Endpoint,
+
+    /// How proofs are written
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: ProveFormat,
+
+    /// Write proof.md and proof.json into the place the project has for them
+    #[arg(long)]
+    pub(crate) keep: bool,
+
+    /// Prove with the size and the seed of the kept proofs; tell what differs and exit with 1
+    #[arg(long, conflicts_with_all = ["keep", "items", "seed"])]
+    pub(crate) check: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProveFormat {
+    /// For people.
+    Text,
+    /// For programs: {"seed", "items", "patterns": […], "heat": […]}.
     Json,
 }
 
@@ -247,6 +320,26 @@ pub(crate) struct NewArguments {
     pub(crate) table_per_entity: bool,
 }
 
+/// What `import` is told.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Reads a data model that NoSQL Workbench for Amazon DynamoDB exported and writes models/NAME.toml beside tablewright.toml, as `new` does.
+Tables, keys, indexes, projections and capacity are taken over; facets become entities; types and key templates come from the sample data.
+What could not be kept, or was guessed, is listed on standard error and in the file. A model that is there is never written over.
+
+Examples:
+  tablewright import shop.json               the name is that of the data model
+  tablewright import shop.json --name shop   models/shop.toml")]
+pub(crate) struct ImportArguments {
+    /// The exported file
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+
+    /// The name of the model; that of the data model unless given
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+}
+
 /// What `local` is told.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -274,4 +367,41 @@ pub(crate) struct LocalArguments {
     /// Keep the data in a folder that is removed at the end
     #[arg(long, conflicts_with = "data")]
     pub(crate) temporary: bool,
+}
+
+/// What `token` is told.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A service without an issuer takes such tokens, and listens on loopback only. Its key is in issuer.key of the data folder, and
+is made if it is not there. Whoever can read it can make tokens: they are for development.
+Exit status: 0 the token is printed, 2 the command could not run.
+
+Examples:
+  tablewright token --sub ada
+  tablewright token --sub ada --email ada@example.org --group admins --group staff
+  curl -H \"Authorization: Bearer $(tablewright token --sub ada)\" http://127.0.0.1:8081/api/v1/tasks")]
+pub(crate) struct TokenArguments {
+    /// Who it is for: the subject, by which a service knows people
+    #[arg(long, value_name = "NAME")]
+    pub(crate) sub: String,
+
+    /// Their address
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) email: Option<String>,
+
+    /// Their name, for people to read
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+
+    /// A group they are in; may be given several times
+    #[arg(long = "group", value_name = "GROUP")]
+    pub(crate) groups: Vec<String>,
+
+    /// For how long it is good
+    #[arg(long, value_name = "HOURS", default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=8760))]
+    pub(crate) hours: u32,
+
+    /// The folder of the key [default: that of the service: TABLEWRIGHT_ISSUER_KEYS, the data folder, or .tablewright]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
 }

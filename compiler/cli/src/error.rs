@@ -6,8 +6,11 @@ use std::path::Path;
 
 use tablewright_emit::artefacts::ARTEFACTS;
 use tablewright_emit::proof::ProofError;
-use tablewright_local::OpenError;
+use tablewright_emit::workbench::import::ImportError;
+use tablewright_local::{ConnectError, OpenError};
 use tablewright_plan::bill::PricesError;
+use tablewright_prove::{LeftBehind, ProveError};
+use tablewright_service::{IssuerError, SettingsError};
 
 /// A reason to exit with 2.
 #[derive(Debug)]
@@ -60,6 +63,12 @@ pub(crate) enum Failure {
     CannotListen { address: String, why: io::Error },
     /// The data of the embedded engine cannot be opened.
     Data(OpenError),
+    /// The subject of a token cannot be one.
+    BadSubject { sub: String },
+    /// The settings that say where the key of the development issuer is cannot be used.
+    Settings(SettingsError),
+    /// The development issuer has no key.
+    Issuer(IssuerError),
     /// The server, or what it runs on, failed.
     Server(io::Error),
     /// The project file does not say what to generate.
@@ -75,6 +84,26 @@ pub(crate) enum Failure {
     Prices { file: String, why: PricesError },
     /// The measurements that were kept of a model are not what `prove` writes.
     BadProof { path: String, why: ProofError },
+    /// A file cannot become a model.
+    NoImport { path: String, why: ImportError },
+    /// There are no clients for an endpoint.
+    Connect(ConnectError),
+    /// A model could not be proved.
+    Prove { model: String, why: Box<ProveError> },
+    /// The same, and its tables could not be removed.
+    ProveAndLeave {
+        model: String,
+        why: Box<ProveError>,
+        left: LeftBehind,
+    },
+    /// The command was stopped before its end.
+    Interrupted,
+    /// Tables of a proof are still there.
+    LeftBehind(LeftBehind),
+    /// The project does not say where proofs are kept.
+    NoPlaceForProofs { path: String },
+    /// No proof is kept of a model.
+    NoProof { path: String },
     /// The answer cannot be written.
     Output(io::Error),
 }
@@ -143,8 +172,24 @@ impl Failure {
             Failure::BadProof { .. } => Some(String::from(
                 "run `tablewright prove --keep` again, or delete it: then nothing is said to be measured",
             )),
+            Failure::NoImport { why, .. } => match why {
+                ImportError::NotJson { .. }
+                | ImportError::NotAModel
+                | ImportError::OtherService { .. }
+                | ImportError::Version { .. } => Some(String::from(
+                    "export it from NoSQL Workbench for Amazon DynamoDB as a NoSQL Workbench model, of version 3.0",
+                )),
+                _ => None,
+            },
+            Failure::NoPlaceForProofs { .. } => Some(String::from(
+                "say where: [generate] proof = \"docs/specs/jobs/{model}\"",
+            )),
+            Failure::NoProof { .. } => Some(String::from("`tablewright prove --keep` writes one")),
+            Failure::LeftBehind(_) | Failure::ProveAndLeave { .. } => Some(String::from(
+                "remove them by hand: their names begin with `tablewright-prove-`",
+            )),
             Failure::BadName { .. } => Some(String::from(
-                "a name has letters, digits, `-` and `_`; the file becomes models/NAME.toml",
+                "a name begins with a letter and has letters, digits, `-` and `_`; the file becomes models/NAME.toml",
             )),
             Failure::Exists { .. } => Some(String::from(
                 "choose another name, or delete the file first",
@@ -155,7 +200,15 @@ impl Failure {
             Failure::Data(OpenError::Held { .. }) => Some(String::from(
                 "stop it, speak to it over its own address, or choose another folder with `--data`",
             )),
+            Failure::BadSubject { .. } => Some(String::from(
+                "it has 1 to 128 letters, digits and `-_.:@|+=/~`",
+            )),
             Failure::CannotListen { .. }
+            | Failure::Settings(_)
+            | Failure::Issuer(_)
+            | Failure::Connect(_)
+            | Failure::Prove { .. }
+            | Failure::Interrupted
             | Failure::Data(_)
             | Failure::Server(_)
             | Failure::Unreadable { .. }
@@ -199,6 +252,9 @@ impl fmt::Display for Failure {
                 write!(f, "{address} cannot be listened on: {why}")
             }
             Failure::Data(why) => write!(f, "{why}"),
+            Failure::BadSubject { sub } => write!(f, "`{sub}` cannot be the subject of a token"),
+            Failure::Settings(why) => write!(f, "{why}"),
+            Failure::Issuer(why) => write!(f, "{why}"),
             Failure::Server(why) => write!(f, "the server failed: {why}"),
             Failure::NothingToGenerate { path } => {
                 write!(f, "{path} does not say what to generate")
@@ -212,6 +268,18 @@ impl fmt::Display for Failure {
             Failure::BadGenerate { path, why, .. } => write!(f, "{path}: {why}"),
             Failure::Prices { file, why } => write!(f, "{file} is no file of prices: {why}"),
             Failure::BadProof { path, why } => write!(f, "{path} is no proof: {why}"),
+            Failure::NoImport { path, why } => write!(f, "{path} cannot become a model: {why}"),
+            Failure::Connect(why) => write!(f, "{why}"),
+            Failure::Prove { model, why } => write!(f, "{model} could not be proved: {why}"),
+            Failure::ProveAndLeave { model, why, left } => {
+                write!(f, "{model} could not be proved: {why}; and {left}")
+            }
+            Failure::Interrupted => write!(f, "interrupted; the tables of the proof are removed"),
+            Failure::LeftBehind(why) => write!(f, "{why}"),
+            Failure::NoPlaceForProofs { path } => {
+                write!(f, "{path} does not say where proofs are kept")
+            }
+            Failure::NoProof { path } => write!(f, "there is no {path}"),
             Failure::Output(why) => write!(f, "the answer cannot be written: {why}"),
         }
     }
@@ -226,6 +294,7 @@ impl std::error::Error for Failure {
             | Failure::Server(why)
             | Failure::Output(why) => Some(why),
             Failure::Data(why) => why.source(),
+            Failure::Issuer(why) => why.source(),
             Failure::BadProof { why, .. } => Some(why),
             _ => None,
         }

@@ -9,6 +9,7 @@ mod file;
 mod input;
 mod output;
 mod project;
+mod signals;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -67,8 +68,11 @@ fn dispatch(command: Command, output: &mut Output) -> Result<Outcome, Failure> {
         Command::Fmt(arguments) => command::fmt::run(&arguments, output),
         Command::Generate(arguments) => command::generate::run(&arguments, output),
         Command::New(arguments) => command::new::run(&arguments, output),
+        Command::Import(arguments) => command::import::run(&arguments, output),
         Command::Schema => command::schema::run(output),
+        Command::Prove(arguments) => command::prove::run(&arguments, output),
         Command::Local(arguments) => command::local::run(&arguments, output),
+        Command::Token(arguments) => command::token::run(&arguments, output),
     }
 }
 

@@ -11,7 +11,7 @@ use crate::proof::KeptProof;
 use crate::snapshots::{self, Finding};
 use crate::{
     EmitError, charts, cloudformation, diagrams, export, iam, patterns, relationships, review,
-    rust, typescript,
+    rust, typescript, workbench,
 };
 
 /// Everything that can be generated, in the order in which it is.
@@ -28,6 +28,7 @@ pub static ARTEFACTS: &[Artefact] = &[
     Artefact { name: "iam", example: "infrastructure/models/{model}.iam.json", generate: |job| job.file(iam::template) },
     Artefact { name: "export", example: "infrastructure/models/{model}.json", generate: |job| job.file(export::export) },
     Artefact { name: "typescript", example: "docs/specs/jobs/{model}/entity-schemas.ts", generate: |job| job.file(typescript::module) },
+    Artefact { name: "workbench", example: "docs/specs/jobs/{model}/workbench.json", generate: |job| job.file(workbench::model) },
 ];
 
 /// What the table `[generate]` may name besides: files that something else writes, and that artefacts use or point at.

@@ -1,5 +1,7 @@
 //! A model with the plan of every pattern, and its keys in the words documents use.
 
+use std::collections::HashMap;
+
 use tablewright_keys::Encodings;
 use tablewright_model::Model;
 use tablewright_model::model::{
@@ -14,13 +16,27 @@ use crate::markdown::{and, code};
 pub(crate) struct Design<'m> {
     pub(crate) model: &'m Model,
     plans: Vec<Plan>,
+    claims: HashMap<EntityId, Vec<&'m str>>,
 }
 
 impl<'m> Design<'m> {
     pub(crate) fn new(model: &'m Model) -> Self {
+        let plans = tablewright_plan::plan(model);
+        let mut claims: HashMap<EntityId, Vec<&str>> = HashMap::new();
+        for (access, plan) in model.accesses.iter().zip(&plans) {
+            let Answer::Write(write) = &plan.answer else {
+                continue;
+            };
+            let items = write.items.iter();
+            for item in items.filter(|item| item.role == ItemRole::Claim) {
+                let writes = claims.entry(item.entity).or_default();
+                writes.push(access.name.as_str());
+            }
+        }
         Design {
             model,
-            plans: tablewright_plan::plan(model),
+            plans,
+            claims,
         }
     }
 
@@ -60,15 +76,8 @@ impl<'m> Design<'m> {
     }
 
     /// The writes that claim a key in an entity.
-    pub(crate) fn claims_of(&self, entity: EntityId) -> Vec<&'m str> {
-        let writes = self.patterns().filter(|(_, plan)| match &plan.answer {
-            Answer::Write(write) => write
-                .items
-                .iter()
-                .any(|item| item.role == ItemRole::Claim && item.entity == entity),
-            _ => false,
-        });
-        writes.map(|(access, _)| access.name.as_str()).collect()
+    pub(crate) fn claims_of(&self, entity: EntityId) -> &[&'m str] {
+        self.claims.get(&entity).map_or(&[], Vec::as_slice)
     }
 }
 

@@ -25,8 +25,12 @@ pub fn page(job: &Job<'_>) -> String {
     page.block(
         "`PK` marks what tells one item from another, `UK` what a guard keeps unique. Nested shapes are drawn as boxes of their own.",
     );
-    let parts = entities::diagrams(job.model);
-    draw(&mut page, &parts);
+    let entities = entities::diagrams(job.model);
+    draw(&mut page, &entities.related);
+    if !entities.related.is_empty() && !entities.alone.is_empty() {
+        page.block("Without a relationship:");
+    }
+    draw(&mut page, &entities.alone);
     page.heading(2, "Keys");
     page.block(
         "A box is a partition: above its key, below the items in it with their sort keys. An arrow leads from where an item is stored to where an index has it too.",

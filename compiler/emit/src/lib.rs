@@ -19,5 +19,6 @@ pub mod review;
 pub mod rust;
 pub mod snapshots;
 pub mod typescript;
+pub mod workbench;
 
 pub use error::EmitError;

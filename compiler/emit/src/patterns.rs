@@ -44,13 +44,13 @@ pub fn page(job: &Job<'_>) -> String {
                 "Key condition",
                 "Parameters",
                 "Notes",
-                "Planned cost",
-                "Measured cost",
+                "Planned",
+                "Measured",
             ],
             &rows.collect::<Vec<_>>(),
         );
     }
-    costs(&mut page, &design);
+    costs(&mut page, job, &design);
     page.finish()
 }
 
@@ -75,6 +75,11 @@ fn introduction(job: &Job<'_>, design: &Design<'_>, links: &Links<'_>) -> String
             " {} of the reads {verb} through an index, and may miss what was written in the last moments.",
             number(on_index as u64)
         ));
+    }
+    if model.entities.iter().any(|entity| entity.ttl.is_some()) {
+        words.push_str(
+            " What is past its TTL is left out of every read, whether DynamoDB has deleted it yet or not.",
+        );
     }
     words.push_str(
         " One RCU reads 4 KB consistently or 8 KB eventually, one WCU writes 1 KB; a transaction writes for twice that.",
@@ -119,7 +124,7 @@ fn row(job: &Job<'_>, access: &Access, plan: &Plan, links: &Links<'_>) -> Vec<St
         request.key_cell(),
         request.parameters.join(", "),
         notes.join(" "),
-        planned(access, &request),
+        request.planned(),
         measured(job.proof, name),
     ]
 }
@@ -173,17 +178,6 @@ fn index_link(model: &Model, table: usize, index: usize, links: &Links<'_>) -> S
     }
 }
 
-fn planned(access: &Access, request: &Request) -> String {
-    let planned = request.planned();
-    match &access.budget {
-        Some(budget) => {
-            let allowed = units(budget.units, budget.kind);
-            format!("{planned} (budget {allowed})")
-        }
-        None => planned,
-    }
-}
-
 /// What a proof measured of a pattern.
 fn measured(proof: Option<&KeptProof>, name: &str) -> String {
     let Some(measured) = proof.and_then(|proof| proof.patterns.get(name)) else {
@@ -213,7 +207,7 @@ fn told(measured: &Measured) -> String {
 }
 
 /// How the planned costs come about.
-fn costs(page: &mut Page, design: &Design<'_>) {
+fn costs(page: &mut Page, job: &Job<'_>, design: &Design<'_>) {
     let mut rows = Vec::new();
     let mut lacking = Vec::new();
     for (access, plan) in design.patterns() {
@@ -231,14 +225,16 @@ fn costs(page: &mut Page, design: &Design<'_>) {
             code(access.name.as_str()),
             cost.formula.clone(),
             request.planned(),
+            measured(job.proof, access.name.as_str()),
+            budget(access),
         ]);
     }
     if rows.is_empty() {
         return;
     }
-    page.heading(2, "How the planned costs come about");
+    page.heading(2, "Costs");
     page.block(
-        "From the declared size of an item, in blocks of 4 KB that are read and of 1 KB that are written. Of a write it is the most it can be: every index entry it may reach is counted.",
+        "Planned from the declared size of an item, in blocks of 4 KB that are read and of 1 KB that are written. Of a write it is the most it can be: every index entry it may reach is counted.",
     );
     if !lacking.is_empty() {
         page.block(&format!(
@@ -246,5 +242,13 @@ fn costs(page: &mut Page, design: &Design<'_>) {
             crate::markdown::listed(&lacking)
         ));
     }
-    page.table(&["Access pattern", "Formula", "Planned cost"], &rows);
+    page.table(
+        &["Access pattern", "Formula", "Planned", "Measured", "Budget"],
+        &rows,
+    );
+}
+
+fn budget(access: &Access) -> String {
+    let budget = access.budget.as_ref();
+    budget.map_or_else(String::new, |budget| units(budget.units, budget.kind))
 }

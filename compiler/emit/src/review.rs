@@ -10,7 +10,7 @@ mod sign_off;
 
 use std::{fs, io};
 
-use tablewright_check::{RULES, Subject};
+use tablewright_check::Subject;
 
 use crate::artefacts::{Generated, Job};
 use crate::markdown::{Page, code, count, number, sentence, text};
@@ -72,13 +72,17 @@ pub fn page(job: &Job<'_>, before: &str) -> String {
         }
     }
     findings(&mut page, &evidence);
-    page.finish()
+    page.finish().replacen(
+        "Change the model, not this file.",
+        "Change the model; in this file, only sign.",
+        1,
+    )
 }
 
 /// A line of the checklist: its box, its words, its answer.
 fn told(line: &Line, answer: &Answer, signed: &SignOffs) -> String {
     let mut words = answer.words.join(" ");
-    let mut holds = answer.state == State::Holds;
+    let mut holds = matches!(answer.state, State::Holds | State::Decided);
     if answer.state == State::Open {
         let signature = signed.of(line.text);
         holds = signature.is_some_and(|signature| signature.holds);
@@ -93,22 +97,30 @@ fn introduction<'a>(
     signed: &SignOffs,
     answers: impl Iterator<Item = &'a Answer>,
 ) -> String {
-    let (mut holds, mut fails, mut open) = (0, 0, 0);
+    let (mut holds, mut decided, mut fails, mut open) = (0, 0, 0, 0);
     for answer in answers {
         match answer.state {
             State::Holds => holds += 1,
+            State::Decided => decided += 1,
             // That they have not signed yet is theirs as well.
             State::Fails if answer.evidence == [Named::People] => open += 1,
             State::Fails => fails += 1,
             State::Open => open += 1,
         }
     }
-    let all = holds + fails + open;
+    let all = holds + decided + fails + open;
     let mut words = format!(
         "The checklists of the method, {} in all, answered for this model. {} settled by a rule, a plan or a document",
         count(all, "line"),
         are(holds)
     );
+    if decided > 0 {
+        let verb = if decided == 1 { "is" } else { "are" };
+        let decided = number(decided as u64);
+        words.push_str(&format!(
+            ", {decided} {verb} decided otherwise by the profile"
+        ));
+    }
     if fails > 0 {
         words.push_str(&format!(", {} not settled yet", are(fails)));
     }
@@ -129,17 +141,13 @@ fn introduction<'a>(
         ));
     }
     words.push('.');
-    words.push_str(&format!(
-        " {} rules look at the model; {}",
-        number(RULES.len() as u64),
-        match evidence.links().to("rules", "README.md") {
-            Some(target) => format!("[what each finds and why]({target}) has a page."),
-            None => format!(
-                "{} tells what each finds and why.",
-                code("tablewright explain NAME")
-            ),
-        }
-    ));
+    words.push_str(&match evidence.links().to("rules", "README.md") {
+        Some(target) => format!(" What a rule finds, and why it hurts, has [its page]({target})."),
+        None => format!(
+            " {} tells what a rule finds, and why it hurts.",
+            code("tablewright explain NAME")
+        ),
+    });
     words
 }
 
@@ -157,6 +165,7 @@ fn flags(page: &mut Page, heading: &str, flags: &[Flag], evidence: &Evidence<'_>
         let answer = (flag.answer)(evidence);
         let verdict = match answer.state {
             State::Holds => "Not here.",
+            State::Decided => "By decision.",
             State::Fails => "**Look at this.**",
             State::Open => "For people to judge.",
         };

@@ -76,7 +76,7 @@ impl Units {
     fn of(spent: &[Spent]) -> Self {
         let sum = |kind| {
             let of_kind = spent.iter().filter(|spent| spent.kind == kind);
-            of_kind.map(|spent| spent.units).sum()
+            of_kind.fold(0.0, |sum, spent| sum + spent.units)
         };
         Units {
             reads: sum(UnitKind::Read),
@@ -182,7 +182,8 @@ impl Bill {
     /// What is kept costs a month, as far as it is known.
     pub fn storage(&self) -> f64 {
         let places = self.places.iter();
-        places.filter_map(|place| place.storage(&self.prices)).sum()
+        let known = places.filter_map(|place| place.storage(&self.prices));
+        known.fold(0.0, |sum, one| sum + one)
     }
 
     /// What has to be declared before the bill is complete.

@@ -61,6 +61,18 @@ impl Columns {
     }
 }
 
+/// Digits with their thousands apart: `1,234,567`.
+pub fn with_commas(digits: &str) -> String {
+    let mut text = String::new();
+    for (position, digit) in digits.chars().enumerate() {
+        if position > 0 && (digits.len() - position).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,5 +1,7 @@
 //! One call of a write pattern.
 
+use std::fmt;
+
 use serde_json::{Map, Value};
 
 use crate::record::Record;
@@ -18,6 +20,9 @@ pub struct Deed {
     pub after: Vec<Effect>,
     /// What it is meant to show, in words.
     pub about: String,
+    /// Every item it writes is as large as declared, and none takes the place of one that is over and still stored: only then a budget must
+    /// be kept.
+    pub within_facts: bool,
 }
 
 impl Deed {
@@ -77,6 +82,17 @@ pub enum Refusal {
     Condition,
 }
 
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::Exists => f.write_str("is there already"),
+            Refusal::NotFound => f.write_str("is not there"),
+            Refusal::Taken(unique) => write!(f, "has a taken {unique}"),
+            Refusal::Condition => f.write_str("does not meet the condition"),
+        }
+    }
+}
+
 /// What becomes of one record.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
@@ -86,4 +102,12 @@ pub enum Effect {
     Replace(Record),
     /// It is no more.
     Remove(Record),
+}
+
+impl Effect {
+    /// The record it is about: as it is then, or as it was.
+    pub fn record(&self) -> &Record {
+        let (Effect::Insert(record) | Effect::Replace(record) | Effect::Remove(record)) = self;
+        record
+    }
 }

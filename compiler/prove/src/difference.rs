@@ -66,8 +66,16 @@ fn list(
     got: &[Record],
     to_the_end: bool,
 ) -> Option<String> {
-    let mut places: HashMap<String, Vec<usize>> = HashMap::with_capacity(expected.len());
-    for (place, record) in expected.iter().enumerate().rev() {
+    // Of the first few only those can be that are not after the last of them: a long list need not be looked through.
+    let looked_at = match (
+        to_the_end,
+        got.len().checked_sub(1).and_then(|last| groups.get(last)),
+    ) {
+        (false, Some(last)) => groups.partition_point(|group| group <= last),
+        _ => expected.len(),
+    };
+    let mut places: HashMap<String, Vec<usize>> = HashMap::with_capacity(looked_at);
+    for (place, record) in expected[..looked_at].iter().enumerate().rev() {
         places
             .entry(identity(model, record))
             .or_default()
@@ -76,7 +84,14 @@ fn list(
     let mut seen = vec![false; expected.len()];
     for (position, record) in got.iter().enumerate() {
         let Some(places) = places.get_mut(&identity(model, record)) else {
-            return Some(format!("unasked {}", name(model, record)));
+            let sought = identity(model, record);
+            let later = expected[looked_at..]
+                .iter()
+                .any(|other| identity(model, other) == sought);
+            return Some(match (later, (0..looked_at).find(|other| !seen[*other])) {
+                (true, Some(late)) => before(model, record, &expected[late]),
+                _ => format!("unasked {}", name(model, record)),
+            });
         };
         let Some(place) = places.pop() else {
             return Some(format!("twice {}", name(model, record)));
@@ -90,11 +105,7 @@ fn list(
             let late =
                 (0..expected.len()).find(|other| !seen[*other] && groups[*other] < groups[place]);
             return Some(match late {
-                Some(late) => format!(
-                    "{} came before {}",
-                    name(model, record),
-                    name(model, &expected[late])
-                ),
+                Some(late) => before(model, record, &expected[late]),
                 None => format!("{} came too late", name(model, record)),
             });
         }
@@ -109,6 +120,10 @@ fn list(
         "missing {}{others}",
         name(model, &expected[missing])
     ))
+}
+
+fn before(model: &Model, early: &Record, late: &Record) -> String {
+    format!("{} came before {}", name(model, early), name(model, late))
 }
 
 /// The first field in which two states of an item differ.

@@ -4,13 +4,32 @@
 //! tells which partition is busiest. None of them knows a table, a key template or a request: the oracle shares no code with the planner
 //! or the library it judges.
 
+mod data;
 mod deed;
+mod deeds;
 mod difference;
 mod expected;
+mod fold;
+mod heat;
+#[cfg(test)]
+mod models;
+mod oracle;
+mod proof;
 mod question;
+mod questions;
 mod record;
+pub mod report;
+mod run;
+mod valid;
 
+pub use data::{PopulateError, Population, populate};
 pub use deed::{Act, Deed, DeedAction, Effect, Refusal};
+pub use deeds::deeds;
 pub use expected::Expected;
+pub use heat::{Heat, READ_LIMIT, Verdict, WRITE_LIMIT, heat};
+pub use oracle::Oracle;
+pub use proof::{PatternProof, Proof};
 pub use question::{Kind, Question};
+pub use questions::questions;
 pub use record::{Record, RecordError};
+pub use run::{LeftBehind, PREFIX, Place, ProveError, Settings, Step, prove};

@@ -16,6 +16,9 @@ pub struct Question {
     pub words: Option<String>,
     /// The keys of a batch, in order; empty for any other verb.
     pub keys: Vec<Map<String, Value>>,
+    /// Everything it reads keeps to what the model declares (sizes, `returns`, `keeps`, nothing ended that is still stored): only then a
+    /// budget must be kept.
+    pub within_facts: bool,
 }
 
 /// What a question is meant to show.

@@ -11,6 +11,8 @@ use crate::stored::StoredItem;
 use crate::values::{self, Variant};
 
 /// A constant of each type for each variant, and for each stored item.
+// S3-3, S3-28, S3-35, C3-15: an interface for every entity, and it accepts everything that is valid.
+// S3-27, C3-12: an item has its keys and its type; what the services give has not.
 pub(crate) fn accepted(
     model: &Model,
     known: &[Known],

@@ -4,12 +4,13 @@ use std::future::Future;
 use std::pin::Pin;
 
 use anyhow::Context as _;
+use aws_sdk_dynamodb::types::AttributeValue;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tablewright::descriptor::Schema;
-use tablewright::{Entity, Repository, Store, Versioned};
+use tablewright::{Entity, Repository, Store, Stored, Versioned};
 
 /// The models: the name, the file, and the types generated from it.
 pub(crate) const MODELS: &[(&str, &str, &str)] = &[
@@ -76,8 +77,15 @@ pub(crate) struct Known {
     pub(crate) schema: fn() -> Value,
     /// Stores a value; none for what is not stored by itself.
     pub(crate) store: Option<Storing>,
+    /// Stores what an item holds, anew.
+    pub(crate) again: Option<Again>,
     pub(crate) tables: fn() -> &'static Schema,
 }
+
+/// An item as the SDK has it.
+pub(crate) type Item = std::collections::HashMap<String, AttributeValue>;
+
+type Again = fn(Store, Item) -> Pin<Box<dyn Future<Output = anyhow::Result<()>>>>;
 
 type Storing = fn(Store, Value) -> Pin<Box<dyn Future<Output = anyhow::Result<()>>>>;
 
@@ -100,6 +108,19 @@ fn store<T: Entity + DeserializeOwned + 'static>(
     })
 }
 
+fn again<T: Entity + 'static>(
+    store: Store,
+    item: Item,
+) -> Pin<Box<dyn Future<Output = anyhow::Result<()>>>> {
+    Box::pin(async move {
+        let stored =
+            tablewright::stored_from_item::<T>(item)?.context("it is no item of this entity")?;
+        let data = stored.data().clone();
+        let stored = Repository::<T>::new(&store).insert(data).await;
+        stored.map(drop).context("it is not stored")
+    })
+}
+
 macro_rules! known {
     ($($model:literal $module:path { stored { $($entity:ident),* } versioned { $($data:ident $versioned:literal),* } events { $($event:ident),* } })*) => {
         /// All of them.
@@ -114,6 +135,7 @@ macro_rules! known {
                     through: through::<types::$entity>,
                     schema: schema::<types::$entity>,
                     store: Some(store::<types::$entity>),
+                    again: Some(again::<types::$entity>),
                     tables,
                 });)*
                 $(all.push(Known {
@@ -122,6 +144,7 @@ macro_rules! known {
                     through: through::<Versioned<types::$data>>,
                     schema: schema::<Versioned<types::$data>>,
                     store: None,
+                    again: None,
                     tables,
                 });)*
                 $(all.push(Known {
@@ -130,6 +153,7 @@ macro_rules! known {
                     through: through::<types::$event>,
                     schema: schema::<types::$event>,
                     store: None,
+                    again: None,
                     tables,
                 });)*
             })*

@@ -46,13 +46,20 @@ fn of_attribute(value: &AttributeValue) -> String {
             "new Uint8Array([{}])",
             listed(bytes.as_ref().iter().map(u8::to_string).collect())
         ),
+        // A set has no order of its own.
         AttributeValue::Ss(texts) => {
-            let texts = texts
-                .iter()
-                .map(|text| Value::from(text.as_str()).to_string());
-            format!("new Set([{}])", listed(texts.collect()))
+            let texts = texts.iter();
+            let mut texts: Vec<String> = texts
+                .map(|text| Value::from(text.as_str()).to_string())
+                .collect();
+            texts.sort();
+            format!("new Set([{}])", listed(texts))
         }
-        AttributeValue::Ns(numbers) => format!("new Set([{}])", listed(numbers.clone())),
+        AttributeValue::Ns(numbers) => {
+            let mut numbers = numbers.clone();
+            numbers.sort();
+            format!("new Set([{}])", listed(numbers))
+        }
         AttributeValue::L(values) => {
             format!("[{}]", listed(values.iter().map(of_attribute).collect()))
         }

@@ -2,6 +2,7 @@
 //!
 //! `shapes write FOLDER` writes, for each model, what TypeScript must accept and what it must refuse. All of it comes from the generated
 //! Rust types: a value is read as its type and written again, and an item is stored by a repository and read from the table.
+//! The samples of NoSQL Workbench are stored by repositories as well, and must be what comes of it.
 //! `shapes read FILE` reads what TypeScript made of values that people typed there, as the Rust types.
 #![allow(clippy::print_stdout, reason = "a command line tool speaks to people")]
 
@@ -10,6 +11,7 @@ mod known;
 mod literal;
 mod read;
 mod refused;
+mod samples;
 mod stored;
 mod values;
 
@@ -40,6 +42,9 @@ async fn write(folder: &Path) -> anyhow::Result<()> {
             .filter(|known| known.model == *name)
             .collect();
         fs::copy(types, folder.join(format!("{name}.ts"))).with_context(|| (*types).to_owned())?;
+        samples::are_what_is_stored(name, &model, &known)
+            .await
+            .with_context(|| format!("the samples of {name}"))?;
         let items = stored::items(&model, &known)
             .await
             .with_context(|| format!("the items of {name}"))?;

@@ -20,6 +20,7 @@ struct Case {
 }
 
 /// A constant with an expected error for each case.
+// C3-12, C3-15: types, not data written as types; and nothing else is accepted.
 pub(crate) fn refused(
     model: &Model,
     known: &[Known],

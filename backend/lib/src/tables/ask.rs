@@ -63,7 +63,7 @@ impl<'s> Attempts<'s> {
             Fault::Throttled | Fault::Busy => true,
         };
         if again && self.made < self.store.patience().attempts {
-            wait(self.store, self.operation, self.made).await;
+            self.store.wait_to_retry(self.operation, self.made).await;
         } else {
             self.last = Some(fault.into_error(true));
         }
@@ -76,9 +76,4 @@ impl<'s> Attempts<'s> {
     pub(super) fn go_on(&mut self) -> Result<(), Error> {
         self.last.take().map_or(Ok(()), Err)
     }
-}
-
-async fn wait(store: &Store, operation: &'static str, attempt: u32) {
-    metrics::counter!("tablewright_retries_total", "operation" => operation).increment(1);
-    store.patience().wait(attempt).await;
 }

@@ -28,6 +28,7 @@ impl Store {
         patch: P,
     ) -> Result<T::Stored> {
         match self
+            .for_pattern(&write.name)
             .apply_changes(
                 Kind::of::<T>(),
                 key.values(),
@@ -56,6 +57,7 @@ impl Store {
     ) -> Result<Once<T::Stored, C>> {
         let record = claim_of(claim.as_ref())?;
         match self
+            .for_pattern(&write.name)
             .apply_changes(
                 Kind::of::<T>(),
                 key.values(),

@@ -35,6 +35,7 @@ impl Store {
     {
         let only_if = only_if(write, &params);
         let changed = self
+            .for_pattern(&write.name)
             .rewrite::<E>(Kind::of::<T>(), key.values(), only_if, |old| {
                 let patch = change(&seen::<T>(old)?)?;
                 Ok((apply(T::descriptor(), &old.fields, patch.changes())?, None))
@@ -66,6 +67,7 @@ impl Store {
         let only_if = only_if(write, &params);
         let mut claimed: Option<C> = None;
         let changed = self
+            .for_pattern(&write.name)
             .rewrite::<E>(Kind::of::<T>(), key.values(), only_if, |old| {
                 let (patch, claim) = change(&seen::<T>(old)?)?;
                 let fields = apply(T::descriptor(), &old.fields, patch.changes())?;

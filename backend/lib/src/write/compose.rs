@@ -43,6 +43,19 @@ impl Composer {
         }
     }
 
+    /// With the counts of other writes, to be settled with them.
+    pub(crate) fn counting(store: &Store, counts: Counts) -> Self {
+        Composer {
+            counts,
+            ..Composer::new(store)
+        }
+    }
+
+    /// The items without the counts, and the counts.
+    pub(crate) fn without_settling(self) -> (Vec<ItemRequest>, Counts) {
+        (self.requests, self.counts)
+    }
+
     /// Deletes items also where these are not there to count them.
     pub(crate) fn without_keepers(mut self, gone: &BTreeSet<PlaceOfItem>) -> Self {
         self.gone.clone_from(gone);

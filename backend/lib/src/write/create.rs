@@ -20,8 +20,8 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Exists`](crate::Error::Exists), [`Error::Taken`](crate::Error::Taken), [`Error::Invalid`](crate::Error::Invalid), or [`Error::NotFound`](crate::Error::NotFound) of the item that counts it.
-    pub async fn create<T: Entity>(&self, _: &'static Write, data: T) -> Result<T::Stored> {
-        self.insert(data).await
+    pub async fn create<T: Entity>(&self, write: &'static Write, data: T) -> Result<T::Stored> {
+        self.for_pattern(&write.name).insert(data).await
     }
 
     /// A new item, whatever pattern asks for it.
@@ -39,12 +39,13 @@ impl Store {
     /// As [`Store::create`]; [`Error::KeyReused`](crate::Error::KeyReused) when the key was used for another request.
     pub async fn create_once<T: Entity, C: Claim>(
         &self,
-        _: &'static Write,
+        write: &'static Write,
         data: T,
         claim: Option<C>,
     ) -> Result<Once<T::Stored, C>> {
         let record = claim_of(claim.as_ref())?;
-        match self.insert_with(data, record).await? {
+        let store = self.for_pattern(&write.name);
+        match store.insert_with(data, record).await? {
             Inserted::Done(stored) => Ok(Once::Done(stored)),
             Inserted::Before(item) => before(claim.as_ref(), item),
         }

@@ -9,6 +9,7 @@ mod create;
 mod difference;
 mod guards;
 mod inputs;
+mod load;
 mod once;
 mod refuse;
 mod remove;
@@ -19,6 +20,7 @@ mod transact;
 mod unread;
 
 pub use inputs::{Inputs, Seen, Sent, TransactKeys};
+pub use load::Load;
 pub use once::Once;
 pub use refuse::{Failed, Failure, Refusal, Refused, Why};
 

@@ -21,6 +21,14 @@ pub enum Once<T, C: Claim> {
 }
 
 impl<T, C: Claim> Once<T, C> {
+    /// The same, with something made of what happened now.
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Once<U, C> {
+        match self {
+            Once::Done(done) => Once::Done(change(done)),
+            Once::Before(record) => Once::Before(record),
+        }
+    }
+
     /// What happened now, if it did.
     pub fn done(self) -> Option<T> {
         match self {
@@ -76,7 +84,8 @@ impl Store {
         same_request: impl Fn(&C) -> bool,
     ) -> Result<Option<C::Stored>> {
         let key = key.values().checked(&C::descriptor().name)?;
-        let Some(found) = self.read_for_change(Kind::of::<C>(), &key, true).await? else {
+        let store = self.for_pattern(&C::descriptor().name);
+        let Some(found) = store.read_for_change(Kind::of::<C>(), &key, true).await? else {
             return Ok(None);
         };
         let record = typed::<C>((found.fields, found.stamp))?;

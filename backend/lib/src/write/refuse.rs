@@ -65,6 +65,12 @@ impl Refusal {
         })
     }
 
+    /// Why an action was refused, if it was.
+    pub fn why(&self, action: &str) -> Option<&Why> {
+        let refused = self.actions.iter().find(|refused| refused.name == action);
+        refused.map(|refused| &refused.why)
+    }
+
     /// The error of the first action that was refused.
     pub fn into_error(self) -> Error {
         let first = self.actions.into_iter().next();

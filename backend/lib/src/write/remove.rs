@@ -31,6 +31,7 @@ impl Store {
         params: Values,
     ) -> Result<T::Stored> {
         match self
+            .for_pattern(&write.name)
             .remove_item(Kind::of::<T>(), key.values(), only_if(write, &params), None)
             .await?
         {
@@ -52,6 +53,7 @@ impl Store {
     ) -> Result<Once<T::Stored, C>> {
         let record = claim_of(claim.as_ref())?;
         match self
+            .for_pattern(&write.name)
             .remove_item(
                 Kind::of::<T>(),
                 key.values(),
@@ -147,7 +149,8 @@ impl Store {
     /// # Errors
     /// The first error there is; what was deleted before it stays deleted.
     pub async fn delete_found<T: Entity>(&self, read: &'static Read, given: Values) -> Result<u64> {
-        self.delete_found_of(Kind::of::<T>(), read, given).await
+        let store = self.for_pattern(&read.name);
+        store.delete_found_of(Kind::of::<T>(), read, given).await
     }
 
     /// The same of an entity that is known by its description alone.

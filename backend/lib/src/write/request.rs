@@ -80,6 +80,14 @@ impl ItemRequest {
         (self.table.name.clone(), key)
     }
 
+    /// The entity that keeps the number it changes, if it does.
+    pub(crate) fn keeper(&self) -> &str {
+        match &self.role {
+            Role::Counter(keeper) => keeper,
+            _ => &self.table.name,
+        }
+    }
+
     fn condition(&self) -> Option<String> {
         all_of(&self.conditions)
     }

@@ -60,6 +60,7 @@ impl Store {
         // A condition alone needs a transaction: no single request only looks.
         let alone = requests.len() == 1 && !matches!(first.operation, Operation::Check);
         let token = uuid::Uuid::now_v7().to_string();
+        let operation = if alone { "write" } else { "TransactWriteItems" };
         let mut lost: Option<String> = None;
         let mut attempt = 0;
         loop {
@@ -75,7 +76,7 @@ impl Store {
                     return self.refused_alone(first, seen, lost).await;
                 }
                 Attempt::Refused(refused) => return Ok(Outcome::Refused(refused)),
-                Attempt::Failed(fault) => fault,
+                Attempt::Failed(fault) => fault.noted(self, operation),
             };
             attempt += 1;
             let again = match &fault {
@@ -93,9 +94,7 @@ impl Store {
                     (_, fault) => fault.into_error(true),
                 });
             }
-            let operation = if alone { "write" } else { "TransactWriteItems" };
-            metrics::counter!("tablewright_retries_total", "operation" => operation).increment(1);
-            self.patience().wait(attempt).await;
+            self.wait_to_retry(operation, attempt).await;
         }
     }
 
@@ -224,12 +223,7 @@ impl Store {
         match sent {
             Ok(output) => {
                 let (consumed, item) = parts(output);
-                capacity::note(
-                    self.meter(),
-                    operation,
-                    Direction::Write,
-                    consumed.as_slice(),
-                );
+                capacity::note(self, operation, Direction::Write, consumed.as_slice());
                 Attempt::Done(item)
             }
             Err(error) => match error.as_service_error().and_then(refused) {
@@ -255,12 +249,7 @@ impl Store {
         Ok(match sent {
             Ok(output) => {
                 let consumed = output.consumed_capacity.unwrap_or_default();
-                capacity::note(
-                    self.meter(),
-                    "TransactWriteItems",
-                    Direction::Write,
-                    &consumed,
-                );
+                capacity::note(self, "TransactWriteItems", Direction::Write, &consumed);
                 Attempt::Done(None)
             }
             Err(error) => match error.as_service_error() {

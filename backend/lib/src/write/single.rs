@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::fields::Item;
 use crate::values::Values;
 use crate::write::conditions::OnlyIf;
-use crate::write::refuse::{RefusedAction, why};
+use crate::write::refuse::{RefusedAction, Why, why};
 use crate::write::request::{ItemRequest, Role};
 use crate::write::send::Outcome;
 
@@ -44,10 +44,14 @@ impl Store {
         let now = self.now_millis();
         let first = refused.into_iter().next();
         let (position, seen) = first.unwrap_or_default();
+        let why = why(entity, &requests[position], seen.as_ref(), only_if, now);
+        if why == Why::Changed {
+            self.note_conflict();
+        }
         Ok(Sent::Refused(RefusedAction {
             name: entity.name.clone(),
             entity: entity.name.clone(),
-            why: why(entity, &requests[position], seen.as_ref(), only_if, now),
+            why,
             seen,
         }))
     }

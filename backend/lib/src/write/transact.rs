@@ -31,6 +31,17 @@ impl Store {
         write: &'static Write,
         keys: TransactKeys,
         params: Values,
+        inputs: impl FnMut(&Seen) -> Result<Inputs, E>,
+    ) -> Result<Sent, E> {
+        let store = self.for_pattern(&write.name);
+        store.transact_as(write, keys, params, inputs).await
+    }
+
+    async fn transact_as<E: From<Failure>>(
+        &self,
+        write: &'static Write,
+        keys: TransactKeys,
+        params: Values,
         mut inputs: impl FnMut(&Seen) -> Result<Inputs, E>,
     ) -> Result<Sent, E> {
         let wrap = |error: Error| E::from(Failure::Error(error));
@@ -90,6 +101,13 @@ impl Store {
                 continue;
             }
             let refusal = self.judge(write, &requests, &params, refused);
+            if refusal
+                .actions
+                .iter()
+                .any(|action| action.why == Why::Changed)
+            {
+                self.note_conflict();
+            }
             let reapplies = write
                 .actions
                 .iter()

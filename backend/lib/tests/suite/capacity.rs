@@ -124,8 +124,16 @@ fn what_calls_cost_goes_to_the_metrics_of_the_process() {
         });
     });
     let recorded = recorded.0.lock().unwrap();
-    assert_eq!(recorded["tablewright_requests_total GetItem"], 2.0);
-    assert_eq!(recorded["tablewright_requests_total PutItem"], 1.0);
+    for (what, times) in [
+        ("GetItem read", 1.0),
+        ("GetItem read_strong", 1.0),
+        ("PutItem none", 1.0),
+    ] {
+        assert_eq!(
+            recorded[&format!("tablewright_requests_total {what}")],
+            times
+        );
+    }
     let of_table = |operation: &str| {
         let prefix = format!("tablewright_capacity_units {operation} ");
         let found = recorded

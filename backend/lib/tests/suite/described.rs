@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use tablewright::{
-    Change, Changes, Error, Failure, Fields, Found, Inputs, Items, Record, Share, Store,
+    Change, Changes, Error, Failure, Fields, Found, Inputs, Items, Load, Record, Share, Store,
     TransactKeys, Values, Written,
 };
 use todo::model::{SCHEMA, Todo};
@@ -272,5 +272,37 @@ async fn a_meter_tells_the_table_from_its_indexes() {
     assert_eq!(
         (shares[0].index.as_deref(), shares[0].read_units),
         (Some("GSI1"), 0.5)
+    );
+}
+
+#[tokio::test]
+async fn what_is_loaded_has_its_index_keys_its_guard_and_its_counts() {
+    let (_place, todo) = todo().await;
+    let store = todo.store();
+    let mut load = Load::into_store(store);
+    for number in 0..60 {
+        let id = format!("01HV6Z4Q3K8Y5N2M7P9R1T{number:04}");
+        let fields = tasks(store).fields(&task(&id, "pending")).unwrap();
+        load.add(SCHEMA.entity("Task"), fields).await.unwrap();
+    }
+    let users = Items::new(store, SCHEMA.entity("User"));
+    let ada = data(json!({
+        "user_id": "ada", "email": "ada@example.org", "name": "Ada", "created_at": 1, "updated_at": 1,
+    }));
+    let fields = users.fields(&ada).unwrap();
+    load.add(users.entity(), fields).await.unwrap();
+    load.finish().await.unwrap();
+
+    assert_eq!(count(&todo, "pending").await, 60);
+    let given = of("user_id", "ada").with("status", "pending");
+    let found = store.query::<Found>(SCHEMA.read("tasks_by_status"), given);
+    assert_eq!(found.all().collect().await.unwrap().len(), 60);
+    let user = todo.users.user_by_email("ADA@example.org").await.unwrap();
+    assert_eq!(user.unwrap().user_id, "ada");
+    let wrong = users.fields(&data(json!({ "user_id": "bob" }))).unwrap();
+    let refused = Load::into_store(store).add(users.entity(), wrong).await;
+    assert!(
+        matches!(refused, Err(Error::Invalid { .. })),
+        "fields are held against their types: {refused:?}"
     );
 }

@@ -44,8 +44,7 @@ pub(crate) fn document(
     });
     let token = json!({ "type": "http", "scheme": "bearer", "bearerFormat": "JWT" });
     let schemas = schemas.finish(&mut document);
-    document["components"] =
-        json!({ "schemas": schemas, "securitySchemes": { "token": token } });
+    document["components"] = json!({ "schemas": schemas, "securitySchemes": { "token": token } });
     document
 }
 
@@ -86,7 +85,9 @@ fn operation(
 fn unique_id(ids: &mut BTreeSet<String>, route: &Described) -> String {
     let mut id = route.id.clone();
     if ids.contains(&id) {
-        let path = route.path.replace(|c: char| !c.is_ascii_alphanumeric(), "_");
+        let path = route
+            .path
+            .replace(|c: char| !c.is_ascii_alphanumeric(), "_");
         id = format!("{}{path}", route.method);
     }
     ids.insert(id.clone());

@@ -7,6 +7,8 @@ use super::bearer::Denied;
 use super::layer::Asking;
 use crate::problem::Problem;
 
+const LONGEST_SUBJECT: usize = 128;
+
 /// Who asks, by the claims of an accepted token. Handlers take it as an argument; `Option<Caller>` where one need not sign in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -33,6 +35,12 @@ impl Caller {
             name: None,
             groups: Vec::new(),
         }
+    }
+
+    /// Whether a text can be a subject: 1 to 128 letters, digits and `-_.:@|+=/~`, as the type `id` of our models.
+    pub fn is_subject(text: &str) -> bool {
+        let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:@|+=/~".contains(&byte);
+        (1..=LONGEST_SUBJECT).contains(&text.len()) && text.bytes().all(fits)
     }
 
     /// Whether they are in a group.

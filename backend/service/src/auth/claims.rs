@@ -5,9 +5,6 @@ use serde::Deserialize;
 use super::Caller;
 use super::bearer::Denied;
 
-/// The longest subject: what identifies people in our tables is not longer.
-const LONGEST_SUBJECT: usize = 128;
-
 #[derive(Debug, Deserialize)]
 pub(super) struct Claims {
     sub: String,
@@ -62,8 +59,7 @@ impl Claims {
         {
             return Err(Denied::BadToken("the token is for another use"));
         }
-        let fits = |c: char| c.is_ascii_graphic();
-        if self.sub.is_empty() || self.sub.len() > LONGEST_SUBJECT || !self.sub.chars().all(fits) {
+        if !Caller::is_subject(&self.sub) {
             return Err(Denied::BadToken("the subject of the token is none"));
         }
         Ok(Caller {

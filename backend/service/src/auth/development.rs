@@ -6,7 +6,6 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-
 use aws_lc_rs::digest::{SHA256, digest};
 use aws_lc_rs::encoding::AsDer as _;
 use aws_lc_rs::signature::{Ed25519KeyPair, KeyPair as _};

@@ -45,10 +45,7 @@ impl KeySet {
 
 fn usable(jwk: &Jwk, algorithm: Algorithm) -> Option<(String, Arc<DecodingKey>)> {
     let common = &jwk.common;
-    let signs = matches!(
-        common.public_key_use,
-        None | Some(PublicKeyUse::Signature)
-    );
+    let signs = matches!(common.public_key_use, None | Some(PublicKeyUse::Signature));
     let fits = common
         .key_algorithm
         .is_none_or(|named| named == KeyAlgorithm::from(algorithm));

@@ -106,7 +106,11 @@ async fn keep_up(keys: Weak<PublishedKeys>, refresh: Duration) {
         let read = keys.read().await;
         drop(asked);
         drop(keys);
-        wait = if read { refresh } else { (wait * 2).min(refresh) };
+        wait = if read {
+            refresh
+        } else {
+            (wait * 2).min(refresh)
+        };
         tokio::time::sleep(wait).await;
     }
 }

@@ -79,8 +79,9 @@ impl Verifier {
     /// The bearer of a token.
     pub(crate) async fn caller(&self, token: &str) -> Result<Caller, Denied> {
         // Nothing but the id of the key is believed before the signature is checked.
-        let header = decode_header(token)
-            .map_err(|_| Denied::BadToken("the token is none, or of an algorithm we do not know"))?;
+        let header = decode_header(token).map_err(|_| {
+            Denied::BadToken("the token is none, or of an algorithm we do not know")
+        })?;
         if header.alg != self.algorithm {
             return Err(Denied::BadToken("the token is of another algorithm"));
         }
@@ -128,7 +129,9 @@ fn reason(kind: &ErrorKind) -> &'static str {
         ErrorKind::ImmatureSignature => "the token is not valid yet",
         ErrorKind::InvalidIssuer => "the token is of another issuer",
         ErrorKind::InvalidSignature => "the signature of the token is wrong",
-        ErrorKind::MissingRequiredClaim(_) => "the token lacks a claim: exp, iss and sub are needed",
+        ErrorKind::MissingRequiredClaim(_) => {
+            "the token lacks a claim: exp, iss and sub are needed"
+        }
         _ => "the token cannot be read",
     }
 }

@@ -145,7 +145,8 @@ mod tests {
     fn a_line_has_all_that_is_known_of_its_request_and_cannot_be_forged() {
         let lines = Registry::default().with(JsonLines::new("notes", || Here));
         tracing::subscriber::with_default(lines, || {
-            let span = tracing::info_span!("request", request_id = "r-1", user = tracing::field::Empty);
+            let span =
+                tracing::info_span!("request", request_id = "r-1", user = tracing::field::Empty);
             span.record("user", "ada");
             let _entered = span.enter();
             tracing::info!(status = 200_u16, duration_ms = 1.5, "answered");

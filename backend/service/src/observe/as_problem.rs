@@ -22,7 +22,8 @@ pub(super) async fn as_problem(mut response: Response, request_id: &str) -> Resp
             let status = response.status();
             let text = to_bytes(std::mem::take(response.body_mut()), LONGEST).await;
             let text = String::from_utf8(text.unwrap_or_default().to_vec()).unwrap_or_default();
-            let problem = Problem::new(Kind::of_status(status.as_u16()));
+            let kind = Kind::of_status(status.as_u16());
+            let problem = Problem::new(kind.unwrap_or(Kind::UNNAMED));
             match text.as_str() {
                 "" => problem,
                 text if status.is_server_error() => problem.cause(text),
@@ -32,6 +33,12 @@ pub(super) async fn as_problem(mut response: Response, request_id: &str) -> Resp
     };
     let mut body = problem.body();
     body.status = response.status().as_u16();
+    if let (true, Some(reason)) = (
+        problem.kind() == Kind::UNNAMED,
+        response.status().canonical_reason(),
+    ) {
+        reason.clone_into(&mut body.title);
+    }
     body.request_id = Some(request_id.to_owned());
     let body = serde_json::to_vec(&body).expect("texts and numbers are JSON");
     let headers = response.headers_mut();

@@ -34,7 +34,10 @@ mod tests {
             }
             request_id(&headers)
         };
-        assert_eq!(id_of(&[b"Root=1-67891233-abcdef"]), "Root=1-67891233-abcdef");
+        assert_eq!(
+            id_of(&[b"Root=1-67891233-abcdef"]),
+            "Root=1-67891233-abcdef"
+        );
         for refused in [&b""[..], b"a b", b"\"}", &[b'a'; 129], b"a\tb", b"\xff"] {
             assert_eq!(id_of(&[refused]).len(), 36, "{refused:?}");
         }

@@ -30,7 +30,9 @@ impl From<Error> for Problem {
             Error::Throttled => Problem::new(Kind::OVERLOADED).retry_after(SOON).cause(told),
             // Newer code wrote it: while versions are exchanged, another process can read it.
             Error::Unavailable { .. } | Error::NewerVersion { .. } => {
-                Problem::new(Kind::UNAVAILABLE).retry_after(SOON).cause(told)
+                Problem::new(Kind::UNAVAILABLE)
+                    .retry_after(SOON)
+                    .cause(told)
             }
             Error::Uncertain { .. } => Problem::new(Kind::UNCERTAIN).retry_after(SOON).cause(told),
             _ => Problem::internal(told),
@@ -56,26 +58,58 @@ mod tests {
         let cases = [
             (Error::NotFound { entity: entity() }, 404, "not-found"),
             (Error::Exists { entity: entity() }, 409, "exists"),
-            (Error::Taken { entity: entity(), unique }, 409, "taken"),
+            (
+                Error::Taken {
+                    entity: entity(),
+                    unique,
+                },
+                409,
+                "taken",
+            ),
             (Error::Conflict { entity: entity() }, 409, "conflict"),
             (Error::Refused { entity: entity() }, 409, "refused"),
-            (Error::NewerVersion { entity: entity(), found: 2, known: 1 }, 503, "unavailable"),
+            (
+                Error::NewerVersion {
+                    entity: entity(),
+                    found: 2,
+                    known: 1,
+                },
+                503,
+                "unavailable",
+            ),
             (invalid("title"), 422, "invalid"),
             (invalid(""), 422, "invalid"),
             (Error::BadCursor, 400, "bad-cursor"),
             (Error::KeyReused { entity: entity() }, 422, "key-reused"),
-            (Error::Unreadable { entity: entity(), why: why() }, 500, "internal"),
+            (
+                Error::Unreadable {
+                    entity: entity(),
+                    why: why(),
+                },
+                500,
+                "internal",
+            ),
             (Error::Throttled, 503, "overloaded"),
             (Error::Unavailable { why: why() }, 503, "unavailable"),
             (Error::Uncertain { why: why() }, 503, "uncertain"),
-            (Error::Backend { code: why(), message: why() }, 500, "internal"),
+            (
+                Error::Backend {
+                    code: why(),
+                    message: why(),
+                },
+                500,
+                "internal",
+            ),
         ];
         for (error, status, slug) in cases {
             let problem = Problem::from(error.clone());
             assert_eq!((problem.status(), problem.kind().slug), (status, slug));
             let body = serde_json::to_string(&problem.body()).unwrap();
             assert!(!body.contains("10.0.0.7"), "{body}");
-            let waits = problem.into_response().headers().contains_key("retry-after");
+            let waits = problem
+                .into_response()
+                .headers()
+                .contains_key("retry-after");
             assert_eq!(waits, status == 503, "{error}");
         }
         let body = Problem::from(invalid("title")).body();

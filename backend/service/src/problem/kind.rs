@@ -116,18 +116,23 @@ kinds! {
 impl Kind {
     /// Its `type`, a reference to its page.
     pub fn uri(&self) -> String {
+        if self.slug.is_empty() {
+            return String::from("about:blank");
+        }
         format!("/problems/{}", self.slug)
     }
 
-    /// The kind that says no more than its status.
-    pub(crate) fn of_status(status: u16) -> Kind {
-        let usual = |kind: &&Kind| kind.status == status;
-        match status {
-            422 => Kind::INVALID,
-            _ => *Kind::ALL.iter().find(usual).unwrap_or(match status {
-                500.. => &Kind::INTERNAL,
-                _ => &Kind::MALFORMED,
-            }),
-        }
+    /// The kind that says no more than its status, if there is one.
+    pub(crate) fn of_status(status: u16) -> Option<Kind> {
+        let mut kinds = Kind::ALL.iter();
+        kinds.find(|kind| kind.status == status).copied()
     }
+
+    /// What is only known by its status.
+    pub(crate) const UNNAMED: Kind = Kind {
+        slug: "",
+        status: 500,
+        title: "The request was refused",
+        about: "",
+    };
 }

@@ -22,7 +22,8 @@ pub(crate) fn page(title: &str, kinds: &[Kind]) -> String {
         )
         .expect("a string takes all that is written to it");
     }
-    let body = format!("<p>What <code>type</code> a problem can have.</p>\n<table>\n{rows}</table>");
+    let body =
+        format!("<p>What <code>type</code> a problem can have.</p>\n<table>\n{rows}</table>");
     document(&format!("Problems of {title}"), &body)
 }
 

@@ -100,7 +100,10 @@ mod tests {
         let buckets = Buckets::new(10, 3);
         let now = buckets.began;
         let ada = |after: u64| buckets.take(&"ada", now + Duration::from_millis(after));
-        assert_eq!([ada(0), ada(0), ada(0)].map(left), [Some(2), Some(1), Some(0)]);
+        assert_eq!(
+            [ada(0), ada(0), ada(0)].map(left),
+            [Some(2), Some(1), Some(0)]
+        );
         let wait = Duration::from_millis(100);
         let full_in = Duration::from_millis(300);
         assert_eq!(ada(0), Taken::No { wait, full_in });
@@ -119,14 +122,22 @@ mod tests {
         for caller in 0..3 * SHARDS * MOST {
             assert_eq!(left(buckets.take(&caller, now)), Some(4));
         }
-        let kept: usize = buckets.shards.iter().map(|shard| shard.lock().unwrap().len()).sum();
+        let kept: usize = buckets
+            .shards
+            .iter()
+            .map(|shard| shard.lock().unwrap().len())
+            .sum();
         assert!(kept <= SHARDS * MOST, "{kept}");
         // Buckets that are full again make room first.
         let later = now + Duration::from_secs(3600);
         for caller in 0..100 {
             buckets.take(&format!("new {caller}"), later);
         }
-        let kept: usize = buckets.shards.iter().map(|shard| shard.lock().unwrap().len()).sum();
+        let kept: usize = buckets
+            .shards
+            .iter()
+            .map(|shard| shard.lock().unwrap().len())
+            .sum();
         assert!(kept < SHARDS * MOST, "{kept}");
     }
 }

@@ -23,7 +23,10 @@ pub(super) fn who(request: &Request, hops: usize) -> Who {
     if let Ok(caller) = Asking::of(request) {
         return Who::Caller(caller.sub.clone());
     }
-    let peer = request.extensions().get::<Peer>().map(|Peer(address)| *address);
+    let peer = request
+        .extensions()
+        .get::<Peer>()
+        .map(|Peer(address)| *address);
     let forwarded = forwarded(request.headers(), hops);
     match forwarded.or(peer) {
         Some(address) => Who::Address(network(address)),
@@ -72,10 +75,16 @@ mod tests {
         let address = |text: &str| Who::Address(text.parse().unwrap());
         assert_eq!(asked(&["1.1.1.1"], 0), address("10.0.0.1"));
         assert_eq!(asked(&["6.6.6.6, 1.1.1.1"], 1), address("1.1.1.1"));
-        assert_eq!(asked(&["6.6.6.6", "1.1.1.1, 2.2.2.2"], 2), address("1.1.1.1"));
+        assert_eq!(
+            asked(&["6.6.6.6", "1.1.1.1, 2.2.2.2"], 2),
+            address("1.1.1.1")
+        );
         assert_eq!(asked(&["nonsense"], 1), address("10.0.0.1"));
         assert_eq!(asked(&[], 3), address("10.0.0.1"));
-        assert_eq!(asked(&["2001:db8:1:2:3:4:5:6"], 1), address("2001:db8:1:2::"));
+        assert_eq!(
+            asked(&["2001:db8:1:2:3:4:5:6"], 1),
+            address("2001:db8:1:2::")
+        );
         assert_eq!(asked(&["::ffff:1.1.1.1"], 1), address("1.1.1.1"));
     }
 }

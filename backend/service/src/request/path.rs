@@ -1,8 +1,8 @@
 //! The parameters in a path.
 
-use axum::extract::FromRequestParts;
 use axum::extract::path::ErrorKind;
 use axum::extract::rejection::PathRejection;
+use axum::extract::{FromRequestParts, RawPathParams};
 use http::request::Parts;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -19,16 +19,29 @@ impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Path<T>
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
         let read = axum::extract::Path::<T>::from_request_parts(parts, state).await;
-        read.map(|axum::extract::Path(value)| Path(value))
-            .map_err(refused)
+        match read {
+            Ok(axum::extract::Path(value)) => Ok(Path(value)),
+            Err(rejection) => Err(refused(rejection, &only_name(parts, state).await)),
+        }
     }
 }
 
-fn refused(rejection: PathRejection) -> Problem {
+/// What is refused is named even where a handler takes a value without a name: the path has but one.
+async fn only_name<S: Send + Sync>(parts: &mut Parts, state: &S) -> String {
+    let given = RawPathParams::from_request_parts(parts, state).await;
+    let mut names = given.iter().flatten().map(|(name, _)| name);
+    match (names.next(), names.next()) {
+        (Some(name), None) => name.to_owned(),
+        _ => String::from("path"),
+    }
+}
+
+fn refused(rejection: PathRejection, name: &str) -> Problem {
     let PathRejection::FailedToDeserializePathParams(failed) = rejection else {
         return Problem::internal(rejection);
     };
-    let malformed = |field: &str, reason: String| Problem::new(Kind::MALFORMED).field(field, reason);
+    let malformed =
+        |field: &str, reason: String| Problem::new(Kind::MALFORMED).field(field, reason);
     match failed.kind() {
         ErrorKind::ParseErrorAtKey {
             key,
@@ -42,7 +55,8 @@ fn refused(rejection: PathRejection) -> Problem {
         ErrorKind::UnsupportedType { .. } | ErrorKind::WrongNumberOfParameters { .. } => {
             Problem::internal(failed)
         }
-        _ => malformed("path", failed.body_text()),
+        ErrorKind::Message(message) => malformed(name, message.clone()),
+        _ => malformed(name, failed.body_text()),
     }
 }
 

@@ -59,8 +59,8 @@ pub(crate) fn require_json(headers: &HeaderMap) -> Result<(), Problem> {
     let given = given.and_then(|value| value.to_str().ok()).unwrap_or("");
     let kind = given.split(';').next().unwrap_or("").trim();
     let kind = kind.to_ascii_lowercase();
-    let is_json = kind == "application/json"
-        || (kind.starts_with("application/") && kind.ends_with("+json"));
+    let is_json =
+        kind == "application/json" || (kind.starts_with("application/") && kind.ends_with("+json"));
     if is_json {
         return Ok(());
     }

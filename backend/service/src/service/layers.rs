@@ -110,7 +110,9 @@ fn cors(origins: &[String]) -> Option<CorsLayer> {
         HeaderName::from_static("ratelimit-remaining"),
         HeaderName::from_static("ratelimit-reset"),
     ];
-    let cors = CorsLayer::new().allow_origin(allowed).allow_methods(methods);
+    let cors = CorsLayer::new()
+        .allow_origin(allowed)
+        .allow_methods(methods);
     let cors = cors.allow_headers(sent).expose_headers(read);
     Some(cors.max_age(REMEMBERED))
 }

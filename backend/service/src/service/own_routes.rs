@@ -37,7 +37,11 @@ pub(super) fn own_routes(
         .route("/health/ready", get(ready))
         .with_state(Arc::clone(state))
         .route("/health/live", get(live))
-        .merge(Router::new().route("/metrics", get(metrics)).with_state(token))
+        .merge(
+            Router::new()
+                .route("/metrics", get(metrics))
+                .with_state(token),
+        )
         .route("/openapi.json", get(async || json(document)))
         .route("/docs", get(async move || html(DOCS, docs(title))))
         .route("/docs/rapidoc-min.js", get(bundle))

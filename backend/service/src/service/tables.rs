@@ -25,7 +25,9 @@ pub(super) async fn reachable(store: Store, tables: Vec<Arc<Table>>) -> Result<(
             KeyKind::Binary => AttributeValue::B(vec![0].into()),
         };
         let key = table.key_attributes();
-        let key: HashMap<_, _> = key.map(|key| (key.name.clone(), nothing(key.kind))).collect();
+        let key: HashMap<_, _> = key
+            .map(|key| (key.name.clone(), nothing(key.kind)))
+            .collect();
         let name = store.table_name(&table);
         let read = store.client().get_item().table_name(&name);
         let read = read.set_key(Some(key)).send().await;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use jsonwebtoken::Algorithm;
 use tablewright_local::{DEFAULT_DIRECTORY, Endpoint};
-use tracing_subscriber::filter::Targets;
+use tracing_subscriber::filter::LevelFilter;
 
 use super::sources::Found;
 use super::table::KIT;
@@ -31,12 +31,7 @@ struct Reader {
 
 impl Reader {
     /// The value of a setting; its default where nothing is said, or what is said cannot be used.
-    fn take<T>(
-        &mut self,
-        name: &str,
-        default: T,
-        form: impl Fn(&str) -> Result<T, String>,
-    ) -> T {
+    fn take<T>(&mut self, name: &str, default: T, form: impl Fn(&str) -> Result<T, String>) -> T {
         self.maybe(name, form).unwrap_or(default)
     }
 
@@ -67,6 +62,33 @@ impl Reader {
 }
 
 impl Settings {
+    /// Where the key of the development issuer is, by these sources: what programs need to know that make tokens for a service.
+    ///
+    /// # Errors
+    /// [`SettingsError`] when a setting that says it cannot be used.
+    pub fn development_keys(about: &About, sources: &Sources) -> Result<PathBuf, SettingsError> {
+        let said = ["endpoint", "issuer_keys"];
+        let said = KIT.iter().filter(|setting| said.contains(&setting.name));
+        let mut reader = Reader {
+            found: BTreeMap::new(),
+            faults: Vec::new(),
+        };
+        let mut in_file = sources.in_file(about.name)?;
+        for setting in said {
+            let written = in_file.remove(setting.name).and_then(Result::ok);
+            let found = sources.in_environment(about.name, setting.name);
+            if let Some(found) = found.or(written) {
+                reader.found.insert(setting.name, found);
+            }
+        }
+        let endpoint = endpoint(&mut reader);
+        let keys = issuer_keys(&mut reader, &endpoint);
+        match reader.faults.is_empty() {
+            true => Ok(keys),
+            false => Err(SettingsError::Refused(reader.faults)),
+        }
+    }
+
     /// What these sources say.
     ///
     /// # Errors
@@ -88,9 +110,7 @@ impl Settings {
                 .map_err(|_| format!("`{text}` is no IP address"))
         });
         let port = reader.take("port", about.port, forms::number(0..=u16::MAX));
-        let endpoint = reader.take("endpoint", Endpoint::default(), |text| {
-            text.parse::<Endpoint>().map_err(|error| error.to_string())
-        });
+        let endpoint = endpoint(&mut reader);
         let issuer = issuer(&mut reader, host, &endpoint);
         let settings = Settings {
             about: *about,
@@ -116,10 +136,7 @@ impl Settings {
             max_connections: reader.take("max_connections", 4096, forms::number(1..=1_000_000)),
             rate: rate(&mut reader),
             forwarded_hops: reader.take("forwarded_hops", 0, forms::number(0..=10)),
-            log: reader.take("log", String::from("info"), |text| {
-                let known = text.parse::<Targets>().map(|_| text.to_owned());
-                known.map_err(|_| format!("`{text}` is no level, nor levels by crate"))
-            }),
+            log: reader.take("log", String::from("info"), levels),
             log_format: reader.take("log_format", LogFormat::Auto, forms::word(LOG_FORMATS)),
             metrics_token: reader.maybe("metrics_token", secret),
             endpoint,
@@ -149,11 +166,7 @@ const ALGORITHMS: &[(&str, Algorithm)] = &[
 ];
 
 /// What is said of each setting; the environment is obeyed before the file.
-fn gather(
-    about: &About,
-    own: &[Setting],
-    sources: &Sources,
-) -> Result<Reader, SettingsError> {
+fn gather(about: &About, own: &[Setting], sources: &Sources) -> Result<Reader, SettingsError> {
     let mut in_file = sources.in_file(about.name)?;
     let mut reader = Reader {
         found: BTreeMap::new(),
@@ -193,7 +206,7 @@ fn issuer(reader: &mut Reader, host: IpAddr, endpoint: &Endpoint) -> Issuer {
     let leeway = reader.take("leeway", Duration::from_secs(30), leeway);
     let refresh = forms::duration(Duration::from_secs(10)..=24 * HOUR);
     let refresh = reader.take("jwks_refresh", 15 * MINUTE, refresh);
-    let keys = reader.maybe("issuer_keys", |text| Ok(PathBuf::from(text)));
+    let keys = issuer_keys(reader, endpoint);
     let Some(issuer) = issuer else {
         for name in ["jwks_url", "audience"] {
             if reader.found.contains_key(name) && !reader.found.contains_key("issuer") {
@@ -207,13 +220,7 @@ fn issuer(reader: &mut Reader, host: IpAddr, endpoint: &Endpoint) -> Issuer {
             );
             reader.fault("issuer", "", why);
         }
-        let directory = match endpoint {
-            Endpoint::Embedded(directory) => directory.clone(),
-            _ => PathBuf::from(DEFAULT_DIRECTORY),
-        };
-        return Issuer::Development {
-            keys: keys.unwrap_or(directory),
-        };
+        return Issuer::Development { keys };
     };
     if audience.is_empty() {
         let why = "it must be set with `issuer`: tokens for others would be accepted";
@@ -231,10 +238,28 @@ fn issuer(reader: &mut Reader, host: IpAddr, endpoint: &Endpoint) -> Issuer {
     })
 }
 
+fn endpoint(reader: &mut Reader) -> Endpoint {
+    reader.take("endpoint", Endpoint::default(), |text| {
+        text.parse::<Endpoint>().map_err(|error| error.to_string())
+    })
+}
+
+fn issuer_keys(reader: &mut Reader, endpoint: &Endpoint) -> PathBuf {
+    let directory = match endpoint {
+        Endpoint::Embedded(directory) => directory.clone(),
+        _ => PathBuf::from(DEFAULT_DIRECTORY),
+    };
+    reader.take("issuer_keys", directory, |text| Ok(PathBuf::from(text)))
+}
+
 fn limits(reader: &mut Reader) -> Limits {
     let seconds = Duration::from_secs;
     Limits {
-        body: reader.take("body_limit", 256 * 1024, forms::size(1024..=16 * 1024 * 1024)),
+        body: reader.take(
+            "body_limit",
+            256 * 1024,
+            forms::size(1024..=16 * 1024 * 1024),
+        ),
         header: reader.take("header_limit", 16 * 1024, forms::size(1024..=64 * 1024)),
         idle_timeout: reader.take(
             "idle_timeout",
@@ -258,6 +283,23 @@ fn rate(reader: &mut Reader) -> Option<Rate> {
     let per_second = reader.take("rate", 50, forms::number(0..=1_000_000));
     let burst = reader.take("burst", 100, forms::number(1..=1_000_000));
     (per_second > 0).then_some(Rate { per_second, burst })
+}
+
+/// `info`, or `info,tablewright=debug`.
+fn levels(text: &str) -> Result<String, String> {
+    let is_level = |word: &str| word.parse::<LevelFilter>().is_ok();
+    let known = text
+        .split(',')
+        .all(|part| match part.trim().split_once('=') {
+            Some((target, level)) => !target.is_empty() && is_level(level),
+            None => is_level(part.trim()),
+        });
+    match known {
+        true => Ok(text.to_owned()),
+        false => Err(format!(
+            "`{text}` is no level, nor levels by crate: write info, or info,tablewright=debug"
+        )),
+    }
 }
 
 fn table_prefix(text: &str) -> Result<String, String> {

@@ -238,21 +238,21 @@ async fn delete_me(
         .once(app.store(), |claims: Claims<Idempotency>| async move {
             let claim = claims.of(&NoContent)?;
             let tasks = app.todo.tasks.delete_user_tasks(&caller.sub).await?;
-            let counts = TaskCountsKey::new(&caller.sub);
+            let (user, counts) = (UserKey::new(&caller.sub), TaskCountsKey::new(&caller.sub));
             let ended = app
                 .todo
-                .delete_user(
-                    &UserKey::new(&caller.sub),
-                    &counts,
-                    |_| -> Result<_, Stays> {
-                        Ok(DeleteUserInput {
-                            claim: claim.clone(),
-                        })
-                    },
-                )
+                .delete_user(&user, &counts, |_| -> Result<_, Stays> {
+                    Ok(DeleteUserInput {
+                        claim: claim.clone(),
+                    })
+                })
                 .await;
             let once = match ended {
                 Ok(once) => told(once, |()| NoContent),
+                Err(Stays::WithoutCounts) => {
+                    let alone = app.todo.users.delete_user_alone(&user, claim).await?;
+                    told(alone, |_| NoContent)
+                }
                 // Who never said who they are has tasks all the same.
                 Err(Stays::NotThere) => {
                     let counted = app.todo.task_counts.items().delete_now(&counts).await;
@@ -276,6 +276,8 @@ async fn delete_me(
 /// Why the user is still there.
 enum Stays {
     NotThere,
+    /// Who never wrote down a task has no counts that could be deleted.
+    WithoutCounts,
     Problem(Problem),
 }
 
@@ -284,10 +286,15 @@ impl From<Failed<DeleteUserRefused>> for Stays {
         match failed {
             Failed::Error(Error::NotFound { .. }) => Stays::NotThere,
             Failed::Error(error) => Stays::Problem(error.into()),
-            Failed::Refused(refused) => match refused.user.map(|user| user.why) {
-                Some(Why::NotFound) => Stays::NotThere,
-                _ => Stays::Problem(Problem::new(Kind::CONFLICT)),
-            },
+            Failed::Refused(refused) => {
+                let user = refused.user.map(|user| user.why);
+                let counts = refused.task_counts.map(|counts| counts.why);
+                match (user, counts) {
+                    (Some(Why::NotFound), _) => Stays::NotThere,
+                    (None, Some(Why::NotFound)) => Stays::WithoutCounts,
+                    _ => Stays::Problem(Problem::new(Kind::CONFLICT)),
+                }
+            }
         }
     }
 }

@@ -73,7 +73,12 @@ async fn the_api_describes_all_it_does() {
         .get("~/api/v1/nothing")
         .await
         .problem(404, "not-found", "");
+    // Whoever has not signed in is not told which methods there are.
     nobody
+        .post("~/api/v1/stats/tasks", json!({}))
+        .await
+        .problem(401, "unauthenticated", "");
+    api.person("ada")
         .post("~/api/v1/stats/tasks", json!({}))
         .await
         .problem(405, "method-not-allowed", "");

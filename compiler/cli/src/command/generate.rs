@@ -2,8 +2,6 @@
 //!
 //! Everything is computed before anything is written: a refused change leaves all files as they were.
 
-mod outdated;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
@@ -18,6 +16,7 @@ use tablewright_model::{Model, Severity};
 
 use crate::Outcome;
 use crate::arguments::GenerateArguments;
+use crate::command::outdated;
 use crate::error::{Failure, shown};
 use crate::file;
 use crate::input::{self, Input};
@@ -227,7 +226,13 @@ fn report(generated: &Generated, check: bool, output: &mut Output) -> Result<Out
         let stored = stored(path)?;
         if stored.as_deref() != Some(text.as_bytes()) {
             count += 1;
-            output.print(&outdated::told(&shown(path), stored.as_deref(), text))?;
+            let command = "tablewright generate";
+            output.print(&outdated::told(
+                &shown(path),
+                stored.as_deref(),
+                text,
+                command,
+            ))?;
         }
     }
     for path in &generated.left_over {
@@ -254,7 +259,7 @@ fn is_written(generated: &Generated, finding: &Finding) -> bool {
 }
 
 /// What a file holds; nothing when there is none.
-fn stored(path: &Path) -> Result<Option<Vec<u8>>, Failure> {
+pub(crate) fn stored(path: &Path) -> Result<Option<Vec<u8>>, Failure> {
     match fs::read(path) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(why) if why.kind() == io::ErrorKind::NotFound => Ok(None),

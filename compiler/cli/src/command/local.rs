@@ -9,6 +9,7 @@ use crate::Outcome;
 use crate::arguments::LocalArguments;
 use crate::error::{Failure, shown};
 use crate::output::Output;
+use crate::signals;
 
 pub(crate) fn run(arguments: &LocalArguments, output: &mut Output) -> Result<Outcome, Failure> {
     let runtime = tokio::runtime::Runtime::new().map_err(Failure::Server)?;
@@ -18,7 +19,7 @@ pub(crate) fn run(arguments: &LocalArguments, output: &mut Output) -> Result<Out
 
 async fn listen(arguments: &LocalArguments, output: &mut Output) -> Result<(), Failure> {
     // From the first moment, so that nobody who stops it early leaves it half started.
-    let stopped = stop_signal().map_err(Failure::Server)?;
+    let stopped = signals::stop().map_err(Failure::Server)?;
     let listener = bind(&arguments.host, arguments.port).await?;
     let address = listener.local_addr().map_err(Failure::Server)?;
     let engine = match arguments.temporary {
@@ -53,34 +54,6 @@ async fn bind(host: &str, port: u16) -> Result<TcpListener, Failure> {
         match why.kind() {
             io::ErrorKind::AddrInUse => Failure::AddressInUse { address },
             _ => Failure::CannotListen { address, why },
-        }
-    })
-}
-
-/// Ready at Ctrl-C, or when the system asks the process to end.
-#[cfg(unix)]
-fn stop_signal() -> io::Result<impl Future<Output = ()> + Send + 'static> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    let mut terminate = signal(SignalKind::terminate())?;
-    // The terminal was closed.
-    let mut hang_up = signal(SignalKind::hangup())?;
-    Ok(async move {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-            _ = hang_up.recv() => {}
-        }
-    })
-}
-
-/// Ready at Ctrl-C.
-#[cfg(not(unix))]
-fn stop_signal() -> io::Result<impl Future<Output = ()> + Send + 'static> {
-    Ok(async {
-        // Where it cannot be heard of, the process is ended in another way.
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending::<()>().await;
         }
     })
 }

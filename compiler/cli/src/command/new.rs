@@ -41,16 +41,16 @@ pub(crate) fn run(arguments: &NewArguments, output: &mut Output) -> Result<Outco
 }
 
 /// Whether a model can have the name: it becomes the name of a file and of a table as well.
-fn is_name(name: &str) -> bool {
+pub(crate) fn is_name(name: &str) -> bool {
     let usual = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     // A table's name has 3 to 255 characters, and the templates add some.
     (1..=64).contains(&name.len())
-        && name.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && name.starts_with(|c: char| c.is_ascii_alphabetic())
         && name.chars().all(usual)
 }
 
 /// Writes a file that must not exist yet.
-fn write_new(path: &std::path::Path, text: &str) -> Result<(), Failure> {
+pub(crate) fn write_new(path: &std::path::Path, text: &str) -> Result<(), Failure> {
     let shown = shown(path);
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(Failure::unwritable(&shown))?;
@@ -89,6 +89,7 @@ mod tests {
         }
         for bad in [
             "",
+            "9x",
             "a/b",
             "..",
             "-",

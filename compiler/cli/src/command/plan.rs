@@ -68,9 +68,11 @@ fn cost(
     output: &mut Output,
 ) -> Result<Outcome, Failure> {
     let prices = prices(arguments)?;
+    let plans: Vec<Vec<Plan>> = models.iter().map(plan).collect();
     let bills: Vec<Bill> = models
         .iter()
-        .map(|model| Bill::of(model, &plan(model), &prices))
+        .zip(&plans)
+        .map(|(model, plans)| Bill::of(model, plans, &prices))
         .collect();
     output.print(&match arguments.format {
         PlanFormat::Text => {
@@ -82,7 +84,10 @@ fn cost(
             format!("{:#}\n", json!({ "models": bills }))
         }
     })?;
-    Ok(Outcome::Clean)
+    let mut plans = plans.iter().flatten();
+    Ok(Outcome::findings_if(
+        plans.any(|plan| matches!(plan.answer, Answer::Nothing(_))),
+    ))
 }
 
 /// What each model costs beside another under the same load.

@@ -189,7 +189,8 @@ fn run_sessions(page: &str, least: usize) {
             ("models/shop.toml", &model),
             ("notes.toml", &model),
         ]);
-        let arguments: Vec<&str> = command.split_whitespace().collect();
+        let words = command;
+        let arguments: Vec<&str> = words.split_whitespace().collect();
         let mut command = sandbox.command(&arguments);
         if model.is_empty() {
             command.current_dir(&root);
@@ -199,7 +200,9 @@ fn run_sessions(page: &str, least: usize) {
         if std::env::var_os("TABLEWRIGHT_BLESS").is_some() && told.trim_end() != printed.trim_end()
         {
             let page = fs::read_to_string(&path).unwrap();
-            fs::write(&path, page.replace(printed.trim_end(), told.trim_end())).unwrap();
+            let shown = |printed: &str| format!("$ tablewright {words}\n{}", printed.trim_end());
+            let page = page.replace(shown(printed).trim_end(), shown(&told).trim_end());
+            fs::write(&path, page).unwrap();
             continue;
         }
         assert_eq!(

@@ -8,13 +8,13 @@ use insta::assert_snapshot;
 use crate::sandbox::Sandbox;
 
 /// A server on a free port; it is killed with this value.
-struct Server {
+pub(crate) struct Server {
     child: Child,
     first_line: String,
 }
 
 impl Server {
-    fn start(sandbox: &Sandbox, arguments: &[&str]) -> Self {
+    pub(crate) fn start(sandbox: &Sandbox, arguments: &[&str]) -> Self {
         let mut child = sandbox
             .command(&["local", "--port", "0"])
             .args(arguments)
@@ -27,7 +27,7 @@ impl Server {
         Server { child, first_line }
     }
 
-    fn port(&self) -> &str {
+    pub(crate) fn port(&self) -> &str {
         let (_, rest) = self.first_line.split_once("127.0.0.1:").unwrap();
         rest.split_once(',').unwrap().0
     }

@@ -3,11 +3,15 @@
 
 mod check;
 mod documentation;
+mod documents;
 mod fmt;
 mod generate;
+mod import;
 mod links;
 mod local;
 mod new_project;
 mod output;
+mod prove;
 mod rules_and_plans;
 mod sandbox;
+mod token;

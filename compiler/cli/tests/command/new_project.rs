@@ -69,7 +69,7 @@ fn a_name_is_no_path() {
     exit 2
     ── stderr
     error: `../shop` cannot be the name of a model
-    hint: a name has letters, digits, `-` and `_`; the file becomes models/NAME.toml
+    hint: a name begins with a letter and has letters, digits, `-` and `_`; the file becomes models/NAME.toml
     ");
 }
 

@@ -220,7 +220,11 @@ fn why(page: &mut Page, design: &Design<'_>, place: Place, links: &Links<'_>) {
         }
     }
     if !reasons.is_empty() {
-        page.block("Why the primary key does not answer them:");
+        let them = match design.reads_of(place).len() {
+            1 => "it",
+            _ => "them",
+        };
+        page.block(&format!("Why the primary key does not answer {them}:"));
         page.bullets(
             reasons
                 .into_iter()

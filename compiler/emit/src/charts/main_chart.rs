@@ -155,7 +155,7 @@ fn notes(design: &Design<'_>, id: EntityId, entity: &Entity, links: &Links<'_>) 
     }
     let claims: Vec<String> = design
         .claims_of(id)
-        .into_iter()
+        .iter()
         .map(|name| links.pattern(name))
         .collect();
     if !claims.is_empty() {

@@ -54,7 +54,10 @@ pub(super) fn page(job: &Job<'_>, design: &Design<'_>) -> String {
     }
     for ((place, table), name) in design.indexes().zip(chart_names(job.model)) {
         let index = place.index.map(|index| table.index(index).name.as_str());
-        let what = format!("The keys in {}", code(index.unwrap_or_default()));
+        let mut what = format!("The keys in {}", code(index.unwrap_or_default()));
+        if job.model.tables.len() > 1 {
+            what.push_str(&format!(" of {}", code(table.name.as_str())));
+        }
         row("4", &what, format!("[{}]({name})", code(&name)));
     }
     for (key, step, what, file) in [
@@ -63,6 +66,12 @@ pub(super) fn page(job: &Job<'_>, design: &Design<'_>) -> String {
             "4",
             "Every access pattern: request, parameters, cost",
             "access-patterns.md",
+        ),
+        (
+            "workbench",
+            "4",
+            "The tables with samples, for NoSQL Workbench",
+            "workbench.json",
         ),
         (
             "review",

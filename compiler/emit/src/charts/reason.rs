@@ -54,7 +54,7 @@ pub(crate) fn reason(model: &Model, access: &Access, plan: &ReadPlan) -> Option<
     {
         reasons.push(format!("sorted by {}", names(entity, &[*first])));
     }
-    (!reasons.is_empty()).then(|| and(&reasons))
+    (!reasons.is_empty()).then(|| reasons.join("; "))
 }
 
 fn without(fields: &[FieldId], known: &[FieldId]) -> Vec<FieldId> {

@@ -1,5 +1,7 @@
 //! The ER diagram: entities with their fields, and the relationships between them.
 
+use std::collections::HashSet;
+
 use tablewright_model::Model;
 use tablewright_model::field_type::FieldType;
 use tablewright_model::model::{Entity, Field, FieldId, Relationship, RelationshipKind};
@@ -7,42 +9,71 @@ use tablewright_model::model::{Entity, Field, FieldId, Relationship, Relationshi
 use super::grouped;
 use super::mermaid::{quoted, word};
 
-/// The diagram, in as many parts as it takes. Relationships between parts come last, without fields.
-pub(super) fn diagrams(model: &Model) -> Vec<String> {
-    let mut boxes: Vec<(usize, (String, String))> = Vec::new();
-    for entity in &model.entities {
-        let text = entity_box(entity);
-        boxes.push((text.len(), (entity.name.value.clone(), text)));
-    }
-    for one in &model.structs {
-        let text = the_box(
-            one.name.as_str(),
-            one.fields.iter().map(|field| (field, "")),
-        );
-        boxes.push((text.len(), (one.name.value.clone(), text)));
-    }
+/// The diagrams of what is related, and of what stands alone.
+pub(super) struct Diagrams {
+    /// In as many parts as it takes. Relationships between parts come last, without fields.
+    pub(super) related: Vec<String>,
+    /// One below the other: beside what is related they would only make it small.
+    pub(super) alone: Vec<String>,
+}
+
+pub(super) fn diagrams(model: &Model) -> Diagrams {
     let mut edges = edges(model);
+    let ends = edges.iter().flat_map(|edge| [&edge.from, &edge.to]);
+    let ends: HashSet<String> = ends.cloned().collect();
+    let entities = model
+        .entities
+        .iter()
+        .map(|entity| (entity.name.value.clone(), entity_box(entity)));
+    let structs = model.structs.iter().map(|one| {
+        let fields = one.fields.iter().map(|field| (field, ""));
+        (
+            one.name.value.clone(),
+            the_box(one.name.as_str(), fields, Vec::new()),
+        )
+    });
+    let (related, alone): (Vec<Box>, Vec<Box>) = entities
+        .chain(structs)
+        .partition(|(name, _)| ends.contains(name));
     let mut diagrams = Vec::new();
-    for group in grouped(boxes) {
-        let here = |name: &String| group.iter().any(|(known, _)| known == name);
+    for group in grouped(sized(related)) {
+        let here: HashSet<&String> = group.iter().map(|(name, _)| name).collect();
         let (inside, outside): (Vec<Edge>, Vec<Edge>) = edges
             .into_iter()
-            .partition(|edge| here(&edge.from) && here(&edge.to));
+            .partition(|edge| here.contains(&edge.from) && here.contains(&edge.to));
         edges = outside;
         let lines = inside.into_iter().map(|edge| edge.line);
         let boxes = group.iter().map(|(_, text)| text.clone());
-        diagrams.push(diagram(lines.chain(boxes)));
+        diagrams.push(diagram("", lines.chain(boxes)));
     }
-    let between: Vec<(usize, String)> = edges
-        .into_iter()
-        .map(|edge| (edge.line.len(), edge.line))
-        .collect();
-    diagrams.extend(grouped(between).into_iter().map(diagram));
-    diagrams
+    let between = edges.into_iter().map(|edge| (edge.line.len(), edge.line));
+    diagrams.extend(
+        grouped(between.collect())
+            .into_iter()
+            .map(|lines| diagram("", lines)),
+    );
+    let alone = grouped(sized(alone)).into_iter().map(|group| {
+        let boxes = group.into_iter().map(|(_, text)| text);
+        diagram("  direction LR\n", boxes)
+    });
+    Diagrams {
+        related: diagrams,
+        alone: alone.collect(),
+    }
 }
 
-fn diagram(lines: impl IntoIterator<Item = String>) -> String {
-    let mut text = String::from("erDiagram\n");
+/// The name of an entity or a shape, and its box.
+type Box = (String, String);
+
+fn sized(boxes: Vec<Box>) -> Vec<(usize, Box)> {
+    let boxes = boxes.into_iter();
+    boxes
+        .map(|(name, text)| (text.len(), (name, text)))
+        .collect()
+}
+
+fn diagram(direction: &str, lines: impl IntoIterator<Item = String>) -> String {
+    let mut text = format!("erDiagram\n{direction}");
     for line in lines {
         text.push_str(&line);
     }
@@ -66,11 +97,22 @@ fn entity_box(entity: &Entity) -> String {
         };
         (field, mark)
     });
-    the_box(entity.name.as_str(), fields)
+    let counters = entity.counters.iter().map(|counter| {
+        let per = counter.per.as_ref();
+        let per = per.map_or_else(String::new, |(per, _)| format!(" for each {per}"));
+        let counts = quoted(&format!("counts {}{per}", counter.counts.0));
+        format!("    int {} {counts}\n", word(counter.name.as_str()))
+    });
+    the_box(entity.name.as_str(), fields, counters.collect())
 }
 
-fn the_box<'f>(name: &str, fields: impl Iterator<Item = (&'f Field, &'static str)>) -> String {
-    let lines: Vec<String> = fields.map(|(field, mark)| attribute(field, mark)).collect();
+fn the_box<'f>(
+    name: &str,
+    fields: impl Iterator<Item = (&'f Field, &'static str)>,
+    more: Vec<String>,
+) -> String {
+    let mut lines: Vec<String> = fields.map(|(field, mark)| attribute(field, mark)).collect();
+    lines.extend(more);
     if lines.is_empty() {
         return format!("  {}\n", quoted(name));
     }

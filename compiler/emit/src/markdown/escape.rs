@@ -10,7 +10,7 @@ pub(crate) fn text(raw: &str) -> String {
         let behind = letters.get(at + 1).copied();
         let in_a_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
         match letter {
-            '\\' | '`' | '*' | '[' | '|' | '~' => text.extend(['\\', letter]),
+            '\\' | '`' | '*' | '[' | ']' | '|' | '~' => text.extend(['\\', letter]),
             // Within a word it is a letter to everybody.
             '_' if !(in_a_word(before) && in_a_word(behind)) => text.push_str("\\_"),
             '<' => text.push_str("&lt;"),
@@ -64,7 +64,8 @@ mod tests {
     fn prose_is_no_markup() {
         assert_eq!(
             text("a_b of <b>, _x_ & *y*\n[z](u) | w &lt;"),
-            "a_b of &lt;b>, \\_x\\_ & \\*y\\*\\[z](u) \\| w &amp;lt;".replace("\\*\\[", "\\* \\[")
+            "a_b of &lt;b>, \\_x\\_ & \\*y\\*\\[z\\](u) \\| w &amp;lt;"
+                .replace("\\*\\[", "\\* \\[")
         );
         assert_eq!(text("# one"), "\\# one");
         assert_eq!(text("1. one"), "1\\. one");

@@ -7,7 +7,7 @@ use tablewright_plan::{Operation, OrderGiven, ReadPlan, Via};
 
 use super::{Request, distinct};
 use crate::design::whole_key;
-use crate::markdown::{and, code, listed};
+use crate::markdown::{code, listed};
 
 pub(super) fn told(model: &Model, access: &Access, plan: &ReadPlan) -> Request {
     let mut keys = vec![plan.key_condition(model)];
@@ -110,16 +110,6 @@ fn notes(model: &Model, access: &Access, plan: &ReadPlan) -> Vec<String> {
     if plan.consistency == Consistency::Strong {
         notes.push(String::from("Strongly consistent."));
     }
-    if !matches!(plan.via, Via::Counter { .. }) {
-        let expiring = plan.entities.iter().filter_map(|id| {
-            let ttl = &model.entity(*id).ttl.as_ref()?.0;
-            Some(code(ttl.as_str()))
-        });
-        let expiring = distinct(expiring);
-        if !expiring.is_empty() {
-            notes.push(format!("Leaves out what is past its {}.", and(&expiring)));
-        }
-    }
     notes
 }
 
@@ -129,11 +119,9 @@ fn order(access: &Access, plan: &ReadPlan) -> Option<String> {
         OrderGiven::No(_) | OrderGiven::BySpelling(_) => {
             Some(String::from("The key does not give the order asked for."))
         }
-        OrderGiven::Yes { backwards } if order.by.is_empty() => Some(String::from(if backwards {
-            "Read backwards."
-        } else {
-            "In the order of the key."
-        })),
+        OrderGiven::Yes { backwards } if order.by.is_empty() => {
+            backwards.then(|| String::from("Read backwards."))
+        }
         OrderGiven::Yes { .. } => {
             let parts = order.written.value.split(',').map(|part| {
                 match part.trim().split_once(char::is_whitespace) {

@@ -5,6 +5,8 @@
 pub enum State {
     /// It is ticked.
     Holds,
+    /// It is ticked as well: the model's profile decides otherwise, and says so.
+    Decided,
     /// It is not: something speaks against it, or nothing for it.
     Fails,
     /// People decide, and sign.
@@ -46,6 +48,11 @@ impl Answer {
         evidence: impl IntoIterator<Item = Named>,
     ) -> Self {
         Answer::new(State::Holds, words, evidence)
+    }
+
+    /// The profile decides otherwise.
+    pub(super) fn decided(words: impl Into<String>) -> Self {
+        Answer::new(State::Decided, words, [Named::Declared])
     }
 
     /// It does not, or nothing shows that it does.
@@ -90,12 +97,19 @@ impl Answer {
 
     /// Both: it holds if both do, and people decide if one is theirs and the other holds.
     pub(super) fn and(mut self, other: Answer) -> Self {
+        let failed = (self.state == State::Fails, other.state == State::Fails);
         self.state = match (self.state, other.state) {
             (State::Fails, _) | (_, State::Fails) => State::Fails,
             (State::Open, _) | (_, State::Open) => State::Open,
+            (State::Decided, _) | (_, State::Decided) => State::Decided,
             (State::Holds, State::Holds) => State::Holds,
         };
-        self.words.extend(other.words);
+        // What speaks against it is all there is to say.
+        match failed {
+            (false, true) => self.words = other.words,
+            (true, false) => {}
+            _ => self.words.extend(other.words),
+        }
         for named in other.evidence {
             if !self.evidence.contains(&named) {
                 self.evidence.push(named);

@@ -55,12 +55,6 @@ impl<'j> Evidence<'j> {
         self.signed.iter().any(|signed| signed == line)
     }
 
-    /// The rules of these names that the catalogue has.
-    pub(super) fn known(names: &[&'static str]) -> Vec<&'static str> {
-        let names = names.iter().copied();
-        names.filter(|name| rule(name).is_some()).collect()
-    }
-
     /// A rule by its name, with its page. What is found before any rule runs has no page.
     pub(super) fn name_of(&self, name: &str) -> String {
         match rule(name) {
@@ -72,15 +66,14 @@ impl<'j> Evidence<'j> {
     /// Holds when none of these rules finds anything, and says what they find or what is allowed.
     pub(super) fn rules(&self, names: &[&'static str]) -> Answer {
         const SHOWN: usize = 5;
-        let known = Self::known(names);
-        let named: Vec<Named> = known.iter().map(|name| Named::Rule(name)).collect();
+        let named: Vec<Named> = names.iter().map(|name| Named::Rule(name)).collect();
         let found: Vec<_> = self
             .verdict
             .findings
             .iter()
-            .filter(|found| known.contains(&found.rule))
+            .filter(|found| names.contains(&found.rule))
             .collect();
-        let linked: Vec<String> = known.iter().map(|name| self.links.rule(name)).collect();
+        let linked: Vec<String> = names.iter().map(|name| self.links.rule(name)).collect();
         if !found.is_empty() {
             let mut words: Vec<String> = found
                 .iter()
@@ -103,7 +96,7 @@ impl<'j> Evidence<'j> {
         };
         let allowed = self.verdict.allowed.iter();
         let allowed: Vec<_> = allowed
-            .filter(|one| known.contains(&one.finding.rule))
+            .filter(|one| names.contains(&one.finding.rule))
             .collect();
         if !allowed.is_empty() {
             let reasons: Vec<String> = allowed
@@ -117,7 +110,7 @@ impl<'j> Evidence<'j> {
                 })
                 .collect();
             // What is allowed was found: the others found nothing.
-            let silent: Vec<String> = known
+            let silent: Vec<String> = names
                 .iter()
                 .filter(|name| !allowed.iter().any(|one| one.finding.rule == **name))
                 .map(|name| self.links.rule(name))

@@ -76,12 +76,26 @@ pub(super) fn fingerprint(model: &Model) -> String {
         );
     }
     for (access, plan) in Design::new(model).patterns() {
-        let request = Request::of(model, access, plan);
+        // What is asked and the keys that answer it: no words of this program, which may change.
+        let keys = Request::of(model, access, plan).keys;
+        let by: Vec<&str> = access.by.iter().map(|by| by.written.as_str()).collect();
         let _ = writeln!(
             text,
-            "pattern {} {} {:?} {:?} {:?}",
-            access.name, request.call, request.keys, request.parameters, request.notes
+            "pattern {} {} {by:?} {:?} {:?} {:?} {keys:?}",
+            access.name,
+            access.verb.as_str(),
+            access.range.as_ref().map(|range| range.written.as_str()),
+            access
+                .condition
+                .as_ref()
+                .map(|one| one.condition.to_string()),
+            access.order.as_ref().map(|order| order.written.as_str()),
         );
+        for (kind, entity, changes) in access.verb.writes() {
+            let changed = changes.set.iter().chain(&changes.add);
+            let changed: Vec<&str> = changed.map(|known| known.written.as_str()).collect();
+            let _ = writeln!(text, "write {kind:?} {} {changed:?}", entity.written);
+        }
     }
     // Half of it is enough to tell one design from the next.
     format!("{:08x}", fnv1a_64(&text) >> 32)

@@ -35,7 +35,7 @@ fn words(name: &str) -> Vec<String> {
 }
 
 /// `task_id`; an underscore at the beginning stays.
-pub(super) fn snake(name: &str) -> String {
+pub(crate) fn snake(name: &str) -> String {
     let joined = words(name).join("_");
     match name.strip_prefix('_') {
         Some(_) => format!("_{joined}"),
@@ -77,7 +77,7 @@ fn capital(word: &str) -> String {
 }
 
 /// What several of them are called: `tasks`, `categories`; what ends in `s` stays.
-pub(super) fn plural(name: &str) -> String {
+pub(crate) fn plural(name: &str) -> String {
     if name.ends_with('s') {
         return name.to_owned();
     }

@@ -1,8 +1,14 @@
 //! What is generated, held against what was read and found good, and against the parser.
 
+mod diagrams;
+mod documents;
 mod infrastructure;
+mod method;
 mod names;
 mod permissions;
+mod review;
+mod well_formed;
+mod workbench;
 
 use std::path::{Path, PathBuf};
 

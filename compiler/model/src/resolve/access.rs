@@ -9,6 +9,8 @@ use crate::suggest;
 
 /// Items a page when a pattern does not say.
 const PAGE: u64 = 20;
+/// More requests a second than any table takes.
+const MOST_REQUESTS: f64 = 1e9;
 
 impl Resolver<'_> {
     pub(super) fn accesses(
@@ -61,6 +63,16 @@ impl Resolver<'_> {
                 keeps.span,
                 "`keeps` is a share",
                 "write a number from 0 to 1",
+            );
+        }
+        if let Some(rate) = source.rate
+            && !(0.0..=MOST_REQUESTS).contains(&rate.value)
+        {
+            self.fault(
+                "bad-value",
+                rate.span,
+                "`rate` is requests a second",
+                "write a number from 0 to 1,000,000,000",
             );
         }
         let range = source

@@ -15,6 +15,8 @@ pub struct Comparison {
     other: String,
     prices: Prices,
     rows: Vec<Row>,
+    /// Patterns that only one of them has.
+    alone: Vec<String>,
 }
 
 /// One pattern in both designs.
@@ -32,20 +34,20 @@ struct Side {
     bill: PatternBill,
 }
 
-/// Gives another design of the same thing the load of this one: facts of entities of the same name, rates and numbers of items of patterns of the same
-/// name, where it does not declare its own.
+/// Gives another design of the same thing the load of this one: how many items of entities of the same name there are, how often patterns of the same name are
+/// asked and how many items they give. How large an item is belongs to the design: it is lent only where the other does not say.
 pub fn lend_load(model: &Model, other: &mut Model) {
     for entity in &mut other.entities {
         let same = |own: &&tablewright_model::model::Entity| own.name.value == entity.name.value;
         if let Some(own) = model.entities.iter().find(same) {
-            entity.facts.items = entity.facts.items.or(own.facts.items);
+            entity.facts.items = own.facts.items.or(entity.facts.items);
             entity.facts.size = entity.facts.size.or(own.facts.size);
         }
     }
     for access in &mut other.accesses {
         if let Some(own) = model.access(access.name.as_str()) {
-            access.rate = access.rate.or(own.rate);
-            access.returns = access.returns.or(own.returns);
+            access.rate = own.rate.or(access.rate);
+            access.returns = own.returns.or(access.returns);
         }
     }
 }
@@ -67,6 +69,25 @@ impl Comparison {
                 });
             }
         }
+        let mut alone = Vec::new();
+        let names = |bill: &Bill| {
+            bill.patterns
+                .iter()
+                .map(|one| one.pattern.clone())
+                .collect::<Vec<_>>()
+        };
+        for (of, its, others) in [
+            (&model.name, names(&bill), names(&other_bill)),
+            (&other.name, names(&other_bill), names(&bill)),
+        ] {
+            let only: Vec<String> = its
+                .into_iter()
+                .filter(|name| !others.contains(name))
+                .collect();
+            if !only.is_empty() {
+                alone.push(format!("only {of} has {}", only.join(", ")));
+            }
+        }
         // The widest gaps first; what is not known comes last.
         rows.sort_by(|a, b| b.gap(prices).total_cmp(&a.gap(prices)));
         Comparison {
@@ -74,6 +95,7 @@ impl Comparison {
             other: other.name.value.clone(),
             prices: prices.clone(),
             rows,
+            alone,
         }
     }
 
@@ -96,12 +118,16 @@ impl Comparison {
                 row.there.money(&self.prices),
             ]);
         }
-        format!(
+        let mut text = format!(
             "the same load on {} and on {}\n\n{}",
             self.model,
             self.other,
             columns.to_text()
-        )
+        );
+        if !self.alone.is_empty() {
+            text.push_str(&format!("\nnot compared: {}\n", self.alone.join("; ")));
+        }
+        text
     }
 
     /// The comparison as JSON.
@@ -121,6 +147,7 @@ impl Comparison {
             "model": self.model,
             "against": self.other,
             "patterns": rows.collect::<Vec<_>>(),
+            "not_compared": self.alone,
         })
     }
 }
@@ -156,7 +183,7 @@ impl Side {
 
     fn money(&self, prices: &Prices) -> String {
         match self.bill.a_month() {
-            Some(month) => money(prices.on_demand(month)),
+            Some(month) => money(prices, prices.on_demand(month)),
             None => String::from("?"),
         }
     }

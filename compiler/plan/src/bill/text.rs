@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::{Bill, MONTH, PatternBill, UTILISATION, Units};
-use crate::columns::{Align, Columns};
+use super::{Bill, MONTH, PatternBill, Prices, UTILISATION, Units};
+use crate::columns::{Align, Columns, with_commas};
 use crate::cost::number;
 
 impl Bill {
@@ -22,11 +22,11 @@ impl Bill {
         let _ = write!(
             text,
             "\n{} a month: requests {}, storage {}\nprovisioned instead of on demand, {} % of it used: requests {}\n",
-            money(requests + storage),
-            money(requests),
-            money(storage),
+            money(prices, requests + storage),
+            money(prices, requests),
+            money(prices, storage),
             number(UTILISATION * 100.0),
-            money(prices.provisioned(self.a_second())),
+            money(prices, prices.provisioned(self.a_second())),
         );
         let lacks = self.lacks();
         if !lacks.is_empty() {
@@ -112,24 +112,27 @@ pub(super) fn units(units: Units) -> String {
     parts.join(" + ")
 }
 
-/// `$29.57`.
-pub(super) fn money(amount: f64) -> String {
-    format!("${}", cents(amount))
+/// `$29.57`, or `EUR 29.57`.
+pub(super) fn money(prices: &Prices, amount: f64) -> String {
+    match prices.currency.as_str() {
+        "USD" => format!("${}", cents(amount)),
+        other => format!("{other} {}", cents(amount)),
+    }
 }
 
 /// `29.57`, with commas from a thousand on.
 pub(super) fn cents(amount: f64) -> String {
     let text = format!("{amount:.2}");
     let (whole, fraction) = text.split_once('.').unwrap_or((&text, "00"));
-    format!("{}.{fraction}", commas(whole))
+    format!("{}.{fraction}", with_commas(whole))
 }
 
 /// A number of units, with commas and without zeros behind the point.
 pub(super) fn grouped(units: f64) -> String {
     let text = number(units);
     match text.split_once('.') {
-        Some((whole, fraction)) => format!("{}.{fraction}", commas(whole)),
-        None => commas(&text),
+        Some((whole, fraction)) => format!("{}.{fraction}", with_commas(whole)),
+        None => with_commas(&text),
     }
 }
 
@@ -141,23 +144,12 @@ fn large(units: f64) -> String {
     }
     match SCALES.iter().find(|(least, _)| units >= *least) {
         Some((least, letter)) => format!("{:.1} {letter}", units / least),
-        None => commas(&format!("{units:.0}")),
+        None => with_commas(&format!("{units:.0}")),
     }
 }
 
 fn gigabytes(bytes: u64) -> String {
     format!("{:.2} GB", bytes as f64 / super::GIGABYTE)
-}
-
-fn commas(digits: &str) -> String {
-    let mut text = String::new();
-    for (position, digit) in digits.chars().enumerate() {
-        if position > 0 && (digits.len() - position).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 #[cfg(test)]

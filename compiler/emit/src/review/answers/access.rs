@@ -32,30 +32,34 @@ fn scans(evidence: &Evidence<'_>) -> Vec<String> {
 }
 
 pub(crate) fn no_scan(evidence: &Evidence<'_>) -> Answer {
+    none_scans(evidence, &["scan"])
+}
+
+fn none_scans(evidence: &Evidence<'_>, rules: &[&'static str]) -> Answer {
     let scans = scans(evidence);
     let names: Vec<&str> = scans.iter().map(String::as_str).collect();
     let all = evidence.model().accesses.len();
-    let words = match (names.is_empty(), all) {
-        (true, 0) => String::from("There are no patterns yet."),
-        (true, 1) => String::from("The one pattern is no Scan."),
-        (true, _) => format!("None of the {all} patterns is one."),
-        (false, _) => format!(
-            "{} one.",
-            patterns(evidence, &names) + if names.len() == 1 { " is" } else { " are" }
-        ),
+    let words = match (names.len(), all) {
+        (0, 0) => String::from("There are no patterns yet."),
+        (0, 1) => String::from("The one pattern is no Scan."),
+        (0, _) => format!("None of the {all} patterns is a Scan."),
+        (1, _) => format!("{} is a Scan.", patterns(evidence, &names)),
+        _ => format!("{} are Scans.", patterns(evidence, &names)),
     };
-    Answer::if_so(names.is_empty(), words, as_evidence(&names)).and(evidence.rules(&["scan"]))
+    let mut named = as_evidence(&names);
+    named.push(Named::Declared);
+    Answer::if_so(names.is_empty(), words, named).and(evidence.rules(rules))
 }
 
 pub(crate) fn operations(evidence: &Evidence<'_>) -> Answer {
     let by = operations_of(evidence);
     let told: Vec<String> = by
         .iter()
-        .map(|(operation, names)| format!("{} {}", number(names.len() as u64), code(operation)))
+        .map(|(operation, names)| format!("{} {}", code(operation), number(names.len() as u64)))
         .collect();
     let words = match told.is_empty() {
         true => String::from("There are no patterns yet."),
-        false => format!("Requests: {}; writes have their own.", and(&told)),
+        false => format!("Requests by number of patterns: {}.", and(&told)),
     };
     Answer::holds(words, [Named::Declared]).and(evidence.rules(&[
         "scan",
@@ -131,7 +135,7 @@ pub(crate) fn serial(evidence: &Evidence<'_>) -> Answer {
 }
 
 pub(crate) fn scan_and_filter(evidence: &Evidence<'_>) -> Answer {
-    no_scan(evidence).and(evidence.rules(&["filter-selects"]))
+    none_scans(evidence, &["scan", "filter-selects"])
 }
 
 pub(crate) fn planned(evidence: &Evidence<'_>) -> Answer {

@@ -10,7 +10,7 @@ pub(crate) fn data_access(evidence: &Evidence<'_>) -> Answer {
         true => evidence.document(
             "rust",
             "",
-            "has a method for each pattern, and services call nothing else",
+            "has a method for each pattern: services need no other way to the tables",
         ),
         false => {
             Answer::people("Is there one place that talks to DynamoDB, and does nothing else?")
@@ -54,13 +54,10 @@ pub(crate) fn indexing(evidence: &Evidence<'_>) -> Answer {
     }
     let words = format!("Key and field in one: {}.", listed(&both));
     match model.profile {
-        Profile::TablePerEntity => Answer::holds(
-            format!(
-                "{words} Decided so with the profile {}; every other key attribute is computed on every write.",
-                code("table-per-entity")
-            ),
-            [Named::Declared],
-        ),
+        Profile::TablePerEntity => Answer::decided(format!(
+            "{words} With the profile {} a key is the field itself; every other key attribute is computed on every write.",
+            code("table-per-entity")
+        )),
         Profile::SingleTable => Answer::fails(words, [Named::Declared]),
     }
 }
@@ -87,13 +84,10 @@ pub(crate) fn single_table(evidence: &Evidence<'_>) -> Answer {
     }
     let words = format!("Between tables: {}.", listed(&apart));
     match model.profile {
-        Profile::TablePerEntity => Answer::holds(
-            format!(
-                "Decided otherwise, with the profile {}. {words} What must hold across them is written in one transaction.",
-                code("table-per-entity")
-            ),
-            [Named::Declared],
-        ),
+        Profile::TablePerEntity => Answer::decided(format!(
+            "{words} With the profile {} every entity has a table; what must hold across two is written in one transaction.",
+            code("table-per-entity")
+        )),
         Profile::SingleTable => Answer::fails(words, [Named::Declared]),
     }
 }

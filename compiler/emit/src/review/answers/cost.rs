@@ -7,7 +7,8 @@ use super::{access, as_evidence, indexes, patterns};
 use crate::markdown::{and, code, count, listed, number};
 
 pub(crate) fn overloading(evidence: &Evidence<'_>) -> Answer {
-    indexes::quota(evidence).and(evidence.rules(&["index-per-pattern", "duplicate-index"]))
+    const RULES: &[&str] = &["index-per-pattern", "duplicate-index", "unused-index"];
+    indexes::within_quota(evidence).and(evidence.rules(RULES))
 }
 
 pub(crate) fn storage(evidence: &Evidence<'_>) -> Answer {
@@ -55,6 +56,27 @@ pub(crate) fn denormalised(evidence: &Evidence<'_>) -> Answer {
             "Counts are kept in the transaction that changes them: {}. ",
             listed(&counters)
         ));
+    }
+    let copied: Vec<String> = model
+        .entities
+        .iter()
+        .flat_map(|entity| entity.copies.iter().map(move |one| (entity, one)))
+        .map(|(entity, one)| {
+            let kept = match (one.snapshot, one.refreshed_by.is_empty()) {
+                (true, _) => String::from("as it was then"),
+                (false, true) => String::from("never refreshed"),
+                (false, false) => {
+                    let names = one.refreshed_by.iter().map(|name| name.as_str());
+                    let names: Vec<&str> = names.collect();
+                    format!("refreshed by {}", patterns(evidence, &names))
+                }
+            };
+            let (field, of) = (code(one.field.0.as_str()), code(one.of.as_str()));
+            format!("{field} of {} repeats {of}, {kept}", entity.name)
+        })
+        .collect();
+    if !copied.is_empty() {
+        words.push_str(&format!("{}. ", copied.join("; ")));
     }
     words.push_str(&match model
         .tables

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use tablewright_model::model::{Index, IndexKind, Profile, Projection};
+use tablewright_model::model::{IndexKind, Profile, Projection};
 use tablewright_plan::{Answer as Plan, Place};
 
 use super::super::{Answer, Evidence, Named};
@@ -12,6 +12,17 @@ use crate::markdown::{and, code, count, count_of, listed, number};
 /// The default quota of global indexes of a table; it can be raised.
 const QUOTA: usize = 20;
 
+/// The name of an index, with its table where another has one of the same name.
+fn called(evidence: &Evidence<'_>, table: usize, index: usize) -> String {
+    let tables = &evidence.model().tables;
+    let name = tables[table].indexes[index].name.as_str();
+    let all = tables.iter().flat_map(|table| &table.indexes);
+    match all.filter(|other| other.name.as_str() == name).count() {
+        1 => code(name),
+        _ => format!("{} of {}", code(name), code(tables[table].name.as_str())),
+    }
+}
+
 /// The patterns that read an index, by its name.
 fn by_index<'e>(evidence: &'e Evidence<'_>) -> BTreeMap<String, Vec<&'e str>> {
     let mut by_index: BTreeMap<String, Vec<&str>> = BTreeMap::new();
@@ -19,8 +30,7 @@ fn by_index<'e>(evidence: &'e Evidence<'_>) -> BTreeMap<String, Vec<&'e str>> {
         if let Plan::Read(read) = &plan.answer
             && let Some(index) = read.place.index
         {
-            let table = evidence.model().table(read.place.table);
-            let name = table.index(index).name.value.clone();
+            let name = called(evidence, read.place.table.0, index.0);
             by_index.entry(name).or_default().push(access.name.as_str());
         }
     }
@@ -35,11 +45,15 @@ pub(crate) fn strategy(evidence: &Evidence<'_>) -> Answer {
         some => {
             let each: Vec<String> = by_index
                 .iter()
-                .map(|(index, names)| format!("{} ({})", code(index), names.len()))
+                .map(|(index, names)| format!("{index} ({})", names.len()))
                 .collect();
             format!(
-                "{} a primary key does not answer: {}.",
-                crate::markdown::capitalised(&count(some, "pattern")),
+                "{} through an index, since no primary key answers {}: {}.",
+                match some {
+                    1 => String::from("1 pattern goes"),
+                    _ => format!("{} go", count(some, "pattern")),
+                },
+                if some == 1 { "it" } else { "them" },
                 and(&each)
             )
         }
@@ -70,11 +84,12 @@ pub(crate) fn overloaded(evidence: &Evidence<'_>) -> Answer {
     let indexes: Vec<(String, Vec<&str>)> = evidence
         .design()
         .indexes()
-        .map(|(place, table)| {
-            let name = place
-                .index
-                .map(|index| code(table.index(index).name.as_str()));
-            (name.unwrap_or_default(), entities_in(evidence, place))
+        .map(|(place, _)| {
+            let index = place.index.map_or(0, |index| index.0);
+            (
+                called(evidence, place.table.0, index),
+                entities_in(evidence, place),
+            )
         })
         .collect();
     let shared: Vec<String> = indexes
@@ -92,51 +107,7 @@ pub(crate) fn overloaded(evidence: &Evidence<'_>) -> Answer {
             listed(&shared)
         ),
     };
-    let answer = Answer::holds(words, [Named::Declared]).and(evidence.rules(RULES));
-    match could_be_one(evidence) {
-        Some(two) if Evidence::known(&["index-per-pattern"]).is_empty() => {
-            answer.and(Answer::fails(two, [Named::Declared]))
-        }
-        _ => answer,
-    }
-}
-
-/// Two indexes of one table that hold different entities in the same form.
-fn could_be_one(evidence: &Evidence<'_>) -> Option<String> {
-    let all: Vec<_> = evidence
-        .design()
-        .indexes()
-        .filter_map(|(place, table)| Some((place, table.index(place.index?))))
-        .filter(|(_, index)| index.kind == IndexKind::Global)
-        .map(|(place, index)| (place, index, entities_in(evidence, place)))
-        .collect();
-    for (at, (place, one, entities)) in all.iter().enumerate() {
-        for (other_place, other, others) in &all[at + 1..] {
-            let disjoint = entities.iter().all(|entity| !others.contains(entity));
-            let alike =
-                one.sort_key.is_some() == other.sort_key.is_some() && projects_alike(one, other);
-            if place.table == other_place.table
-                && disjoint
-                && alike
-                && !entities.is_empty()
-                && !others.is_empty()
-            {
-                return Some(format!(
-                    "{} and {} hold different entities, and could be one index.",
-                    code(one.name.as_str()),
-                    code(other.name.as_str())
-                ));
-            }
-        }
-    }
-    None
-}
-
-fn projects_alike(one: &Index, other: &Index) -> bool {
-    matches!(
-        (&one.projection, &other.projection),
-        (Projection::All, Projection::All) | (Projection::KeysOnly, Projection::KeysOnly)
-    )
+    Answer::holds(words, [Named::Declared]).and(evidence.rules(RULES))
 }
 
 pub(crate) fn attributes(evidence: &Evidence<'_>) -> Answer {
@@ -163,24 +134,31 @@ pub(crate) fn attributes(evidence: &Evidence<'_>) -> Answer {
     }
     let words = format!("Serving two keys: {}.", listed(&shared));
     if evidence.model().profile == Profile::TablePerEntity {
-        let words = format!(
-            "{words} Decided so: with the profile {} a key is the field itself, and a field can be in two.",
+        return Answer::decided(format!(
+            "{words} With the profile {} a key is the field itself, and a field can be in two.",
             code("table-per-entity")
-        );
-        return Answer::holds(words, [Named::Declared]);
+        ));
     }
-    match rules.evidence.is_empty() {
-        true => Answer::fails(words, [Named::Declared]),
-        false => Answer::holds(words, [Named::Declared]).and(rules),
-    }
+    // The rule has judged it: what it finds is told, or the model allows it.
+    Answer::holds(words, [Named::Declared]).and(rules)
 }
 
 pub(crate) fn consistency(evidence: &Evidence<'_>) -> Answer {
-    let by_index = by_index(evidence);
-    let names: Vec<&str> = by_index.values().flatten().copied().collect();
+    let model = evidence.model();
+    let patterns_on_gsi = evidence.design().patterns().filter(|(_, plan)| {
+        let Plan::Read(read) = &plan.answer else {
+            return false;
+        };
+        let index = read.place.index;
+        let index = index.map(|index| model.table(read.place.table).index(index));
+        index.is_some_and(|index| index.kind == IndexKind::Global)
+    });
+    let names: Vec<&str> = patterns_on_gsi
+        .map(|(access, _)| access.name.as_str())
+        .collect();
     let rules = evidence.rules(&["strong-on-gsi", "read-after-write-gsi"]);
     if names.is_empty() {
-        return Answer::holds("No pattern reads an index.", [Named::Declared]).and(rules);
+        return Answer::holds("No pattern reads a global index.", [Named::Declared]).and(rules);
     }
     let words = format!(
         "Is it good enough that {} may miss what was written in the last moments?",
@@ -200,10 +178,11 @@ pub(crate) fn projection(evidence: &Evidence<'_>) -> Answer {
             Projection::KeysOnly => "KEYS_ONLY",
             Projection::Fields(_) => "INCLUDE",
         };
-        by_kind
-            .entry(kind)
-            .or_default()
-            .push(code(index.name.as_str()));
+        by_kind.entry(kind).or_default().push(called(
+            evidence,
+            place.table.0,
+            place.index.map_or(0, |index| index.0),
+        ));
     }
     let each: Vec<String> = by_kind
         .iter()
@@ -218,26 +197,33 @@ pub(crate) fn projection(evidence: &Evidence<'_>) -> Answer {
 }
 
 pub(crate) fn quota(evidence: &Evidence<'_>) -> Answer {
-    let most = evidence.model().tables.iter().map(|table| {
-        let global = table
-            .indexes
-            .iter()
-            .filter(|index| index.kind == IndexKind::Global);
+    within_quota(evidence).and(evidence.rules(&["index-quota", "unused-index"]))
+}
+
+/// How many global indexes the table with most of them has.
+pub(super) fn within_quota(evidence: &Evidence<'_>) -> Answer {
+    let tables = &evidence.model().tables;
+    let most = tables.iter().map(|table| {
+        let indexes = table.indexes.iter();
+        let global = indexes.filter(|index| index.kind == IndexKind::Global);
         (global.count(), table)
     });
     let most = most
         .max_by_key(|(global, _)| *global)
         .filter(|(global, _)| *global > 0);
     let Some((global, table)) = most else {
-        return Answer::holds("There are none.", [Named::Declared])
-            .and(evidence.rules(&["index-quota"]));
+        return Answer::holds("There are none.", [Named::Declared]);
     };
     let words = format!(
-        "{} has most, {}; the quota is {} unless it is raised.",
+        "{} has {}{}; the quota is {} unless it is raised.",
         code(table.name.as_str()),
         count_of(global, "global index", "global indexes"),
+        if tables.len() > 1 {
+            ", the most of all tables"
+        } else {
+            ""
+        },
         number(QUOTA as u64)
     );
     Answer::if_so(global <= QUOTA, words, [Named::Declared])
-        .and(evidence.rules(&["index-quota", "unused-index"]))
 }

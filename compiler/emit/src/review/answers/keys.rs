@@ -44,7 +44,7 @@ pub(crate) fn complete(evidence: &Evidence<'_>) -> Answer {
 
 pub(crate) fn unique(evidence: &Evidence<'_>) -> Answer {
     Answer::holds(
-        "It is proven from the templates, not tried with examples: no two items can have one key, and no two values make the same.",
+        "No two items can have one key, and no two values make the same: that is proven from the templates, not tried with examples.",
         [Named::Declared],
     )
     .and(evidence.rules(&["key-overlap", "ambiguous-template", "delimiter-in-value", "unguarded-unique", "unique-by-reading"]))
@@ -73,20 +73,23 @@ pub(crate) fn get_by_id(evidence: &Evidence<'_>) -> Answer {
     }
     let mut told = Vec::new();
     if !whole.is_empty() {
-        told.push(format!("by the whole key {}", patterns(evidence, &whole)));
+        told.push(format!("By the whole key: {}.", patterns(evidence, &whole)));
     }
     if !guarded.is_empty() {
-        told.push(format!("through a guard {}", patterns(evidence, &guarded)));
+        told.push(format!(
+            "Through a guard: {}.",
+            patterns(evidence, &guarded)
+        ));
     }
     if !queried.is_empty() {
         told.push(format!(
-            "by a Query that finds one {}",
+            "By a Query that finds one: {}.",
             patterns(evidence, &queried)
         ));
     }
     let words = match told.is_empty() {
         true => String::from("No pattern gets single items."),
-        false => format!("Single items are got {}.", told.join("; ")),
+        false => told.join(" "),
     };
     let all: Vec<&str> = [whole, guarded, queried].concat();
     Answer::holds(words, as_evidence(&all)).and(evidence.rules(&["no-answer", "get-on-index"]))
@@ -145,7 +148,7 @@ pub(crate) fn timestamps(evidence: &Evidence<'_>) -> Answer {
     let words = match held.is_empty() {
         true => String::from("No primary key holds a moment."),
         false => format!(
-            "Primary keys hold {}, which whoever gets, changes or deletes such an item gives.",
+            "Primary keys hold {}: whoever gets, changes or deletes such an item knows it and gives it.",
             and(&held)
         ),
     };
@@ -156,13 +159,10 @@ pub(crate) fn generic_names(evidence: &Evidence<'_>) -> Answer {
     let model = evidence.model();
     let rules = evidence.rules(&["descriptive-key-name"]);
     if model.profile == Profile::TablePerEntity {
-        return Answer::holds(
-            format!(
-                "Decided otherwise: the profile {} gives every entity a table, whose keys are called by what they hold.",
-                code("table-per-entity")
-            ),
-            [Named::Declared],
-        );
+        return Answer::decided(format!(
+            "With the profile {} every entity has a table, whose keys are called by what they hold.",
+            code("table-per-entity")
+        ));
     }
     let mut attributes: Vec<&KeyAttribute> = Vec::new();
     for table in &model.tables {
@@ -185,17 +185,14 @@ pub(crate) fn generic_names(evidence: &Evidence<'_>) -> Answer {
         .collect();
     if natural.is_empty() {
         let words = format!(
-            "{} of tables and indexes, all called PK, SK or after their index.",
+            "{} of tables and indexes, all of them some PK or SK.",
             crate::markdown::capitalised(&count(attributes.len(), "key attribute"))
         );
         return Answer::holds(words, [Named::Declared]).and(rules);
     }
     let words = format!("Called by what they hold: {}.", listed(&natural));
-    // A rule that finds nothing, or whose finding is allowed, has judged them.
-    match rules.evidence.is_empty() {
-        true => Answer::fails(words, [Named::Declared]),
-        false => Answer::holds(words, [Named::Declared]).and(rules),
-    }
+    // The rule has judged them: what it finds is told, or the model allows it.
+    Answer::holds(words, [Named::Declared]).and(rules)
 }
 
 pub(crate) fn prefixes(evidence: &Evidence<'_>) -> Answer {

@@ -59,7 +59,14 @@ pub(crate) fn documented(evidence: &Evidence<'_>) -> Answer {
         )
         .and(rules),
         (all, _) => Answer::holds(
-            format!("All {all} have a strategy and its reason."),
+            format!(
+                "{} have a strategy and its reason.",
+                if all == 2 {
+                    String::from("Both")
+                } else {
+                    format!("All {all}")
+                }
+            ),
             [Named::Declared],
         )
         .and(rules),
@@ -88,9 +95,10 @@ pub(crate) fn unbounded(evidence: &Evidence<'_>) -> Answer {
     });
     let words = match without.len() {
         0 => String::from("No relationship is without a bound."),
+        1 => format!("{} has no bound, and items of its own.", listed(&without)),
         _ => format!(
-            "{} without a bound, in items of their own.",
-            is_or_are(&without)
+            "{} have no bound, and items of their own.",
+            listed(&without)
         ),
     };
     Answer::if_so(without.len() == apart.len(), words, [Named::Declared])

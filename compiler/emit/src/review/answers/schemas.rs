@@ -137,14 +137,11 @@ pub(crate) fn timestamps(evidence: &Evidence<'_>) -> Answer {
     }
     let forms: Vec<String> = forms
         .into_iter()
-        .map(|(form, times)| format!("{} as {}", count(times, "field"), code(&form)))
+        .map(|(form, times)| format!("{} in {}", code(&form), count(times, "field")))
         .collect();
     let words = match forms.is_empty() {
         true => String::from("No field holds a time."),
-        false => format!(
-            "{}: seconds for machines and for TTL, ISO-8601 of one width in UTC for people.",
-            and(&forms)
-        ),
+        false => format!("Times are {}.", and(&forms)),
     };
     Answer::holds(words, [Named::Declared]).and(evidence.rules(&[
         "uneven-timestamp",
@@ -169,8 +166,12 @@ pub(crate) fn reserved(evidence: &Evidence<'_>) -> Answer {
     let told = match words.is_empty() {
         true => String::from("No attribute is called by one."),
         false => format!(
-            "They may be names: {}. Every expression that is generated gives its names an alias, and so refuses none.",
-            listed(&words)
+            "{} reserved, and may be {} all the same: every expression that is generated uses aliases.",
+            match words.len() {
+                1 => format!("{} is", listed(&words)),
+                _ => format!("{} are", listed(&words)),
+            },
+            if words.len() == 1 { "a name" } else { "names" }
         ),
     };
     Answer::holds(told, [Named::Declared]).and(evidence.rules(&["reserved-word"]))

@@ -1,0 +1,165 @@
+//! How much a request may be, and how long it may take.
+
+use serde_json::json;
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::TcpStream;
+
+use crate::client::{read_one, read_to_end};
+use crate::started::{Started, sources};
+
+const NOTES: &str = "/api/v1/notes";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_that_is_too_long_is_refused_announced_or_not() {
+    let app = Started::with(sources().variable("TABLEWRIGHT_BODY_LIMIT", "2 KB")).await;
+    let ada = app.token("ada");
+    let long = json!({ "text": "a".repeat(3000) });
+    let reply = app
+        .send(app.ask("POST", NOTES).token(&ada).json(&long))
+        .await;
+    let problem = reply.problem(413, "too-large");
+    assert!(problem["detail"].as_str().unwrap().contains("2048 bytes"));
+
+    // Ten gigabytes, of which nobody waits for the first.
+    let announced = app
+        .ask("POST", NOTES)
+        .token(&ada)
+        .header("Content-Type", "application/json");
+    let announced = announced.header("Content-Length", "10000000000");
+    app.send(announced).await.problem(413, "too-large");
+
+    let chunked = app
+        .ask("POST", NOTES)
+        .token(&ada)
+        .header("Content-Type", "application/json");
+    let mut body = Vec::new();
+    for _ in 0..30 {
+        body.extend(b"64\r\n");
+        body.extend([b' '; 100]);
+        body.extend(b"\r\n");
+    }
+    body.extend(b"0\r\n\r\n");
+    let chunked = chunked.header("Transfer-Encoding", "chunked").body(body);
+    app.send(chunked).await.problem(413, "too-large");
+    assert_eq!(app.count(&ada).await, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn headers_that_are_too_long_are_refused() {
+    let app = Started::with(sources().variable("TABLEWRIGHT_HEADER_LIMIT", "4 KB")).await;
+    let one = app
+        .get("/hello")
+        .header("X-Long", "a".repeat(5000))
+        .send()
+        .await;
+    one.problem(431, "headers-too-large");
+    let path = app
+        .get(&format!("/hello?{}", "a".repeat(5000)))
+        .send()
+        .await;
+    path.problem(431, "headers-too-large");
+    let mut many = app.get("/hello");
+    for number in 0..150 {
+        many = many.header(&format!("X-Header-{number}"), "some more bytes to be read");
+    }
+    many.send().await.problem(431, "headers-too-large");
+    // What is beyond reason is not even read, and the service lives on.
+    let huge = app
+        .get("/hello")
+        .header("X-Long", "a".repeat(2_000_000))
+        .try_send()
+        .await;
+    assert!(huge.is_none_or(|reply| reply.status == 431));
+    assert_eq!(app.get("/hello").send().await.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_that_does_not_come_is_not_waited_for() {
+    let app = Started::with(sources().variable("TABLEWRIGHT_BODY_TIMEOUT", "100ms")).await;
+    let ask = app.ask("POST", NOTES).token(&app.token("ada"));
+    let ask = ask
+        .header("Content-Type", "application/json")
+        .header("Content-Length", "100");
+    let mut stream = TcpStream::connect(app.address).await.unwrap();
+    stream
+        .write_all(ask.head("close").as_bytes())
+        .await
+        .unwrap();
+    stream.write_all(b"{\"text\":").await.unwrap();
+    let reply = read_to_end(&mut stream).await.unwrap();
+    app.description.check("POST", NOTES, &reply);
+    reply.problem(408, "too-slow");
+    assert_eq!(app.count(&app.token("ada")).await, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn headers_that_do_not_come_are_not_waited_for() {
+    let app = Started::with(sources().variable("TABLEWRIGHT_IDLE_TIMEOUT", "100ms")).await;
+    let mut stream = TcpStream::connect(app.address).await.unwrap();
+    stream
+        .write_all(b"GET /hello HTTP/1.1\r\nHost: local")
+        .await
+        .unwrap();
+    // It is closed, with or without a word.
+    let reply = read_to_end(&mut stream).await;
+    assert!(
+        reply.is_none_or(|reply| reply.status == 408),
+        "there was no request"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_takes_too_long_is_not_waited_for() {
+    let app = Started::with(sources().variable("TABLEWRIGHT_REQUEST_TIMEOUT", "100ms")).await;
+    let slow = app
+        .get("/api/v1/slow?millis=600000")
+        .token(&app.token("ada"));
+    let reply = app.send(slow).await;
+    reply.problem(503, "timeout");
+    assert!(reply.header("retry-after").is_some());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn connections_beyond_the_most_wait_and_are_served() {
+    let app = Started::with(sources().variable("TABLEWRIGHT_MAX_CONNECTIONS", "1")).await;
+    let mut first = TcpStream::connect(app.address).await.unwrap();
+    let ask = app.get("/hello");
+    first
+        .write_all(ask.head("keep-alive").as_bytes())
+        .await
+        .unwrap();
+    assert_eq!(read_one(&mut first).await.unwrap().status, 200);
+    let second = tokio::spawn(async move { ask.send().await.status });
+    drop(first);
+    assert_eq!(second.await.unwrap(), 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_that_are_smuggled_are_refused() {
+    let app = Started::usual().await;
+    let token = app.token("ada");
+    // Two lengths, or a length beside chunks: two readers would see two requests.
+    let two = app
+        .ask("POST", NOTES)
+        .token(&token)
+        .header("Content-Type", "application/json");
+    let two = two
+        .header("Content-Length", "2")
+        .header("Content-Length", "14")
+        .body("{}");
+    assert_eq!(two.send().await.status, 400);
+    let inner = b"0\r\n\r\nGET /hello HTTP/1.1\r\nHost: localhost\r\n\r\n".to_vec();
+    let both = app
+        .ask("POST", NOTES)
+        .token(&token)
+        .header("Content-Type", "application/json");
+    let both = both
+        .header("Transfer-Encoding", "chunked")
+        .header("Content-Length", "5");
+    let reply = both.body(inner).send().await;
+    assert_eq!(reply.status, 400, "{reply:?}");
+    assert!(
+        !reply.text().contains("stranger"),
+        "the inner request was answered"
+    );
+}

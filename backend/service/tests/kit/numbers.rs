@@ -1,0 +1,113 @@
+//! The numbers of the process.
+
+use crate::started::{Started, sources};
+
+/// The value of a number with these labels.
+fn value(text: &str, name: &str, labels: &[&str]) -> f64 {
+    let fits = |line: &&str| {
+        let named = line.starts_with(&format!("{name}{{")) || line.starts_with(&format!("{name} "));
+        named && labels.iter().all(|label| line.contains(label))
+    };
+    let lines = text.lines().filter(fits);
+    lines
+        .map(|line| line.rsplit(' ').next().unwrap().parse::<f64>().unwrap())
+        .sum()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_and_the_units_of_every_pattern_are_counted() {
+    let app = Started::usual().await;
+    let ada = app.token("ada");
+    let read = || async {
+        let reply = app.get("/metrics").send().await;
+        assert!(
+            reply
+                .header("content-type")
+                .unwrap()
+                .starts_with("text/plain")
+        );
+        reply.text()
+    };
+    // Other tests count in the same process: what is measured is what was added at least.
+    let before = read().await;
+    let (note, _) = app.note(&ada, "counted").await;
+    for _ in 0..3 {
+        app.send(app.get(&note).token(&ada)).await;
+    }
+    app.send(app.get("/api/v1/me")).await;
+    let after = read().await;
+    let added =
+        |name: &str, labels: &[&str]| value(&after, name, labels) - value(&before, name, labels);
+    let route = "route=\"/api/v1/notes/{note_id}\"";
+    assert!(
+        added(
+            "service_requests_total",
+            &[route, "method=\"GET\"", "status=\"200\""]
+        ) >= 3.0
+    );
+    assert!(
+        added(
+            "service_requests_total",
+            &["route=\"/api/v1/me\"", "status=\"401\""]
+        ) >= 1.0
+    );
+    assert!(
+        added(
+            "service_request_seconds_count",
+            &[route, "service=\"notes\""]
+        ) >= 3.0
+    );
+    assert!(
+        after.contains("service_request_seconds_bucket"),
+        "it is a histogram"
+    );
+    // The model's budget: half a unit for each of three reads.
+    let units = added(
+        "tablewright_capacity_units_sum",
+        &[
+            "pattern=\"note\"",
+            "operation=\"GetItem\"",
+            "table=\"notes\"",
+        ],
+    );
+    assert!(units >= 1.5, "{units}");
+    assert!(
+        added(
+            "tablewright_capacity_units_sum",
+            &["pattern=\"write_note\""]
+        ) >= 2.0
+    );
+    assert!(
+        after.contains("# HELP tablewright_capacity_units "),
+        "{after}"
+    );
+    // What strangers make up does not become a label.
+    app.ask("BREW", "/coffee").send().await;
+    app.get("/no/such/place").send().await;
+    let after = read().await;
+    assert!(
+        !after.contains("BREW") && !after.contains("coffee") && !after.contains("/no/such/place")
+    );
+    assert!(after.contains("method=\"OTHER\""));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn numbers_may_have_a_token_of_their_own() {
+    let secret = "a secret for the numbers";
+    let app = Started::with(sources().variable("TABLEWRIGHT_METRICS_TOKEN", secret)).await;
+    app.get("/metrics")
+        .send()
+        .await
+        .problem(401, "unauthenticated");
+    app.get("/metrics")
+        .token("another")
+        .send()
+        .await
+        .problem(401, "unauthenticated");
+    app.get("/metrics")
+        .token(&app.token("ada"))
+        .send()
+        .await
+        .problem(401, "unauthenticated");
+    assert_eq!(app.get("/metrics").token(secret).send().await.status, 200);
+}

@@ -1,0 +1,241 @@
+//! `tablewright prove`: every access pattern run for real.
+
+mod kept;
+mod progress;
+
+use std::path::PathBuf;
+use std::pin::Pin;
+use std::time::Duration;
+
+use tablewright_check::report::{self, Findings};
+use tablewright_local::{Connection, Endpoint, Engine, connect};
+use tablewright_model::Model;
+use tablewright_prove::report::{json, text};
+use tablewright_prove::{Place, Proof, Settings, prove};
+
+use self::kept::Kept;
+use self::progress::Progress;
+use crate::Outcome;
+use crate::arguments::{ProveArguments, ProveFormat};
+use crate::error::{Failure, shown};
+use crate::input::{self, Input};
+use crate::output::Output;
+use crate::signals;
+
+/// How long an index of an endpoint elsewhere may lag behind its table.
+const SETTLES_WITHIN: Duration = Duration::from_secs(10);
+
+pub(crate) fn run(arguments: &ProveArguments, output: &mut Output) -> Result<Outcome, Failure> {
+    let subjects = match subjects(input::read(&arguments.models)?) {
+        Ok(subjects) => subjects,
+        Err(broken) => {
+            match arguments.format {
+                ProveFormat::Text => {
+                    for findings in &broken {
+                        output.print(&report::text::render(findings, output.style()))?;
+                    }
+                }
+                ProveFormat::Json => output.print(&report::json::render(&broken))?,
+            }
+            return Ok(Outcome::Findings);
+        }
+    };
+    // Before anything is run: what cannot be kept need not be proved.
+    let kept = match arguments.keep || arguments.check {
+        true => Some(Kept::find()?),
+        false => None,
+    };
+    if let Some(kept) = &kept {
+        for subject in &subjects {
+            kept.folder(&subject.model.name.value)?;
+        }
+    }
+    let runtime = tokio::runtime::Runtime::new().map_err(Failure::Server)?;
+    let outcome = runtime.block_on(prove_all(arguments, &subjects, kept.as_ref(), output));
+    // What is still under way has nobody who waits for it.
+    runtime.shutdown_timeout(Duration::from_secs(1));
+    outcome
+}
+
+/// A model, and how it was named.
+struct Subject {
+    model: Model,
+    named: String,
+}
+
+fn subjects(inputs: Vec<Input>) -> Result<Vec<Subject>, Vec<Findings>> {
+    let mut subjects = Vec::new();
+    let mut broken = Vec::new();
+    for input in inputs {
+        match tablewright_model::parse(input.file.text()) {
+            Ok(model) => subjects.push(Subject {
+                named: input
+                    .path
+                    .as_ref()
+                    .map_or_else(|| "-".to_owned(), |path| shown(path)),
+                model,
+            }),
+            Err(faults) => broken.push(Findings::new(input.file, faults)),
+        }
+    }
+    if broken.is_empty() {
+        Ok(subjects)
+    } else {
+        Err(broken)
+    }
+}
+
+type Stopped = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+async fn prove_all(
+    arguments: &ProveArguments,
+    subjects: &[Subject],
+    kept: Option<&Kept>,
+    output: &mut Output,
+) -> Result<Outcome, Failure> {
+    // From the first moment, so that nobody who stops it early leaves a table.
+    let mut stopped: Stopped = Box::pin(signals::stop().map_err(Failure::Server)?);
+    let mut proofs = Vec::new();
+    let mut found = false;
+    for subject in subjects {
+        let name = &subject.model.name.value;
+        let settings = match kept.filter(|_| arguments.check) {
+            Some(kept) => kept.settings(name)?,
+            None => Settings {
+                items: arguments.items,
+                seed: arguments.seed,
+            },
+        };
+        let place = Ground::at(&arguments.endpoint).await?;
+        let proof = prove_one(subject, settings, &place, &mut stopped).await?;
+        drop(place);
+        found |= !proof.passes();
+        if arguments.format == ProveFormat::Text {
+            output.print(&told(arguments, subject, &proof, output))?;
+        }
+        if let Some(kept) = kept {
+            let told = if arguments.check {
+                let differences = kept.differences(&subject.model, &proof)?;
+                found |= !differences.is_empty();
+                differences
+            } else {
+                kept.write(&subject.model, &proof)?
+            };
+            match arguments.format {
+                ProveFormat::Text => output.print(&told)?,
+                ProveFormat::Json => output.print_beside(&told),
+            }
+        }
+        proofs.push(proof);
+    }
+    if arguments.format == ProveFormat::Json {
+        output.print(&json::render(&proofs))?;
+    }
+    Ok(Outcome::findings_if(found))
+}
+
+/// What people read: everything, or in a check that found all as it was, one line.
+fn told(arguments: &ProveArguments, subject: &Subject, proof: &Proof, output: &Output) -> String {
+    let style = output.style();
+    let look = text::Look {
+        color: style.color,
+        width: style.width,
+    };
+    if arguments.check && proof.passes() {
+        return format!("{}\n", text::summary(proof, look));
+    }
+    let mut told = text::render(proof, look);
+    if !proof.passes() {
+        let at = match &arguments.endpoint {
+            Endpoint::Temporary => String::new(),
+            endpoint => format!(" --endpoint {endpoint}"),
+        };
+        told.push_str(&format!(
+            "again: tablewright prove {} --items {} --seed {}{at}\n",
+            subject.named, proof.settings.items, proof.settings.seed
+        ));
+    }
+    told.push('\n');
+    told
+}
+
+/// Where one model is proved. A temporary engine goes with it, and its data.
+struct Ground {
+    place: Place,
+    _connection: Option<Connection>,
+    _engine: Option<Engine>,
+}
+
+impl Ground {
+    async fn at(endpoint: &Endpoint) -> Result<Self, Failure> {
+        if *endpoint == Endpoint::Temporary {
+            let engine = Engine::temporary().map_err(Failure::Data)?;
+            return Ok(Ground {
+                place: Place::new(engine.dynamodb(), Duration::ZERO),
+                _connection: None,
+                _engine: Some(engine),
+            });
+        }
+        let connection = connect(endpoint).await.map_err(Failure::Connect)?;
+        let settles = match connection.engine {
+            Some(_) => Duration::ZERO,
+            None => SETTLES_WITHIN,
+        };
+        Ok(Ground {
+            place: Place::new(connection.dynamodb.clone(), settles),
+            _connection: Some(connection),
+            _engine: None,
+        })
+    }
+}
+
+/// Proves a model, and removes its tables whatever became of that.
+async fn prove_one(
+    subject: &Subject,
+    settings: Settings,
+    ground: &Ground,
+    stopped: &mut Stopped,
+) -> Result<Proof, Failure> {
+    let name = &subject.model.name.value;
+    let progress = Progress::of(name);
+    let place = &ground.place;
+    let watch = |step, done, of| progress.tell(step, done, of);
+    let proved = tokio::select! {
+        proved = prove(&subject.model, settings, place, &watch) => Some(proved),
+        () = &mut *stopped => None,
+    };
+    progress.clear();
+    // The first signal ends the proof and not the clearing away; a second ends it for good.
+    let interrupted = proved.is_none();
+    let again = signals::stop().map_err(Failure::Server)?;
+    let twice = async {
+        if !interrupted {
+            stopped.await;
+        }
+        again.await;
+    };
+    let cleared = tokio::select! {
+        cleared = place.clear() => cleared,
+        () = twice => Err(place.left_behind("it was interrupted")),
+    };
+    match (proved, cleared) {
+        (Some(Ok(proof)), Ok(())) => Ok(proof),
+        (Some(Err(why)), Ok(())) => Err(Failure::Prove {
+            model: name.clone(),
+            why: Box::new(why),
+        }),
+        (None, Ok(())) => Err(Failure::Interrupted),
+        // Why it failed comes first; the endpoint that failed cannot be cleared either.
+        (Some(Err(why)), Err(left)) => Err(Failure::ProveAndLeave {
+            model: name.clone(),
+            why: Box::new(why),
+            left,
+        }),
+        (_, Err(left)) => Err(Failure::LeftBehind(left)),
+    }
+}
+
+/// Where a model's proof is kept, as the project says.
+pub(super) fn files_of(folder: &std::path::Path) -> [PathBuf; 2] {
+    [folder.join("proof.md"), folder.join("proof.json")]
+}

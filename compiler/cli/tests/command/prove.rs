@@ -1,0 +1,194 @@
+//! `tablewright prove`: what it says, what it keeps, and how it ends.
+
+use insta::assert_snapshot;
+
+use crate::sandbox::{CLEAN, Sandbox};
+
+/// A range that loses its last day.
+const WRONG: &str = include_str!("../../../prove/fixtures/lost-end-day.toml");
+
+const PROJECT: &str = "models = [\"models/notes.toml\"]\n\n[generate]\nproof = \"docs/{model}\"\n";
+
+#[test]
+fn help_that_says_what_to_expect() {
+    assert_snapshot!(Sandbox::new().run(&["prove", "-h"]));
+}
+
+/// S0-51: the units of every pattern, reads and writes.
+#[test]
+fn a_proof_as_people_and_as_programs_read_it() {
+    let sandbox = Sandbox::with(&[("notes.toml", CLEAN)]);
+    assert_snapshot!(sandbox.run(&["prove", "notes.toml", "--items", "40"]));
+    assert_snapshot!(sandbox.run(&["prove", "notes.toml", "--items", "40", "--format", "json"]));
+    let in_color = sandbox.run(&["prove", "notes.toml", "--items", "40", "--color", "always"]);
+    assert!(in_color.contains("\u{1b}[32m✓\u{1b}[0m"), "{in_color}");
+}
+
+#[test]
+fn what_failed_is_told_with_the_command_that_shows_it_again() {
+    let sandbox = Sandbox::with(&[("wrong.toml", WRONG)]);
+    let told = sandbox.run(&["prove", "wrong.toml", "--items", "60", "--seed", "3"]);
+    assert_snapshot!(told);
+    assert_eq!(
+        told,
+        sandbox.run(&["prove", "wrong.toml", "--items", "60", "--seed", "3"])
+    );
+}
+
+#[test]
+fn a_proof_is_kept_and_held() {
+    let sandbox = Sandbox::with(&[("tablewright.toml", PROJECT), ("models/notes.toml", CLEAN)]);
+    let missing = sandbox.run(&["prove", "--check"]);
+    assert!(missing.starts_with("exit 2\n"), "{missing}");
+    assert!(
+        missing.contains("there is no docs/notes/proof.json"),
+        "{missing}"
+    );
+
+    let kept = sandbox.run(&["prove", "--keep", "--items", "40", "--seed", "5"]);
+    assert!(
+        kept.contains("wrote docs/notes/proof.md\nwrote docs/notes/proof.json\n"),
+        "{kept}"
+    );
+    assert_snapshot!(sandbox.read("docs/notes/proof.md"));
+    let again = sandbox.run(&["prove", "--keep", "--items", "40", "--seed", "5"]);
+    assert!(
+        again.contains("docs/notes/proof.md is up to date\n"),
+        "{again}"
+    );
+    assert_snapshot!(sandbox.run(&["prove", "--check"]));
+
+    // The model asks for something else now; what is kept is no longer so.
+    let other = CLEAN.replace("[access.notes]\nlist", "[access.all_notes]\nlist");
+    sandbox.write("models/notes.toml", other.as_bytes());
+    assert_snapshot!(sandbox.run(&["prove", "--check"]));
+}
+
+#[test]
+fn what_cannot_be_run_is_told() {
+    let sandbox = Sandbox::with(&[
+        ("tablewright.toml", "models = [\"notes.toml\"]\n"),
+        ("notes.toml", CLEAN),
+        ("broken.toml", "[model]\n"),
+    ]);
+    assert_snapshot!(sandbox.run(&["prove", "--keep", "--items", "40"]));
+    assert_snapshot!(sandbox.run(&["prove", "--items", "3"]));
+    assert_snapshot!(sandbox.run(&["prove", "--endpoint", "localhost:8000"]));
+    let unreachable = sandbox.run(&["prove", "broken.toml"]);
+    assert!(unreachable.starts_with("exit 1\n"), "{unreachable}");
+}
+
+#[cfg(unix)]
+mod at_an_endpoint {
+    use std::io::{Read as _, Write as _};
+    use std::net::TcpStream;
+    use std::process::{Child, Command, Stdio};
+    use std::time::{Duration, Instant};
+
+    use super::*;
+    use crate::local::Server;
+
+    /// The names of the tables at a local endpoint.
+    fn tables(port: &str) -> Vec<String> {
+        let mut stream = TcpStream::connect(format!("127.0.0.1:{port}")).unwrap();
+        let body = "{}";
+        write!(
+            stream,
+            "POST / HTTP/1.1\r\nhost: localhost\r\nx-amz-target: DynamoDB_20120810.ListTables\r\n\
+             content-type: application/x-amz-json-1.0\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
+            body.len()
+        )
+        .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (_, body) = answer.split_once("\r\n\r\n").unwrap();
+        let listed: serde_json::Value = serde_json::from_str(body).unwrap();
+        let names = listed["TableNames"].as_array().unwrap();
+        names
+            .iter()
+            .map(|name| name.as_str().unwrap().to_owned())
+            .collect()
+    }
+
+    /// A proof that is far from its end, and has made its table.
+    fn under_way(sandbox: &Sandbox, port: &str) -> Child {
+        let endpoint = format!("http://127.0.0.1:{port}");
+        let proof = sandbox
+            .command(&[
+                "prove",
+                "notes.toml",
+                "--items",
+                "20000",
+                "--endpoint",
+                &endpoint,
+            ])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let began = Instant::now();
+        while tables(port).is_empty() {
+            assert!(
+                began.elapsed() < Duration::from_secs(60),
+                "no table was made"
+            );
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        proof
+    }
+
+    fn ended(proof: Child) -> (Option<i32>, String) {
+        let output = proof.wait_with_output().unwrap();
+        assert!(output.stdout.is_empty(), "no proof, also in part");
+        (
+            output.status.code(),
+            String::from_utf8(output.stderr).unwrap(),
+        )
+    }
+
+    #[test]
+    fn a_proof_there_is_the_same_as_here_and_leaves_nothing() {
+        let sandbox = Sandbox::with(&[("notes.toml", CLEAN)]);
+        let server = Server::start(&sandbox, &["--temporary"]);
+        let endpoint = format!("http://127.0.0.1:{}", server.port());
+        let arguments = ["prove", "notes.toml", "--items", "40", "--format", "json"];
+        let there = sandbox.run(&[&arguments[..], &["--endpoint", &endpoint]].concat());
+        assert_eq!(there, sandbox.run(&arguments));
+        assert_eq!(tables(server.port()), [""; 0]);
+    }
+
+    #[test]
+    fn interrupted_it_leaves_no_table() {
+        let sandbox = Sandbox::with(&[("notes.toml", CLEAN)]);
+        let server = Server::start(&sandbox, &["--temporary"]);
+        for signal in ["-INT", "-TERM", "-HUP"] {
+            let proof = under_way(&sandbox, server.port());
+            let pid = proof.id().to_string();
+            let sent = Command::new("kill").args([signal, &pid]).status().unwrap();
+            assert!(sent.success());
+            let (code, told) = ended(proof);
+            assert_eq!(code, Some(2), "{signal}: {told}");
+            assert_eq!(
+                told,
+                "error: interrupted; the tables of the proof are removed\n"
+            );
+            assert_eq!(tables(server.port()), [""; 0], "{signal}");
+        }
+    }
+
+    #[test]
+    fn an_endpoint_that_goes_away_is_an_error_and_no_proof() {
+        let sandbox = Sandbox::with(&[("notes.toml", CLEAN)]);
+        let server = Server::start(&sandbox, &["--temporary"]);
+        let proof = under_way(&sandbox, server.port());
+        drop(server);
+        let (code, told) = ended(proof);
+        assert_eq!(code, Some(2), "{told}");
+        assert!(
+            told.starts_with("error: notes could not be proved: "),
+            "{told}"
+        );
+        assert!(told.contains("cannot be reached"), "{told}");
+        assert!(told.contains("may be left behind"), "{told}");
+    }
+}

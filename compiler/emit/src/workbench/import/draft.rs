@@ -1,0 +1,290 @@
+//! A model while it is being made of what a file says.
+
+use std::collections::BTreeSet;
+
+use super::entity::{Draft, EntityDraft, IndexKeyDraft, TableDraft, Versioned};
+use super::fields;
+use super::groups::{self, Group};
+use super::names::{entity_name, unique_name};
+use super::shapes::Shapes;
+use super::source::{IndexSource, Item, Sample, Source, TableSource, one_line};
+use super::spelling;
+use super::templates::{Candidates, Inferred};
+
+/// The bookkeeping of versioned entities.
+const STAMPS: [&str; 2] = ["data_version", "last_write"];
+
+/// Makes a model of a file.
+pub(super) fn draft(source: &Source) -> Draft {
+    let mut lost = source.lost.clone();
+    let mut names = BTreeSet::new();
+    let mut shapes = Shapes::default();
+    let mut tables = Vec::new();
+    for table in &source.tables {
+        tables.push(
+            Maker {
+                table,
+                shapes: &mut shapes,
+                names: &mut names,
+                lost: &mut lost,
+            }
+            .table(),
+        );
+    }
+    // What the format does not say, whoever wrote the file.
+    lost.push(
+        "the format says nothing of time to live, streams and recovery: add them to the tables"
+            .to_owned(),
+    );
+    lost.push(
+        "the format's access patterns are not read: those here only ask by the keys there are"
+            .to_owned(),
+    );
+    Draft {
+        tables,
+        structs: shapes.into_structs(),
+        lost,
+    }
+}
+
+/// What is known while the draft of a table is made.
+struct Maker<'m> {
+    table: &'m TableSource,
+    shapes: &'m mut Shapes,
+    names: &'m mut BTreeSet<String>,
+    lost: &'m mut Vec<String>,
+}
+
+impl Maker<'_> {
+    fn table(mut self) -> TableDraft {
+        let table = self.table;
+        let (mut groups, left) = groups::groups(table);
+        if left > 0 {
+            self.lost
+                .push(format!("{left} samples of {} fit no facet", table.name));
+        }
+        let guards = groups::take_guards(&mut groups);
+        let type_attribute = groups::type_attribute(table, &groups);
+        let escape = !groups.iter().any(|group| spelling::is_raw(table, group));
+        if !escape {
+            self.lost.push(format!(
+                "keys of {} have characters this library would escape: it says `escape = false`",
+                table.name
+            ));
+        }
+        let mut entities = Vec::new();
+        for group in groups {
+            let name = group.name.clone();
+            let mut entity = self.entity(group, type_attribute.as_deref(), escape);
+            for guard in guards.iter().filter(|guard| guard.owner == name) {
+                let known = |alias: &str| spelling::reads_as_template(alias, &entity.fields);
+                let sort = table.keys.sort.as_ref().map(|_| guard.sort_alias.clone());
+                if known(&guard.partition_alias) && sort.as_deref().is_none_or(known) {
+                    entity
+                        .unique
+                        .push((guard.unique.clone(), guard.partition_alias.clone(), sort));
+                } else {
+                    self.lost.push(format!(
+                        "the guard `{}` of {}",
+                        one_line(&guard.unique),
+                        entity.name
+                    ));
+                }
+            }
+            entity.keys_are_not_empty();
+            entities.push(entity);
+        }
+        for index in &table.indexes {
+            let known = |name: &&String| {
+                let fields = entities
+                    .iter()
+                    .flat_map(|entity: &EntityDraft| &entity.fields);
+                !fields.into_iter().any(|field| field.name == **name)
+                    && !self.is_key_attribute(name)
+            };
+            let unknown: Vec<&String> = index.projection.iter().flatten().filter(known).collect();
+            for name in unknown {
+                self.lost.push(format!(
+                    "`{}` in the projection of {}",
+                    one_line(name),
+                    index.name
+                ));
+            }
+        }
+        TableDraft {
+            type_attribute,
+            escape,
+            entities,
+        }
+    }
+
+    fn entity(
+        &mut self,
+        mut group: Group,
+        type_attribute: Option<&str>,
+        escape: bool,
+    ) -> EntityDraft {
+        let table = self.table;
+        let name = self.name(&group.name);
+        let versioned = versioned(&mut group);
+        let type_value = type_attribute.and_then(|attribute| {
+            let item = group.items.iter().find_map(|item| item.get(attribute));
+            match item {
+                Some(Sample::Text(text)) => Some(text.clone()),
+                _ => None,
+            }
+        });
+        let is_key = |name: &str| self.is_key_attribute(name);
+        let is_kept = |name: &String| {
+            let bookkeeping = versioned.is_some() && STAMPS.contains(&name.as_str());
+            !is_key(name) && Some(name.as_str()) != type_attribute && !bookkeeping
+        };
+        let mut attributes: Vec<String> = group
+            .attributes
+            .iter()
+            .filter(|name| is_kept(name))
+            .cloned()
+            .collect();
+        attributes.dedup();
+        for name in attributes.iter().filter(|name| !fields::can_be_field(name)) {
+            self.lost.push(format!(
+                "`{}` of {}: it cannot be the name of a field",
+                one_line(name),
+                group.name
+            ));
+        }
+        attributes.retain(|name| fields::can_be_field(name));
+        let mut candidates = Candidates::new(&name, attributes, group.items, escape);
+        let (partition, letter) = &table.keys.partition;
+        let partition = candidates.key(partition, letter, &group.partition_alias, true);
+        let sort = table
+            .keys
+            .sort
+            .as_ref()
+            .map(|(sort, letter)| candidates.key(sort, letter, &group.sort_alias, false));
+        let indexes: Vec<IndexKeyDraft> = table
+            .indexes
+            .iter()
+            .filter_map(|index| index_key(&mut candidates, index))
+            .collect();
+        self.lost.extend(candidates.notes());
+        let Candidates { fields, items, .. } = candidates;
+        let letters = &table.attributes;
+        let fields = fields.iter().map(|field| {
+            let letter = letters
+                .iter()
+                .chain([&table.keys.partition])
+                .chain(&table.keys.sort);
+            let letter = letter.into_iter().find(|(known, _)| known == field);
+            let letter = letter.map(|(_, letter)| letter.as_str());
+            fields::field(field, letter, &items, self.shapes)
+        });
+        let mut entity = EntityDraft {
+            type_value: type_value.filter(|value| *value != name),
+            partition: partition.template,
+            sort: sort.map(|sort| sort.template),
+            indexes,
+            unique: Vec::new(),
+            versioned,
+            fields: fields.collect(),
+            items,
+            name,
+        };
+        entity.keys_are_not_empty();
+        entity
+    }
+
+    fn is_key_attribute(&self, name: &str) -> bool {
+        let indexes = self.table.indexes.iter().map(|index| &index.keys);
+        let mut keys = std::iter::once(&self.table.keys).chain(indexes);
+        keys.any(|keys| {
+            keys.partition.0 == name || keys.sort.as_ref().is_some_and(|sort| sort.0 == name)
+        })
+    }
+
+    /// A name no other entity has.
+    fn name(&mut self, wanted: &str) -> String {
+        unique_name(&entity_name(wanted), self.names)
+    }
+}
+
+/// The key of an entity in an index; none when no sample is in it.
+fn index_key(candidates: &mut Candidates, index: &IndexSource) -> Option<IndexKeyDraft> {
+    let (partition, letter) = &index.keys.partition;
+    let has_all = |item: &Item| {
+        item.contains_key(partition)
+            && index
+                .keys
+                .sort
+                .as_ref()
+                .is_none_or(|(sort, _)| item.contains_key(sort))
+    };
+    let held = candidates.items.iter().filter(|item| has_all(item)).count();
+    if held == 0 {
+        return None;
+    }
+    let partition = candidates.key(partition, letter, "", true);
+    let sort = index.keys.sort.as_ref();
+    let sort: Option<Inferred> = sort.map(|(sort, letter)| candidates.key(sort, letter, "", false));
+    let complete = |item: &Item| {
+        let mut needed = partition
+            .fields
+            .iter()
+            .chain(sort.iter().flat_map(|sort| &sort.fields));
+        needed.all(|field| item.contains_key(field))
+    };
+    let could = candidates
+        .items
+        .iter()
+        .filter(|item| complete(item))
+        .count();
+    Some(IndexKeyDraft {
+        index: index.name.clone(),
+        sparse: could > held,
+        partition: partition.template,
+        sort: sort.map(|sort| sort.template),
+    })
+}
+
+/// Whether an entity has the bookkeeping of this library; then what is wrapped is unwrapped.
+fn versioned(group: &mut Group) -> Option<Versioned> {
+    let has = |name: &str| group.attributes.iter().any(|attribute| attribute == name);
+    if !STAMPS.iter().all(|stamp| has(stamp)) {
+        return None;
+    }
+    let versions = group
+        .items
+        .iter()
+        .filter_map(|item| match item.get(STAMPS[0]) {
+            Some(Sample::Number(number)) => number.parse::<u64>().ok(),
+            _ => None,
+        });
+    let data_version = versions.max().unwrap_or(1).clamp(1, u64::from(u16::MAX));
+    let is_map = |item: &Item| matches!(item.get("data"), Some(Sample::Map(_)));
+    let wrapped = has("data") && !group.items.is_empty() && group.items.iter().all(is_map);
+    if wrapped {
+        let at = group
+            .attributes
+            .iter()
+            .position(|name| name == "data")
+            .unwrap_or(0);
+        group.attributes.remove(at);
+        let mut inside: Vec<String> = Vec::new();
+        for item in &mut group.items {
+            if let Some(Sample::Map(data)) = item.remove("data") {
+                for (name, value) in data {
+                    if !inside.contains(&name) {
+                        inside.push(name.clone());
+                    }
+                    item.entry(name).or_insert(value);
+                }
+            }
+        }
+        inside.retain(|name| !group.attributes.contains(name));
+        group.attributes.splice(at..at, inside);
+    }
+    Some(Versioned {
+        data_version,
+        wrapped,
+    })
+}

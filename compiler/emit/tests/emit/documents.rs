@@ -1,0 +1,263 @@
+//! The documents of the second phase: held against what was read and found good, and against the grammar of Markdown and Mermaid.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use tablewright_emit::artefacts::{ARTEFACTS, Job, Places};
+use tablewright_emit::proof::KeptProof;
+use tablewright_model::{Model, parse};
+
+use crate::diagrams::diagrams_parse;
+use crate::well_formed::well_formed;
+use crate::{folder, read};
+
+/// The artefacts that are documents.
+pub(crate) const DOCUMENTS: &[(&str, &str)] = &[
+    ("charts", ""),
+    ("relationships", "relationship-decisions.md"),
+    ("patterns", "access-patterns.md"),
+    ("review", "anti-pattern-review.md"),
+    ("diagrams", "diagrams.md"),
+];
+
+/// Where the documents of a model are to stand, with its rules and generated code beside them.
+pub(crate) fn places(folder: &Path) -> Places {
+    let root = folder.parent().unwrap_or(folder);
+    let mut places = Places::default()
+        .with("model", root.join("model.toml"))
+        .with("rules", root.join("rules"))
+        .with("rust", root.join("model.rs"));
+    for (key, file) in DOCUMENTS {
+        places = match *file {
+            "" => places.with(key, folder),
+            file => places.with(key, folder.join(file)),
+        };
+    }
+    places
+}
+
+/// All documents of a model, by the names of their files.
+pub(crate) fn documents(
+    model: &Model,
+    folder: &Path,
+    proof: Option<&KeptProof>,
+) -> BTreeMap<String, String> {
+    let places = places(folder);
+    let mut documents = BTreeMap::new();
+    for (key, _) in DOCUMENTS {
+        let artefact = ARTEFACTS.iter().find(|one| one.name == *key);
+        let artefact = artefact.expect("it is an artefact");
+        let job = Job {
+            model,
+            source: "model.toml",
+            place: places.get(key).expect("it has a place"),
+            places: &places,
+            proof,
+        };
+        for (path, text) in (artefact.generate)(&job)
+            .expect("there is nothing to read")
+            .files
+        {
+            let name = path
+                .file_name()
+                .expect("a file")
+                .to_string_lossy()
+                .into_owned();
+            assert!(documents.insert(name, text).is_none(), "{key} twice");
+        }
+    }
+    documents
+}
+
+/// `TABLEWRIGHT_BLESS=1` accepts what is generated: read the diff.
+#[test]
+fn documents_read_as_they_did() {
+    for name in ["everything", "corners"] {
+        let model = read(&folder().join(format!("{name}.toml")));
+        let golden = folder().join("documents").join(name);
+        let documents = documents(&model, Path::new("jobs/model"), None);
+        if std::env::var_os("TABLEWRIGHT_BLESS").is_some() {
+            let _ = std::fs::remove_dir_all(&golden);
+            std::fs::create_dir_all(&golden).unwrap();
+            for (file, text) in &documents {
+                std::fs::write(golden.join(file), text).unwrap();
+            }
+        }
+        let mut kept = BTreeMap::new();
+        for entry in std::fs::read_dir(&golden).unwrap() {
+            let path = entry.unwrap().path();
+            let file = path.file_name().unwrap().to_str().unwrap().to_owned();
+            kept.insert(file, std::fs::read_to_string(path).unwrap());
+        }
+        let names = |all: &BTreeMap<String, String>| all.keys().cloned().collect::<Vec<_>>();
+        assert_eq!(names(&documents), names(&kept), "bless {name}");
+        for (file, text) in &documents {
+            let mut lines = text.lines().zip(kept[file].lines()).enumerate();
+            let differs = lines.find(|(_, (now, then))| now != then);
+            assert_eq!(
+                differs, None,
+                "bless {name}/{file} with TABLEWRIGHT_BLESS=1"
+            );
+            assert_eq!(text.len(), kept[file].len(), "{name}/{file}");
+        }
+    }
+}
+
+#[test]
+fn documents_are_well_formed_and_diagrams_parse() {
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let ours = ["accounts", "todo", "tasks", "ask"].map(|name| models.join(format!("{name}.toml")));
+    let theirs = ["everything", "corners"].map(|name| folder().join(format!("{name}.toml")));
+    for path in ours.iter().chain(&theirs) {
+        let documents = documents(&read(path), Path::new("jobs/model"), None);
+        well_formed(&documents);
+        assert!(diagrams_parse(&documents["diagrams.md"]) >= 2, "{path:?}");
+    }
+}
+
+#[test]
+fn words_of_a_model_are_never_markup() {
+    // Bars, backticks, quotes, HTML and line ends wherever a model has words of its own.
+    let nasty =
+        r##"a | b ` c `` <script>x</script> \\| [l](m) *n* _o_ \" #1; %% --> & &lt; ~~~ ```"##;
+    let text = format!(
+        r##"
+[model]
+name  = "nasty"
+title = "{nasty}"
+about = "{nasty}"
+[table."t"]
+partition_key = "PK"
+sort_key = "SK"
+type = "Type"
+[table."t".index]
+GSI1 = {{}}
+[entity.E]
+table = "t"
+about = "{nasty}\n\n# heading\n- list\n| cell |"
+key = {{ partition = "A|`<b>#{{id}}", sort = "\"|\\#{{other}}" }}
+index.GSI1 = {{ partition = "X|#{{other}}", sort = "Y`#{{id}}", when = "other = 'it|s `so` <b>'" }}
+[entity.E.fields]
+id = "id"
+other = "string(1..20)"
+unique_one = "id"
+[entity.E.unique]
+"uni|`que<b>" = {{ partition = "U|#{{unique_one}}", sort = "M" }}
+[entity.F]
+table = "t"
+key = {{ partition = "F#{{id}}", sort = "M" }}
+[entity.F.fields]
+id = "id"
+pk = "id"
+FK = "id"
+[relationship."r|`<b>"]
+from = "E"
+to = "F"
+kind = "1:N"
+bound = "unbounded"
+strategy = "item-collection"
+why = "{nasty}"
+[access.e]
+ask = "{nasty}"
+list = "E"
+by = ["other"]
+where = "other = 'it|s `so` <b>'"
+[access.f]
+get = "F"
+by = ["id"]
+where = "pk = '|`<b>'"
+"##
+    );
+    let model = parse(&text).unwrap_or_else(|faults| panic!("{faults:#?}"));
+    let documents = documents(&model, Path::new("jobs/model"), None);
+    well_formed(&documents);
+    assert!(diagrams_parse(&documents["diagrams.md"]) >= 2);
+    for (file, text) in &documents {
+        assert!(!text.contains("<script>"), "{file}");
+        assert!(!text.contains("[l](m)"), "{file}");
+    }
+}
+
+#[test]
+fn a_model_of_nothing_has_documents() {
+    for text in [
+        "[model]\nname = \"nothing\"\n",
+        "[model]\nname = \"a\"\n[table.t]\npartition_key = \"PK\"\n",
+        "[model]\nname = \"a\"\n[table.t]\npartition_key = \"PK\"\n[table.t.index]\nGSI1 = {}\n[entity.E]\ntable = \"t\"\nkey = { partition = \"E\" }\n[entity.E.fields]\nx = \"int\"\n",
+    ] {
+        let documents = documents(&parse(text).unwrap(), Path::new("jobs/model"), None);
+        well_formed(&documents);
+        diagrams_parse(&documents["diagrams.md"]);
+    }
+}
+
+#[test]
+fn a_model_of_a_thousand_entities_has_documents() {
+    let mut text = String::from(
+        "[model]\nname = \"large\"\n[table.t]\npartition_key = \"PK\"\nsort_key = \"SK\"\ntype = \"Type\"\n[table.t.index]\nGSI1 = {}\n",
+    );
+    for n in 0..1000 {
+        let _ = write!(
+            text,
+            "[entity.E{n}]\ntable = \"t\"\nkey = {{ partition = \"E{n}#{{id}}\", sort = \"M\" }}\n\
+             index.GSI1 = {{ partition = \"G{n}#{{of}}\", sort = \"I#{{id}}\" }}\n\
+             [entity.E{n}.fields]\nid = \"id\"\nof = \"id\"\n\
+             [access.get_{n}]\nget = \"E{n}\"\nby = [\"id\"]\n[access.list_{n}]\nlist = \"E{n}\"\nby = [\"of\"]\n"
+        );
+        if n > 0 {
+            let _ = write!(
+                text,
+                "[relationship.r{n}]\nfrom = \"E{}\"\nto = \"E{n}\"\nkind = \"1:1\"\nstrategy = \"item-collection\"\nwhy = \"so\"\n",
+                n - 1
+            );
+        }
+    }
+    let documents = documents(&parse(&text).unwrap(), Path::new("jobs/model"), None);
+    well_formed(&documents);
+    assert!(diagrams_parse(&documents["diagrams.md"]) > 4);
+    assert_eq!(documents["diagrams.md"].matches("r999").count(), 1);
+}
+
+#[test]
+fn measured_costs_stand_beside_the_planned() {
+    let model = read(&folder().join("everything.toml"));
+    let proof = KeptProof::parse(
+        r#"{"patterns": [
+            {"pattern": "store", "items_small": 10000, "items_large": 100000, "rcu_small": 0.5, "rcu_large": 0.5, "returned": 1, "pass": true},
+            {"pattern": "orders", "items_small": 10000, "items_large": 100000, "rcu_small": 2.5, "rcu_large": 9.5, "returned": 50, "pass": false, "why": "it grows"},
+            {"pattern": "write_receipt", "wcu": 3, "pass": true}
+        ]}"#,
+    )
+    .unwrap();
+    let documents = documents(&model, Path::new("jobs/model"), Some(&proof));
+    well_formed(&documents);
+    let table = &documents["access-patterns.md"];
+    let row = |name: &str| {
+        let anchor = format!("<a id=\"{name}\">");
+        let line = table.lines().find(|line| line.contains(&anchor)).unwrap();
+        line.rsplit(" | ")
+            .next()
+            .unwrap()
+            .trim_end_matches(" |")
+            .to_owned()
+    };
+    assert_eq!(row("store"), "0.5 RCU");
+    assert_eq!(row("orders"), "**failed**: 2.5 → 9.5 RCU");
+    assert_eq!(row("write_receipt"), "3 WCU");
+    assert_eq!(row("settings"), "not measured");
+    assert!(table.contains("tables of 10,000 and 100,000 items"));
+    // A proof that failed is no tick.
+    let review = &documents["anti-pattern-review.md"];
+    assert!(review.contains("- [ ] **No full-table scans expected.** The proof failed for"));
+}
+
+#[test]
+fn what_is_generated_twice_is_the_same() {
+    let model = read(&folder().join("everything.toml"));
+    let place = PathBuf::from("jobs/model");
+    assert_eq!(
+        documents(&model, &place, None),
+        documents(&model, &place, None)
+    );
+}

@@ -1,0 +1,323 @@
+//! How entities hang together, as far as a model says it.
+//!
+//! The language has no foreign keys; these are inferred:
+//! * An entity **refers** to another when it has a field of the same name and type for every field of the other's key. So counters,
+//!   whose keeper's key the counted entity must carry, and M:N relationships, whose `through` carries both keys, are references too. A
+//!   record of idempotency and an entity that is nothing but counts are referred to by nobody; of two entities with the same key the
+//!   first is the original; and where two would refer to each other, the first does not.
+//! * A field that groups items (a part of a partition key, or in a pattern's `by`) and refers to nothing takes its values from a **pool**,
+//!   one for every name and type: the `agent_id` of a question and of a key are of the same agents.
+//! * What remains of a key is **fresh**: the last field of it, or those of the sort key.
+
+use std::collections::BTreeMap;
+
+use tablewright_model::Model;
+use tablewright_model::field_type::FieldType;
+use tablewright_model::model::{Access, Entity, EntityId, FieldId, Verb};
+
+/// A reference from one entity to another.
+#[derive(Debug, Clone)]
+pub(crate) struct Reference {
+    /// The entity referred to.
+    pub(crate) to: EntityId,
+    /// The fields here, and those they are the same as there.
+    pub(crate) fields: Vec<(FieldId, FieldId)>,
+}
+
+/// A field's pool: by its name and type.
+pub(crate) type PoolName = (String, String);
+
+/// What is inferred from a model.
+#[derive(Debug)]
+pub(crate) struct Links {
+    /// The references of each entity.
+    pub(crate) references: Vec<Vec<Reference>>,
+    /// The fields of each entity that take their values from a pool.
+    pub(crate) pooled: Vec<Vec<(FieldId, PoolName)>>,
+    /// The entities, those referred to before those that refer.
+    pub(crate) order: Vec<EntityId>,
+    /// Whether an entity is nothing but counts.
+    pub(crate) only_counts: Vec<bool>,
+}
+
+impl Links {
+    pub(crate) fn of(model: &Model) -> Links {
+        let only_counts: Vec<bool> = model.entities.iter().map(is_only_counts).collect();
+        let claims: Vec<bool> = model
+            .entity_ids()
+            .map(|(id, _)| is_claim(model, id))
+            .collect();
+        let mut references: Vec<Vec<Reference>> = vec![Vec::new(); model.entities.len()];
+        for (id, entity) in model.entity_ids() {
+            for (to, target) in model.entity_ids() {
+                if to == id || only_counts[to.0] || claims[to.0] {
+                    continue;
+                }
+                let same_key = target.identity().len() == entity.identity().len() && to > id;
+                if let Some(fields) = carries(entity, target)
+                    && !(same_key && fields.iter().all(|(mine, _)| entity.key.has(*mine)))
+                    && !leads_to(&references, to, id)
+                {
+                    references[id.0].push(Reference { to, fields });
+                }
+            }
+            let all = std::mem::take(&mut references[id.0]);
+            references[id.0] = without_implied(all);
+        }
+        let order = before_those_that_refer(model, &references);
+        let mut links = Links {
+            references,
+            pooled: Vec::new(),
+            order,
+            only_counts,
+        };
+        links.pooled = model
+            .entity_ids()
+            .map(|(id, entity)| links.pools_of(model, id, entity))
+            .collect();
+        links
+    }
+
+    /// The fields of an entity that a reference fills.
+    pub(crate) fn is_reference(&self, entity: EntityId, field: FieldId) -> bool {
+        let references = self.references[entity.0].iter();
+        references
+            .flat_map(|reference| &reference.fields)
+            .any(|(mine, _)| *mine == field)
+    }
+
+    /// The fields of an entity's key that are its own.
+    pub(crate) fn fresh(&self, entity: &Entity, id: EntityId) -> Vec<FieldId> {
+        let own: Vec<FieldId> = entity
+            .identity()
+            .into_iter()
+            .filter(|field| !self.is_reference(id, *field))
+            .collect();
+        let in_sort = |field: &FieldId| {
+            entity
+                .key
+                .sort
+                .as_ref()
+                .is_some_and(|sort| sort.has(*field))
+        };
+        let sorted: Vec<FieldId> = own.iter().copied().filter(|field| in_sort(field)).collect();
+        let any_in_sort = entity.identity().iter().any(in_sort);
+        match (any_in_sort, own.last()) {
+            (true, _) => sorted,
+            (false, Some(last)) => vec![*last],
+            (false, None) => Vec::new(),
+        }
+    }
+
+    fn pools_of(&self, model: &Model, id: EntityId, entity: &Entity) -> Vec<(FieldId, PoolName)> {
+        let fresh = self.fresh(entity, id);
+        let fields = entity.fields.iter().enumerate();
+        fields
+            .map(|(position, field)| (FieldId(position), field))
+            .filter(|(field, _)| !fresh.contains(field) && !self.is_reference(id, *field))
+            .filter(|(_, field)| has_many_values(field.kind()))
+            .filter(|(field, _)| groups(model, id, entity, *field))
+            .map(|(field, declared)| {
+                let kind = declared.kind().to_string();
+                (field, (declared.name.value.clone(), kind))
+            })
+            .collect()
+    }
+}
+
+/// An entity without fields beside its key that keeps numbers: it begins with the first count.
+fn is_only_counts(entity: &Entity) -> bool {
+    let mut fields = (0..entity.fields.len()).map(FieldId);
+    entity
+        .counters
+        .iter()
+        .any(|counter| counter.kept_by.is_none())
+        && fields.all(|field| entity.key.has(field))
+}
+
+fn is_claim(model: &Model, id: EntityId) -> bool {
+    let claims = |access: &Access| {
+        access
+            .idempotent
+            .as_ref()
+            .is_some_and(|claim| claim.id == id)
+    };
+    model.accesses.iter().any(claims)
+}
+
+/// The fields by which one entity carries the whole key of another.
+fn carries(entity: &Entity, target: &Entity) -> Option<Vec<(FieldId, FieldId)>> {
+    let identity = target.identity();
+    if identity.is_empty() {
+        return None;
+    }
+    let fields = identity.into_iter().map(|theirs| {
+        let field = target.field(theirs);
+        let mine = entity.field_named(field.name.as_str())?;
+        (entity.field(mine).kind() == field.kind() && is_reference_type(field.kind()))
+            .then_some((mine, theirs))
+    });
+    fields.collect()
+}
+
+/// A word or a moment of the same name is no reference.
+fn is_reference_type(kind: &FieldType) -> bool {
+    matches!(
+        kind,
+        FieldType::Id
+            | FieldType::Uuid
+            | FieldType::Ulid
+            | FieldType::Email
+            | FieldType::String(_)
+            | FieldType::Int { .. }
+    )
+}
+
+fn has_many_values(kind: &FieldType) -> bool {
+    match kind {
+        FieldType::Bool | FieldType::Enum(_) | FieldType::Ordered(_) => false,
+        FieldType::Int {
+            min: Some(min),
+            max: Some(max),
+        } => max.saturating_sub(*min) > 1000,
+        kind => kind.shape().is_some(),
+    }
+}
+
+/// Whether items are found by a field: it is in the partition of a key, or a caller knows it.
+fn groups(model: &Model, id: EntityId, entity: &Entity, field: FieldId) -> bool {
+    let selects = |key: &tablewright_model::model::Key| {
+        let mut parts = key.partition.field_parts();
+        parts.any(|(_, part, written)| part == field && written.encodings.shard.is_none())
+    };
+    let name = entity.field(field).name.as_str();
+    let known = |access: &Access| {
+        access.verb.is_read()
+            && !matches!(access.verb, Verb::Batch(_))
+            && access.verb.entities().iter().any(|one| one.id == id)
+            && access.by.iter().any(|by| by.written.as_str() == name)
+    };
+    let guarded = entity.unique.iter().flat_map(|unique| &unique.guard);
+    !guarded.into_iter().any(|guard| guard.has(field))
+        && (selects(&entity.key)
+            || entity.index_keys.iter().any(|key| selects(&key.key))
+            || model.accesses.iter().any(known))
+}
+
+fn leads_to(references: &[Vec<Reference>], from: EntityId, to: EntityId) -> bool {
+    from == to
+        || references[from.0]
+            .iter()
+            .any(|reference| leads_to(references, reference.to, to))
+}
+
+/// A reference all of whose fields are in a larger one follows from it.
+fn without_implied(mut references: Vec<Reference>) -> Vec<Reference> {
+    references.sort_by_key(|reference| std::cmp::Reverse(reference.fields.len()));
+    let mut kept: Vec<Reference> = Vec::new();
+    for reference in references {
+        let is_new = |(mine, _): &(FieldId, FieldId)| {
+            let mut filled = kept.iter().flat_map(|kept| &kept.fields);
+            !filled.any(|(known, _)| known == mine)
+        };
+        if reference.fields.iter().all(is_new) {
+            kept.push(reference);
+        }
+    }
+    kept
+}
+
+fn before_those_that_refer(model: &Model, references: &[Vec<Reference>]) -> Vec<EntityId> {
+    fn visit(
+        id: EntityId,
+        references: &[Vec<Reference>],
+        done: &mut BTreeMap<EntityId, bool>,
+        order: &mut Vec<EntityId>,
+    ) {
+        if done.insert(id, true).is_some() {
+            return;
+        }
+        for reference in &references[id.0] {
+            visit(reference.to, references, done, order);
+        }
+        order.push(id);
+    }
+    let mut order = Vec::new();
+    let mut done = BTreeMap::new();
+    for (id, _) in model.entity_ids() {
+        visit(id, references, &mut done, &mut order);
+    }
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> (Model, Links) {
+        let model = tablewright_model::parse(text).unwrap();
+        let links = Links::of(&model);
+        (model, links)
+    }
+
+    fn references(model: &Model, links: &Links, entity: &str) -> Vec<String> {
+        let (id, _) = model
+            .entity_ids()
+            .find(|(_, one)| one.name.value == entity)
+            .unwrap();
+        let references = links.references[id.0].iter();
+        references
+            .map(|one| model.entity(one.to).name.value.clone())
+            .collect()
+    }
+
+    #[test]
+    fn references_are_keys_that_others_carry() {
+        let (tasks, links) = of(include_str!("../../../../models/tasks.toml"));
+        assert_eq!(references(&tasks, &links, "Assignment"), ["Task", "User"]);
+        assert_eq!(references(&tasks, &links, "MailRecord"), ["User"]);
+        assert!(references(&tasks, &links, "Task").is_empty());
+        let (ask, links) = of(include_str!("../../../../models/ask.toml"));
+        assert_eq!(
+            references(&ask, &links, "Response"),
+            ["Question", "UserStats"]
+        );
+        assert!(references(&ask, &links, "Question").is_empty());
+        let position = |name: &str| {
+            links
+                .order
+                .iter()
+                .position(|id| ask.entity(*id).name.value == name)
+        };
+        assert!(position("UserStats") < position("Response"));
+    }
+
+    #[test]
+    fn counts_belong_to_what_they_are_counts_of() {
+        let (todo, links) = of(include_str!("../../../../models/todo.toml"));
+        assert_eq!(references(&todo, &links, "TaskCounts"), ["User"]);
+        assert_eq!(references(&todo, &links, "Task"), ["User"]);
+        assert!(references(&todo, &links, "User").is_empty());
+        assert_eq!(links.only_counts, [false, false, true, false]);
+    }
+
+    #[test]
+    fn what_groups_items_and_refers_to_nothing_has_a_pool() {
+        let (ask, links) = of(include_str!("../../../../models/ask.toml"));
+        let pools = |entity: &str| -> Vec<String> {
+            let (id, _) = ask
+                .entity_ids()
+                .find(|(_, one)| one.name.value == entity)
+                .unwrap();
+            links.pooled[id.0]
+                .iter()
+                .map(|(_, pool)| pool.0.clone())
+                .collect()
+        };
+        assert_eq!(pools("Question"), ["agent_id"]);
+        assert_eq!(pools("AgentKey"), ["agent_id"]);
+        assert_eq!(pools("UserStats"), ["points_date", "points_week"]);
+        assert_eq!(pools("LimitWindow"), ["subject"]);
+        assert!(pools("Response").is_empty());
+    }
+}

@@ -1,0 +1,122 @@
+//! Records made from a model: of the right types, hanging together, skewed, and awkward.
+
+mod about;
+mod chance;
+mod links;
+mod maker;
+mod names;
+mod neighbours;
+mod shares;
+mod sizes;
+#[cfg(test)]
+mod tests;
+mod text;
+mod times;
+mod values;
+mod world;
+
+use std::fmt;
+
+use tablewright_model::Model;
+
+pub(crate) use chance::Chance;
+pub(crate) use maker::{Fixed, Maker};
+pub(crate) use sizes::size_of_record;
+pub(crate) use text::{fitted, neighbour};
+pub(crate) use values::Style;
+
+use crate::record::Record;
+use world::World;
+
+/// So many times as many records are in `more` as in `small`.
+const TIMES: usize = 9;
+
+/// The data of a proof.
+#[derive(Debug, Clone)]
+pub struct Population {
+    /// What questions are about. In this order every record follows what it refers to and what counts it.
+    pub small: Vec<Record>,
+    /// Nine times as much beside it, which belongs to other users, other agents, other days: what is asked about `small` by one of those
+    /// has the same answer with it and without.
+    pub more: Vec<Record>,
+    /// The moment of the proof, in milliseconds since 1970.
+    pub now: i64,
+}
+
+/// Why there is no data for a model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PopulateError {
+    /// The model has no entity.
+    NoEntity,
+    /// Fewer items than a population can be made of.
+    TooFew {
+        /// So many are needed.
+        least: usize,
+    },
+    /// An entity has fewer keys than one item of it needs.
+    NoRoom {
+        /// The entity.
+        entity: String,
+    },
+}
+
+impl fmt::Display for PopulateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PopulateError::NoEntity => {
+                f.write_str("the model has no entity, so there is nothing to prove")
+            }
+            PopulateError::TooFew { least } => {
+                write!(f, "a proof of this model needs at least {least} items")
+            }
+            PopulateError::NoRoom { entity } => {
+                write!(
+                    f,
+                    "no {entity} could be made: its key leaves no room for one"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for PopulateError {}
+
+/// About so many records in `small`, and nine times as many in `more`. The same seed gives the same records, on every machine.
+///
+/// # Errors
+/// [`PopulateError`], when the model or the number leaves nothing to make.
+pub fn populate(model: &Model, items: usize, seed: u64) -> Result<Population, PopulateError> {
+    if model.entities.is_empty() {
+        return Err(PopulateError::NoEntity);
+    }
+    let least = 20 * model.entities.len();
+    if items < least {
+        return Err(PopulateError::TooFew { least });
+    }
+    populated(model, items, items * TIMES, seed)
+}
+
+fn populated(
+    model: &Model,
+    items: usize,
+    beside: usize,
+    seed: u64,
+) -> Result<Population, PopulateError> {
+    let mut maker = Maker::new(model);
+    let small = World::new(&mut maker, items, seed, 0).records()?;
+    let more = match beside {
+        0 => Vec::new(),
+        beside => World::new(&mut maker, beside, seed, 1).records()?,
+    };
+    Ok(Population {
+        small,
+        more,
+        now: times::NOW,
+    })
+}
+
+/// The small part of a population alone, for tests that need no more.
+#[cfg(test)]
+pub(crate) fn small(model: &Model, items: usize, seed: u64) -> Population {
+    populated(model, items, 0, seed).unwrap()
+}

@@ -1,0 +1,247 @@
+//! A world of records: nothing in it refers to anything outside of it.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use tablewright_model::Model;
+use tablewright_model::field_type::FieldType;
+use tablewright_model::model::{EntityId, FieldId};
+
+use super::PopulateError;
+use super::chance::Chance;
+use super::links::{PoolName, Reference};
+use super::maker::{Fixed, Maker};
+use super::shares::{Spread, is_wild, shares, with_some};
+use super::times::{self, DAY, NOW};
+use super::values::Style;
+use crate::record::Record;
+
+/// One world under construction.
+pub(crate) struct World<'w, 'm> {
+    maker: &'w mut Maker<'m>,
+    counts: Vec<usize>,
+    pools: BTreeMap<PoolName, Vec<Value>>,
+    made: Vec<Vec<Record>>,
+    number: usize,
+    seed: u64,
+}
+
+impl<'w, 'm> World<'w, 'm> {
+    /// About so many items; worlds of different numbers have no values of pools in common.
+    pub(crate) fn new(maker: &'w mut Maker<'m>, items: usize, seed: u64, number: usize) -> Self {
+        let model = maker.model();
+        World {
+            counts: shares(model, &maker.links, items),
+            pools: BTreeMap::new(),
+            made: vec![Vec::new(); model.entities.len()],
+            maker,
+            number,
+            seed,
+        }
+    }
+
+    /// All its records, each after what it refers to.
+    pub(crate) fn records(mut self) -> Result<Vec<Record>, PopulateError> {
+        let model = self.maker.model();
+        self.fill_pools(model);
+        let order = self.maker.links.order.clone();
+        let (counts, others): (Vec<EntityId>, Vec<EntityId>) = order
+            .into_iter()
+            .partition(|id| self.maker.links.only_counts[id.0]);
+        // What begins with a count comes last: some of it that nothing was counted for.
+        for id in others.iter().chain(&counts) {
+            let mut chance = Chance::of(
+                self.seed,
+                &format!("{} {}", self.number, model.entity(*id).name),
+            );
+            if counts.contains(id) {
+                self.empty_counts(*id, &mut chance);
+            } else {
+                self.entity(model, *id, &mut chance);
+                if self.made[id.0].is_empty() {
+                    let entity = model.entity(*id).name.value.clone();
+                    return Err(PopulateError::NoRoom { entity });
+                }
+            }
+        }
+        let made = &mut self.made;
+        let all = others
+            .iter()
+            .chain(&counts)
+            .flat_map(|id| std::mem::take(&mut made[id.0]));
+        Ok(all.collect())
+    }
+
+    fn entity(&mut self, model: &Model, id: EntityId, chance: &mut Chance) {
+        let count = self.counts[id.0];
+        let references = self.maker.links.references[id.0].clone();
+        let pooled = self.maker.links.pooled[id.0].clone();
+        let mut spreads: Vec<Spread> = references
+            .iter()
+            .map(|reference| {
+                let fields: Vec<FieldId> = reference.fields.iter().map(|(mine, _)| *mine).collect();
+                let among = self.made[reference.to.0].len();
+                Spread::new(model, id, &fields, among, count, Some(reference.to))
+            })
+            .collect();
+        let mut pool_spreads: Vec<Spread> = pooled
+            .iter()
+            .map(|(field, pool)| {
+                Spread::new(model, id, &[*field], self.pools[pool].len(), count, None)
+            })
+            .collect();
+        let mut made = Vec::with_capacity(count);
+        for number in 0..count {
+            // A pair that is taken is chosen again.
+            for attempt in 0..6 {
+                let mut fixed = Fixed::new();
+                let mut wild = None;
+                let mut owner = None;
+                for (turn, (reference, spread)) in references.iter().zip(&mut spreads).enumerate() {
+                    let turn = (attempt == 0).then_some(turn);
+                    let chosen = spread.choose(number, turn, chance);
+                    wild = wild.or(Some(is_wild(chosen, self.made[reference.to.0].len())));
+                    owner = owner.or(Some(chosen));
+                    self.refer(model, id, reference, chosen, &mut fixed, chance);
+                }
+                for (turn, (pooled, spread)) in pooled.iter().zip(&mut pool_spreads).enumerate() {
+                    let turn = (attempt == 0).then_some(references.len() + turn);
+                    let among = self.pools[&pooled.1].len();
+                    let chosen = match owner.filter(|_| !in_partition(model, id, pooled.0)) {
+                        // What tells the items of one owner apart is a few values side by side.
+                        Some(owner) => (owner * 4 + chance.below(6)) % among.max(1),
+                        None => spread.choose(number, turn, chance),
+                    };
+                    owner = owner.or(Some(chosen));
+                    wild = wild.or(Some(is_wild(chosen, among)));
+                    self.take(model, id, pooled, chosen, &mut fixed, chance);
+                }
+                let wild = wild.unwrap_or(number % 100 == 40);
+                let style = if wild { Style::Wild } else { Style::Typical };
+                if let Some(record) = self.maker.record(id, &fixed, style, chance) {
+                    made.push(record);
+                    break;
+                }
+            }
+        }
+        self.made[id.0] = made;
+    }
+
+    fn refer(
+        &self,
+        model: &Model,
+        id: EntityId,
+        reference: &Reference,
+        chosen: usize,
+        fixed: &mut Fixed,
+        chance: &mut Chance,
+    ) {
+        let Some(target) = self.made[reference.to.0].get(chosen) else {
+            return;
+        };
+        let absent = chance.one_in(4);
+        for (mine, theirs) in &reference.fields {
+            let value = match absent && model.entity(id).field(*mine).is_optional() {
+                true => Value::Null,
+                false => target.slots()[theirs.0].clone(),
+            };
+            fixed.insert(*mine, value);
+        }
+    }
+
+    fn take(
+        &self,
+        model: &Model,
+        id: EntityId,
+        (field, pool): &(FieldId, PoolName),
+        chosen: usize,
+        fixed: &mut Fixed,
+        chance: &mut Chance,
+    ) {
+        let absent = model.entity(id).field(*field).is_optional() && chance.one_in(4);
+        let value = self.pools[pool].get(chosen).filter(|_| !absent);
+        fixed.insert(*field, value.cloned().unwrap_or(Value::Null));
+    }
+
+    /// Counts of nothing, for some of those nothing was made for.
+    fn empty_counts(&mut self, id: EntityId, chance: &mut Chance) {
+        let references = self.maker.links.references[id.0].clone();
+        let [reference] = references.as_slice() else {
+            return;
+        };
+        let targets = self.made[reference.to.0].len();
+        let model = self.maker.model();
+        for chosen in (with_some(targets)..targets).filter(|number| number % 2 == 0) {
+            let mut fixed = Fixed::new();
+            self.refer(model, id, reference, chosen, &mut fixed, chance);
+            let made = self.maker.record(id, &fixed, Style::Plain, chance);
+            self.made[id.0].extend(made);
+        }
+    }
+
+    fn fill_pools(&mut self, model: &Model) {
+        let mut sizes: BTreeMap<PoolName, (usize, EntityId, FieldId)> = BTreeMap::new();
+        for (id, entity) in model.entity_ids() {
+            for (field, pool) in &self.maker.links.pooled[id.0] {
+                let count = self.counts[id.0];
+                let scaled = match (entity.distinct(*field), entity.facts.items) {
+                    (Some(distinct), Some(items)) if items > 0 => {
+                        (count as u128 * u128::from(distinct) / u128::from(items)) as usize
+                    }
+                    _ => 0,
+                };
+                let size = scaled.max(count / 12).clamp(8, count.max(8));
+                let known = sizes.entry(pool.clone()).or_insert((size, id, *field));
+                known.0 = known.0.max(size);
+            }
+        }
+        for (pool, (size, id, field)) in sizes {
+            let mut chance = Chance::of(self.seed, &format!("pool {} {}", self.number, pool.0));
+            let kind = model.entity(id).field(field).kind();
+            let mut values: Vec<Value> = Vec::with_capacity(size);
+            let mut seen = std::collections::HashSet::new();
+            for number in 0..size {
+                let value = match self.apart(kind, number) {
+                    Some(value) => value,
+                    None => {
+                        let at = (number, values.last());
+                        self.maker.pool_value(id, field, at, &mut chance)
+                    }
+                };
+                if self.maker.is_new_in_pool(&pool, &value) && seen.insert(value.to_string()) {
+                    values.push(value);
+                }
+            }
+            self.pools.insert(pool, values);
+        }
+    }
+
+    /// Days and numbers of one world apart from those of another: there are too few to leave that to chance.
+    fn apart(&self, kind: &FieldType, number: usize) -> Option<Value> {
+        let world = self.number as i64;
+        let number = number as i64;
+        let day = NOW / 1000 / DAY - number - world * 400;
+        Some(match kind {
+            FieldType::Date => Value::String(times::date(day - world * number)),
+            FieldType::Timestamp(precision) => Value::String(times::moment(
+                (NOW / 1000 - (2 * number + world) * 3600) * 1_000_000,
+                *precision,
+            )),
+            FieldType::EpochSeconds => json!(NOW / 1000 - (2 * number + world) * 3600),
+            FieldType::EpochMillis => json!(NOW - (2 * number + world) * 3_600_000),
+            FieldType::Int { min, max } => {
+                let value = min.unwrap_or(0).saturating_add(2 * number + world);
+                json!(value.min(max.unwrap_or(i64::MAX)))
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// Whether a field says which partition an item is in, of the table or of an index.
+fn in_partition(model: &Model, id: EntityId, field: FieldId) -> bool {
+    let entity = model.entity(id);
+    let indexes = entity.index_keys.iter().map(|key| &key.key);
+    let mut keys = std::iter::once(&entity.key).chain(indexes);
+    keys.any(|key| key.partition.has(field))
+}

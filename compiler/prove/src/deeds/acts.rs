@@ -1,0 +1,105 @@
+//! What one action does to one record.
+
+use serde_json::{Map, Value};
+use tablewright_model::Model;
+use tablewright_model::field_type::FieldType;
+use tablewright_model::model::{EntityId, FieldId, Key};
+
+use super::Step;
+use crate::data::{Chance, Maker, Style, size_of_record};
+use crate::deed::Act;
+use crate::record::Record;
+
+/// A change of a record: what to pass, and what the record is then.
+pub(super) fn change(
+    maker: &mut Maker<'_>,
+    step: &Step<'_>,
+    record: &Record,
+    chance: &mut Chance,
+) -> Option<(Act, Record)> {
+    let model = maker.model();
+    let entity = model.entity(step.entity);
+    let declared = entity.facts.size.map_or(usize::MAX, |size| size as usize);
+    let limit = declared.max(size_of_record(model, record));
+    for attempt in 0..8 {
+        let style = if attempt < 2 {
+            Style::Typical
+        } else {
+            Style::Plain
+        };
+        let mut set = Map::new();
+        let mut slots: Vec<(usize, Value)> = Vec::new();
+        for field in &step.changes.set {
+            let is_last = set.is_empty()
+                && step
+                    .changes
+                    .set
+                    .last()
+                    .is_some_and(|last| last.id == field.id);
+            // A change that says nothing of a field leaves it as it is.
+            if chance.one_in(4) && !is_last && !is_guarded(model, step.entity, field.id) {
+                continue;
+            }
+            let value = new_value(maker, step.entity, field.id, style, chance);
+            slots.push((field.id.0, value.clone()));
+            set.insert(field.written.value.clone(), value);
+        }
+        let mut add = Vec::new();
+        for field in &step.changes.add {
+            let has = record.value(field.id).and_then(Value::as_i64).unwrap_or(0);
+            let by = addend(entity.field(field.id).kind(), has, chance);
+            if by != 0 {
+                slots.push((field.id.0, Value::from(has + by)));
+                add.push((field.written.value.clone(), by));
+            }
+        }
+        if slots.is_empty() {
+            continue;
+        }
+        let changed = record.with(slots);
+        if size_of_record(model, &changed) <= limit || attempt == 7 {
+            let key = record.key(model);
+            return Some((Act::Update { key, set, add }, changed));
+        }
+    }
+    None
+}
+
+fn new_value(
+    maker: &mut Maker<'_>,
+    id: EntityId,
+    field: FieldId,
+    style: Style,
+    chance: &mut Chance,
+) -> Value {
+    let entity = maker.model().entity(id);
+    let declared = entity.field(field);
+    let is_ttl = entity.ttl.as_ref().is_some_and(|(_, ttl)| *ttl == field);
+    if declared.is_optional() && chance.one_in(if is_ttl { 2 } else { 4 }) {
+        return Value::Null;
+    }
+    if is_ttl {
+        return maker.later(chance);
+    }
+    maker.value(id, field, style, chance)
+}
+
+/// A number that leaves the sum within its type.
+fn addend(kind: &FieldType, has: i64, chance: &mut Chance) -> i64 {
+    let (min, max) = match kind {
+        FieldType::Int { min, max } => (min.unwrap_or(i64::MIN), max.unwrap_or(i64::MAX)),
+        _ => (0, i64::MAX / 2),
+    };
+    let low = min.saturating_sub(has).clamp(-7, 0);
+    let high = max.saturating_sub(has).clamp(0, 7);
+    chance.between(low, high)
+}
+
+pub(super) fn is_guarded(model: &Model, id: EntityId, field: FieldId) -> bool {
+    let guards = model
+        .entity(id)
+        .unique
+        .iter()
+        .filter_map(|unique| unique.guard.as_ref());
+    guards.into_iter().any(|guard: &Key| guard.has(field))
+}

@@ -1,0 +1,156 @@
+//! Records that fit: with the values that are decided, referring to what is there, unique where they must be.
+
+use serde_json::{Map, Value};
+use tablewright_model::model::EntityId;
+
+use super::workshop::{Draft, Workshop};
+use super::{Step, parameters};
+use crate::data::Fixed;
+use crate::deed::Act;
+use crate::record::Record;
+
+/// How many records are looked at for one that meets a condition.
+const FAR: usize = 3000;
+
+impl Workshop<'_> {
+    /// A record that is not over and has the values that are decided.
+    pub(super) fn choose(
+        &mut self,
+        step: &Step<'_>,
+        draft: &Draft,
+        wanted: bool,
+    ) -> Option<Record> {
+        let names = self.identity_names(step.entity);
+        let key: Option<Map<String, Value>> = names
+            .iter()
+            .map(|name| Some((name.clone(), draft.bound.get(name)?.clone())))
+            .collect();
+        if let Some(key) = key {
+            let found = self.oracle.stored(step.entity, &key)?;
+            return self.oracle.is_alive(found).then(|| found.clone());
+        }
+        let count = self.alive(step.entity).len();
+        let begin = self.chance.below(count);
+        let entity = self.model.entity(step.entity);
+        let fits = |record: &Record| {
+            names.iter().all(|name| {
+                let value = entity
+                    .field_named(name)
+                    .and_then(|field| record.value(field));
+                draft
+                    .bound
+                    .get(name)
+                    .is_none_or(|bound| value == Some(bound))
+            })
+        };
+        // From a place taken by chance on, the first with which it can be done.
+        let model = self.model;
+        let mut chance = self.chance.clone();
+        let alive = self.alive(step.entity);
+        let places = (0..count.min(FAR)).map(|step| (begin + step) % count);
+        let found = places.map(|place| &alive[place]).find(|record| {
+            fits(record)
+                && step.condition.is_none_or(|condition| {
+                    let condition = &condition.condition;
+                    parameters::found(model, condition, record, &draft.given, wanted, &mut chance)
+                        .is_some()
+                })
+        });
+        found.cloned()
+    }
+
+    pub(super) fn alive(&mut self, id: EntityId) -> &[Record] {
+        let oracle = &self.oracle;
+        self.alive[id.0].get_or_insert_with(|| {
+            let records = oracle.records(id).filter(|record| oracle.is_alive(record));
+            records.cloned().collect()
+        })
+    }
+
+    /// What a new record must have: what is decided, what it refers to, and values of pools.
+    pub(super) fn fixed(&mut self, id: EntityId, bound: &Map<String, Value>) -> Fixed {
+        let entity = self.model.entity(id);
+        let mut fixed = Fixed::new();
+        for reference in self.maker.links.references[id.0].clone() {
+            let count = self.alive(reference.to).len();
+            let number = self.chance.below(count);
+            let target = self.alive(reference.to).get(number).cloned();
+            for (mine, theirs) in &reference.fields {
+                let value = target.as_ref().and_then(|target| target.value(*theirs));
+                fixed.extend(value.map(|value| (*mine, value.clone())));
+            }
+        }
+        for (field, _) in self.maker.links.pooled[id.0].clone() {
+            let count = self.alive(id).len();
+            let number = self.chance.below(count);
+            let value = self
+                .alive(id)
+                .get(number)
+                .and_then(|record| record.value(field).cloned());
+            fixed.extend(value.map(|value| (field, value)));
+        }
+        let carried = bound
+            .iter()
+            .filter_map(|(name, value)| Some((entity.field_named(name)?, value.clone())));
+        fixed.extend(carried);
+        fixed
+    }
+
+    /// Whether another record has one of the unique values of this.
+    pub(super) fn clashes(&self, record: &Record) -> bool {
+        let entity = self.model.entity(record.entity());
+        let guards = entity
+            .unique
+            .iter()
+            .filter_map(|unique| unique.guard.as_ref());
+        let guards: Vec<_> = guards.collect();
+        if guards.is_empty() {
+            return false;
+        }
+        let folded =
+            |value: Option<&Value>| value.map(|value| crate::fold::fold(&value.to_string()));
+        self.oracle.records(record.entity()).any(|other| {
+            other.key(self.model) != record.key(self.model)
+                && guards.iter().any(|guard| {
+                    let mut fields = guard.field_ids().into_iter();
+                    fields.all(|field| {
+                        record.value(field).is_some()
+                            && folded(other.value(field)) == folded(record.value(field))
+                    })
+                })
+        })
+    }
+
+    /// The change with the unique values of another record.
+    pub(super) fn with_taken(
+        &mut self,
+        act: Act,
+        changed: &Record,
+        unique: &str,
+    ) -> Option<(Act, Record)> {
+        let id = changed.entity();
+        let entity = self.model.entity(id);
+        let guard = entity
+            .unique
+            .iter()
+            .find(|known| known.name.value == unique)?
+            .guard
+            .as_ref()?;
+        let count = self.alive(id).len();
+        let number = self.chance.below(count);
+        let other = self.alive(id).get(number)?.clone();
+        if other.key(self.model) == changed.key(self.model) {
+            return None;
+        }
+        let Act::Update { key, mut set, add } = act else {
+            return None;
+        };
+        let mut slots = Vec::new();
+        for field in guard.field_ids() {
+            let value = other.value(field)?.clone();
+            set.insert(entity.field(field).name.value.clone(), value.clone());
+            slots.push((field.0, value));
+        }
+        Some((Act::Update { key, set, add }, changed.with(slots)))
+    }
+}

@@ -1,0 +1,151 @@
+//! Calls of every write pattern with what they do to the records: legal ones, and some that must be refused.
+
+mod acts;
+mod choice;
+mod parameters;
+#[cfg(test)]
+mod tests;
+mod together;
+mod workshop;
+
+use tablewright_model::Model;
+use tablewright_model::model::{Access, Action, ActionKind, FieldChanges, Verb, Where};
+
+use crate::deed::{Deed, Refusal};
+use crate::oracle::Oracle;
+use workshop::Workshop;
+
+/// So many legal calls of one pattern.
+const LEGAL: usize = 4;
+
+/// Calls of a write pattern, to be done one after another: each supposes what the legal ones before it did. Legal ones first, then some
+/// that must be refused and change nothing. Empty for a read, and where the records give no chance to do it.
+pub fn deeds(model: &Model, access: &Access, oracle: &Oracle<'_>, seed: u64) -> Vec<Deed> {
+    let steps = steps(access);
+    if access.verb.is_read() || steps.is_empty() {
+        return Vec::new();
+    }
+    let mut workshop = Workshop::new(model, access, oracle.clone(), seed);
+    if let Verb::Batch(action) = &access.verb {
+        return batches(&mut workshop, access, action, &steps[0]);
+    }
+    let mut deeds = Vec::new();
+    for number in 0..LEGAL {
+        deeds.extend(workshop.deed(&steps, None, number));
+    }
+    if let (Some(step), false) = (steps.first(), steps.len() > 1) {
+        deeds.extend(workshop.in_the_place_of_what_is_over(step));
+    }
+    for (position, step) in steps.iter().enumerate() {
+        for refusal in ways_to_refuse(model, step) {
+            deeds.extend(workshop.deed(&steps, Some((position, refusal)), 0));
+        }
+    }
+    deeds
+}
+
+/// One action of a pattern, in one form for all verbs.
+pub(crate) struct Step<'a> {
+    pub(crate) name: String,
+    pub(crate) kind: ActionKind,
+    pub(crate) entity: tablewright_model::model::EntityId,
+    pub(crate) changes: &'a FieldChanges,
+    pub(crate) condition: Option<&'a Where>,
+}
+
+const NO_CHANGES: &FieldChanges = &FieldChanges {
+    set: Vec::new(),
+    add: Vec::new(),
+};
+
+fn steps(access: &Access) -> Vec<Step<'_>> {
+    let alone = |kind, entity: &tablewright_model::model::EntityRef, changes| {
+        vec![Step {
+            name: entity.written.value.clone(),
+            kind,
+            entity: entity.id,
+            changes,
+            condition: access.condition.as_ref(),
+        }]
+    };
+    let of = |action: &'_ Action| {
+        action
+            .name
+            .as_ref()
+            .unwrap_or(&action.entity.written)
+            .value
+            .clone()
+    };
+    match &access.verb {
+        Verb::Create(entity) => alone(ActionKind::Create, entity, NO_CHANGES),
+        Verb::Update { entity, changes } => alone(ActionKind::Update, entity, changes),
+        Verb::Delete(entity) => alone(ActionKind::Delete, entity, NO_CHANGES),
+        Verb::Batch(action) => vec![Step {
+            name: of(action),
+            kind: action.kind,
+            entity: action.entity.id,
+            changes: &action.changes,
+            condition: action.condition.as_ref(),
+        }],
+        Verb::Transact(actions) => actions
+            .iter()
+            .filter(|action| action.kind != ActionKind::Get)
+            .map(|action| Step {
+                name: of(action),
+                kind: action.kind,
+                entity: action.entity.id,
+                changes: &action.changes,
+                condition: action.condition.as_ref(),
+            })
+            .collect(),
+        Verb::Get(_) | Verb::List(_) | Verb::Count(_) | Verb::Search { .. } => Vec::new(),
+    }
+}
+
+/// What can stand in the way of an action.
+fn ways_to_refuse(model: &Model, step: &Step<'_>) -> Vec<Refusal> {
+    let entity = model.entity(step.entity);
+    let mut ways = Vec::new();
+    let unique = entity.unique.iter().filter(|unique| {
+        let guard = unique.guard.as_ref();
+        let changes = |field: &tablewright_model::model::Known| {
+            guard.is_some_and(|guard| guard.has(field.id))
+        };
+        guard.is_some() && (step.kind == ActionKind::Create || step.changes.set.iter().any(changes))
+    });
+    let taken = unique.map(|unique| Refusal::Taken(unique.name.value.clone()));
+    match step.kind {
+        ActionKind::Create => ways.push(Refusal::Exists),
+        _ => ways.push(Refusal::NotFound),
+    }
+    if matches!(step.kind, ActionKind::Create | ActionKind::Update) {
+        ways.extend(taken);
+    }
+    if step.condition.is_some() && step.kind != ActionKind::Create {
+        ways.push(Refusal::Condition);
+    }
+    ways
+}
+
+/// Several items at once, among them some that are refused; or all that one value finds.
+fn batches(
+    workshop: &mut Workshop<'_>,
+    access: &Access,
+    action: &Action,
+    step: &Step<'_>,
+) -> Vec<Deed> {
+    let identity = workshop.identity_names(action.entity.id);
+    let finds = action.kind != ActionKind::Create
+        && !identity
+            .iter()
+            .all(|name| access.by.iter().any(|by| by.written.value == *name));
+    let mut deeds = Vec::new();
+    for number in 0..2 {
+        if finds {
+            deeds.extend(workshop.all_that_is_found(step, number));
+        } else {
+            deeds.extend(workshop.several(step, number));
+        }
+    }
+    deeds
+}

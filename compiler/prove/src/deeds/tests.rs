@@ -1,0 +1,161 @@
+use serde_json::Value;
+
+use super::*;
+use crate::data::small;
+use crate::deed::{Act, Effect};
+use crate::models;
+use crate::oracle::condition::holds;
+use crate::record::Record;
+use crate::valid;
+
+/// What must be true of a deed before it is done, and what it must leave, worked out from its own words.
+fn check(name: &str, model: &Model, access: &Access, oracle: &Oracle<'_>, deed: &Deed) {
+    let batch = matches!(access.verb, Verb::Batch(_));
+    let steps = steps(access);
+    let about = format!("{name}: {}", deed.about);
+    let mut effects = Vec::new();
+    for (position, action) in deed.actions.iter().enumerate() {
+        let step = if batch { &steps[0] } else { &steps[position] };
+        assert_eq!(action.name, step.name, "{about}");
+        let alive = |key| {
+            oracle
+                .stored(step.entity, key)
+                .filter(|record| oracle.is_alive(record))
+        };
+        match &action.act {
+            Act::Create(record) => {
+                assert_eq!(valid::fault(model, record), None, "{about}");
+                let there = alive(&record.key(model)).is_some();
+                assert_eq!(there, action.refused == Some(Refusal::Exists), "{about}");
+                effects.push(Effect::Insert(record.clone()));
+            }
+            Act::Update { key, set, add } => {
+                let Some(record) = alive(key) else {
+                    assert_eq!(action.refused, Some(Refusal::NotFound), "{about}");
+                    continue;
+                };
+                let met = step.condition.is_none_or(|condition| {
+                    holds(model, &condition.condition, record, &deed.given)
+                });
+                assert_eq!(met, action.refused != Some(Refusal::Condition), "{about}");
+                let changed = changed(model, record, set, add);
+                assert_eq!(valid::fault(model, &changed), None, "{about}");
+                effects.push(Effect::Replace(changed));
+            }
+            Act::Delete { key } | Act::Check { key } => {
+                let Some(record) = alive(key) else {
+                    assert_eq!(action.refused, Some(Refusal::NotFound), "{about}");
+                    continue;
+                };
+                let met = step.condition.is_none_or(|condition| {
+                    holds(model, &condition.condition, record, &deed.given)
+                });
+                assert_eq!(met, action.refused != Some(Refusal::Condition), "{about}");
+                if let Act::Delete { .. } = action.act {
+                    effects.push(Effect::Remove(record.clone()));
+                }
+            }
+        }
+    }
+    effects.extend(deed.claim.clone().map(Effect::Insert));
+    if !batch {
+        let effects = if deed.is_refused() {
+            Vec::new()
+        } else {
+            effects
+        };
+        assert_eq!(deed.after.len(), effects.len(), "{about}");
+        for (said, found) in deed.after.iter().zip(&effects) {
+            match (said, found) {
+                // What is removed has its counts in one and not in the other.
+                (Effect::Remove(said), Effect::Remove(found)) => {
+                    assert_eq!(said.key(model), found.key(model))
+                }
+                (said, found) => assert_eq!(said, found, "{about}"),
+            }
+        }
+    }
+}
+
+fn changed(
+    model: &Model,
+    record: &Record,
+    set: &serde_json::Map<String, Value>,
+    add: &[(String, i64)],
+) -> Record {
+    let mut fields = record.fields(model);
+    fields.extend(set.clone());
+    for (name, by) in add {
+        let has = fields.get(name).and_then(Value::as_i64).unwrap_or(0);
+        fields.insert(name.clone(), Value::from(has + by));
+    }
+    Record::of(model, record.entity(), fields).unwrap()
+}
+
+#[test]
+fn every_write_is_done_and_refused_as_its_words_say() {
+    for (name, model) in models::all() {
+        let population = small(&model, 800, 1);
+        let mut oracle = Oracle::new(&model, &population.small, population.now);
+        for access in model
+            .accesses
+            .iter()
+            .filter(|access| !access.verb.is_read())
+        {
+            let all = deeds(&model, access, &oracle, 1);
+            let done = all.iter().filter(|deed| !deed.after.is_empty()).count();
+            assert!(done > 0, "{name}: {} is never done", access.name);
+            let refused = |deed: &Deed| deed.is_refused();
+            let finds = matches!(&access.verb, Verb::Batch(_)) && !all.iter().any(refused);
+            assert!(
+                all.iter().any(refused) || finds,
+                "{name}: {} is never refused",
+                access.name
+            );
+            assert_eq!(all, deeds(&model, access, &oracle, 1));
+            for deed in &all {
+                check(name, &model, access, &oracle, deed);
+                oracle.apply(&deed.after);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_way_to_refuse_is_tried() {
+    let model = models::tasks();
+    let population = small(&model, 800, 1);
+    let oracle = Oracle::new(&model, &population.small, population.now);
+    let refusals = |access: &str| -> Vec<(String, Refusal)> {
+        let all = deeds(&model, model.access(access).unwrap(), &oracle, 1);
+        let actions = all.into_iter().flat_map(|deed| deed.actions);
+        actions
+            .filter_map(|action| Some((action.name, action.refused?)))
+            .collect()
+    };
+    let named = |name: &str, refusal| (name.to_owned(), refusal);
+    assert_eq!(
+        refusals("create_user"),
+        [
+            named("User", Refusal::Exists),
+            named("User", Refusal::Taken("email".to_owned()))
+        ]
+    );
+    assert_eq!(
+        refusals("update_user"),
+        [
+            named("User", Refusal::NotFound),
+            named("User", Refusal::Taken("email".to_owned()))
+        ]
+    );
+    assert_eq!(
+        refusals("assign_task"),
+        [
+            named("Task", Refusal::NotFound),
+            named("Task", Refusal::Condition),
+            named("User", Refusal::NotFound),
+            named("User", Refusal::Condition),
+            named("Assignment", Refusal::Exists),
+        ]
+    );
+}

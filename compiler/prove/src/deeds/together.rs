@@ -1,0 +1,161 @@
+//! Several items at once, and new ones where others were.
+
+use serde_json::{Map, Value};
+use tablewright_model::model::ActionKind;
+
+use super::Step;
+use super::acts::change;
+use super::workshop::{ATTEMPTS, Draft, Workshop};
+use crate::data::{Fixed, Maker, Style};
+use crate::deed::{Act, Deed, DeedAction, Effect, Refusal};
+use crate::expected::Expected;
+use crate::question::{Kind, Question};
+
+impl Workshop<'_> {
+    /// A new item in the place of one whose time has passed and that is stored still.
+    pub(super) fn in_the_place_of_what_is_over(&mut self, step: &Step<'_>) -> Option<Deed> {
+        if step.kind != ActionKind::Create {
+            return None;
+        }
+        let over = self
+            .oracle
+            .records(step.entity)
+            .find(|record| !self.oracle.is_alive(record))?
+            .clone();
+        let entity = self.model.entity(step.entity);
+        let identity = entity.identity().into_iter();
+        let key: Fixed = identity
+            .filter_map(|field| Some((field, over.value(field)?.clone())))
+            .collect();
+        let mut others = Maker::new(self.model);
+        let record = others.record(step.entity, &key, Style::Plain, &mut self.chance)?;
+        if self.clashes(&record) {
+            return None;
+        }
+        let claim = self.claim(Some(&record));
+        let mut after = vec![Effect::Insert(record.clone())];
+        after.extend(claim.clone().map(Effect::Insert));
+        self.done(&after);
+        Some(Deed {
+            given: Map::new(),
+            actions: vec![DeedAction {
+                name: step.name.clone(),
+                act: Act::Create(record),
+                refused: None,
+            }],
+            claim,
+            after,
+            about: format!("{} in the place of an item that is over", self.access.name),
+            within_facts: false,
+        })
+    }
+
+    /// Several items of a batch, each for itself.
+    pub(super) fn several(&mut self, step: &Step<'_>, number: usize) -> Option<Deed> {
+        let mut deed = Deed {
+            given: Map::new(),
+            actions: Vec::new(),
+            claim: None,
+            after: Vec::new(),
+            about: format!("{} {}", self.access.name, number + 1),
+            within_facts: true,
+        };
+        let mut ways: Vec<Option<Refusal>> = vec![None; 5];
+        ways.extend(
+            super::ways_to_refuse(self.model, step)
+                .into_iter()
+                .map(Some),
+        );
+        let mut keys: Vec<Map<String, Value>> = Vec::new();
+        for refused in ways {
+            let chosen = (0..ATTEMPTS).find_map(|_| {
+                let mut draft = Draft {
+                    given: deed.given.clone(),
+                    ..Draft::default()
+                };
+                let chosen = match step.kind {
+                    ActionKind::Create => self.create(step, &draft, refused.as_ref())?,
+                    _ => self.existing(step, &mut draft, refused.as_ref(), false)?,
+                };
+                let key = chosen.record.key(self.model);
+                (!keys.contains(&key)).then_some((chosen, draft.given, key))
+            });
+            let Some((chosen, given, key)) = chosen else {
+                continue;
+            };
+            deed.given = given;
+            keys.push(key);
+            if chosen.refused.is_none() {
+                deed.after.extend(chosen.effect);
+            }
+            deed.actions.push(DeedAction {
+                name: step.name.clone(),
+                act: chosen.act,
+                refused: chosen.refused,
+            });
+        }
+        deed.within_facts = deed
+            .after
+            .iter()
+            .all(|effect| self.is_as_declared(effect.record()));
+        self.done(&deed.after);
+        (!deed.after.is_empty()).then_some(deed)
+    }
+
+    /// All items that one value finds.
+    pub(super) fn all_that_is_found(&mut self, step: &Step<'_>, number: usize) -> Option<Deed> {
+        for _ in 0..ATTEMPTS {
+            let count = self.alive(step.entity).len();
+            let place = self.chance.below(count);
+            let record = self.alive(step.entity).get(place)?.clone();
+            let all = record.fields(self.model);
+            let by = self.access.by.iter().map(|by| {
+                let name = by.written.value.clone();
+                let value = all.get(&name)?.clone();
+                Some((name, value))
+            });
+            let Some(given) = by.collect::<Option<Map<String, Value>>>() else {
+                continue;
+            };
+            let question = Question::new(Kind::Typical, given.clone());
+            let Expected::Many { records, .. } = self.oracle.answer(self.access, &question) else {
+                return None;
+            };
+            if records.is_empty() || records.len() > 60 {
+                continue;
+            }
+            let mut deed = Deed {
+                given,
+                actions: Vec::new(),
+                claim: None,
+                after: Vec::new(),
+                about: format!("{} {}", self.access.name, number + 1),
+                within_facts: true,
+            };
+            for record in &records {
+                let key = record.key(self.model);
+                let (act, effect) = match step.kind {
+                    ActionKind::Update => {
+                        let (act, changed) =
+                            change(&mut self.maker, step, record, &mut self.chance)?;
+                        (act, Effect::Replace(changed))
+                    }
+                    _ => (Act::Delete { key }, Effect::Remove(record.clone())),
+                };
+                deed.actions.push(DeedAction {
+                    name: step.name.clone(),
+                    act,
+                    refused: None,
+                });
+                deed.after.push(effect);
+            }
+            deed.within_facts = deed
+                .after
+                .iter()
+                .all(|effect| self.is_as_declared(effect.record()));
+            self.done(&deed.after);
+            return Some(deed);
+        }
+        None
+    }
+}

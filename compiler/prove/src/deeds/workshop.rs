@@ -1,0 +1,372 @@
+//! Where deeds are put together: records chosen that fit each other, values made, effects worked out.
+
+use serde_json::{Map, Value};
+use tablewright_model::Model;
+use tablewright_model::model::{Access, ActionKind, EntityId};
+
+use super::acts::change;
+use super::{Step, parameters};
+use crate::data::{Chance, Maker, Style, size_of_record};
+use crate::deed::{Act, Deed, DeedAction, Effect, Refusal};
+use crate::oracle::Oracle;
+use crate::record::Record;
+
+/// How often another choice is tried.
+pub(super) const ATTEMPTS: usize = 60;
+
+pub(super) struct Workshop<'w> {
+    pub(super) model: &'w Model,
+    pub(super) access: &'w Access,
+    pub(super) oracle: Oracle<'w>,
+    pub(super) maker: Maker<'w>,
+    pub(super) chance: Chance,
+    /// The records of each entity that are not over, as far as they were asked for.
+    pub(super) alive: Vec<Option<Vec<Record>>>,
+}
+
+/// What has been decided of a deed.
+#[derive(Default)]
+pub(super) struct Draft {
+    /// The values of key fields, by name: what has the same name is the same.
+    pub(super) bound: Map<String, Value>,
+    pub(super) given: Map<String, Value>,
+    pub(super) chosen: Vec<Option<Chosen>>,
+}
+
+/// The part of one action.
+#[derive(Clone)]
+pub(super) struct Chosen {
+    pub(super) act: Act,
+    pub(super) effect: Option<Effect>,
+    pub(super) record: Record,
+    pub(super) refused: Option<Refusal>,
+}
+
+impl<'w> Workshop<'w> {
+    pub(super) fn new(model: &'w Model, access: &'w Access, oracle: Oracle<'w>, seed: u64) -> Self {
+        let mut maker = Maker::new(model);
+        for (id, _) in model.entity_ids() {
+            oracle.records(id).for_each(|record| maker.remember(record));
+        }
+        Workshop {
+            chance: Chance::of(seed, &format!("deeds {}", access.name)),
+            alive: vec![None; model.entities.len()],
+            model,
+            access,
+            oracle,
+            maker,
+        }
+    }
+
+    pub(super) fn identity_names(&self, id: EntityId) -> Vec<String> {
+        let entity = self.model.entity(id);
+        let names = entity.identity().into_iter();
+        names
+            .map(|field| entity.field(field).name.value.clone())
+            .collect()
+    }
+
+    /// A call of the pattern; with one of its actions refused, if that is wanted.
+    pub(super) fn deed(
+        &mut self,
+        steps: &[Step<'_>],
+        refused: Option<(usize, Refusal)>,
+        number: usize,
+    ) -> Option<Deed> {
+        let order = self.order(steps, refused.as_ref());
+        let draft = (0..ATTEMPTS).find_map(|_| self.draft(steps, &order, refused.as_ref()))?;
+        let chosen: Vec<Chosen> = draft.chosen.into_iter().flatten().collect();
+        let first = chosen.first().map(|one| one.record.clone());
+        let about = match &refused {
+            None => format!("{} {}", self.access.name, number + 1),
+            Some((position, refusal)) => format!(
+                "{}, refused: {} {refusal}",
+                self.access.name, steps[*position].name
+            ),
+        };
+        let names = steps.iter().map(|step| step.name.clone());
+        let actions = names.zip(&chosen).map(|(name, one)| DeedAction {
+            name,
+            act: one.act.clone(),
+            refused: one.refused.clone(),
+        });
+        let actions: Vec<DeedAction> = actions.collect();
+        let claim = self.claim(first.as_ref());
+        let records = chosen.iter().map(|one| &one.record).chain(&claim);
+        let written = chosen
+            .iter()
+            .filter_map(|one| one.effect.as_ref())
+            .map(Effect::record);
+        let within_facts = records
+            .chain(written)
+            .all(|record| self.is_as_declared(record));
+        let mut after: Vec<Effect> = Vec::new();
+        if refused.is_none() {
+            after.extend(chosen.into_iter().filter_map(|one| one.effect));
+            after.extend(claim.clone().map(Effect::Insert));
+            self.done(&after);
+        }
+        Some(Deed {
+            given: draft.given,
+            actions,
+            claim,
+            after,
+            about,
+            within_facts,
+        })
+    }
+
+    /// Whether an item is no larger than the model says.
+    pub(super) fn is_as_declared(&self, record: &Record) -> bool {
+        let declared = self.model.entity(record.entity()).facts.size;
+        declared.is_none_or(|size| size_of_record(self.model, record) as u64 <= size)
+    }
+
+    pub(super) fn done(&mut self, effects: &[Effect]) {
+        self.oracle.apply(effects);
+        for effect in effects {
+            self.alive[effect.record().entity().0] = None;
+        }
+    }
+
+    /// What has most in its key comes first: it says which others belong to it. What is new comes last, unless it
+    /// must be there already.
+    fn order(&self, steps: &[Step<'_>], refused: Option<&(usize, Refusal)>) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..steps.len()).collect();
+        let links = &self.maker.links;
+        let rank = |id: EntityId| links.order.iter().position(|known| *known == id);
+        order.sort_by_key(|position| {
+            let step = &steps[*position];
+            let fields = self.identity_names(step.entity).len();
+            match step.kind {
+                ActionKind::Create if refused == Some(&(*position, Refusal::Exists)) => {
+                    (0, 0, None)
+                }
+                ActionKind::Create => (1, 0, rank(step.entity)),
+                _ => (0, usize::MAX - fields, None),
+            }
+        });
+        order
+    }
+
+    fn draft(
+        &mut self,
+        steps: &[Step<'_>],
+        order: &[usize],
+        refused: Option<&(usize, Refusal)>,
+    ) -> Option<Draft> {
+        let mut draft = Draft {
+            chosen: vec![None; steps.len()],
+            ..Draft::default()
+        };
+        for position in order {
+            let step = &steps[*position];
+            let refused = refused
+                .filter(|(refused, _)| refused == position)
+                .map(|(_, refusal)| refusal);
+            let several = steps
+                .iter()
+                .filter(|other| other.entity == step.entity)
+                .count()
+                > 1;
+            let chosen = match step.kind {
+                ActionKind::Create => self.create(step, &draft, refused)?,
+                _ => self.existing(step, &mut draft, refused, several)?,
+            };
+            if !several {
+                draft.bound.extend(chosen.record.key(self.model));
+            }
+            draft.chosen[*position] = Some(chosen);
+        }
+        Some(draft)
+    }
+
+    /// An action on an item that is there, or must be and is not.
+    pub(super) fn existing(
+        &mut self,
+        step: &Step<'_>,
+        draft: &mut Draft,
+        refused: Option<&Refusal>,
+        several: bool,
+    ) -> Option<Chosen> {
+        if refused == Some(&Refusal::NotFound) {
+            return self.absent(step, draft);
+        }
+        let wanted = refused != Some(&Refusal::Condition);
+        let record = self.choose(step, draft, wanted)?;
+        let taken = draft.chosen.iter().flatten().any(|other| {
+            several
+                && other.record.entity() == record.entity()
+                && other.record.key(self.model) == record.key(self.model)
+        });
+        // What counts something must not go: its numbers would begin anew.
+        if taken || (step.kind == ActionKind::Delete && !self.oracle.counts_nothing(&record)) {
+            return None;
+        }
+        if let Some(condition) = step.condition {
+            let condition = &condition.condition;
+            draft.given = parameters::found(
+                self.model,
+                condition,
+                &record,
+                &draft.given,
+                wanted,
+                &mut self.chance,
+            )?;
+        }
+        let key = record.key(self.model);
+        let (act, effect) = match step.kind {
+            ActionKind::Update => {
+                let (mut act, mut changed) =
+                    change(&mut self.maker, step, &record, &mut self.chance)?;
+                if let Some(Refusal::Taken(unique)) = refused {
+                    (act, changed) = self.with_taken(act, &changed, unique)?;
+                } else if self.clashes(&changed) {
+                    return None;
+                }
+                (act, Some(Effect::Replace(changed)))
+            }
+            ActionKind::Delete => (Act::Delete { key }, Some(Effect::Remove(record.clone()))),
+            _ => (Act::Check { key }, None),
+        };
+        Some(Chosen {
+            act,
+            effect,
+            record,
+            refused: refused.cloned(),
+        })
+    }
+
+    /// An action on an item that is not there.
+    fn absent(&mut self, step: &Step<'_>, draft: &mut Draft) -> Option<Chosen> {
+        let over: Vec<Record> = self
+            .oracle
+            .records(step.entity)
+            .filter(|record| !self.oracle.is_alive(record))
+            .cloned()
+            .collect();
+        let ended = !over.is_empty() && self.chance.one_in(2);
+        let record = match ended {
+            true => self.chance.pick(&over).clone(),
+            false => {
+                let fixed = self.fixed(step.entity, &Map::new());
+                self.maker
+                    .record(step.entity, &fixed, Style::Plain, &mut self.chance)?
+            }
+        };
+        if let Some(condition) = step.condition {
+            let condition = &condition.condition;
+            let found = parameters::found(
+                self.model,
+                condition,
+                &record,
+                &draft.given,
+                true,
+                &mut self.chance,
+            );
+            let found = found.or_else(|| {
+                parameters::found(
+                    self.model,
+                    condition,
+                    &record,
+                    &draft.given,
+                    false,
+                    &mut self.chance,
+                )
+            });
+            draft.given = found?;
+        }
+        let key = record.key(self.model);
+        let act = match step.kind {
+            ActionKind::Update => change(&mut self.maker, step, &record, &mut self.chance)?.0,
+            ActionKind::Delete => Act::Delete { key },
+            _ => Act::Check { key },
+        };
+        Some(Chosen {
+            act,
+            effect: None,
+            record,
+            refused: Some(Refusal::NotFound),
+        })
+    }
+
+    pub(super) fn create(
+        &mut self,
+        step: &Step<'_>,
+        draft: &Draft,
+        refused: Option<&Refusal>,
+    ) -> Option<Chosen> {
+        let mut fixed = self.fixed(step.entity, &draft.bound);
+        let entity = self.model.entity(step.entity);
+        let old = match refused {
+            None => None,
+            Some(_) => {
+                let count = self.alive(step.entity).len();
+                let number = self.chance.below(count);
+                Some(self.alive(step.entity).get(number)?.clone())
+            }
+        };
+        let record = match (refused, old) {
+            (Some(Refusal::Exists), Some(old)) => {
+                let bound = |name: &String, value: &Value| {
+                    draft.bound.get(name).is_none_or(|bound| bound == value)
+                };
+                if !old
+                    .key(self.model)
+                    .iter()
+                    .all(|(name, value)| bound(name, value))
+                {
+                    return None;
+                }
+                old
+            }
+            (refused, old) => {
+                if let (Some(Refusal::Taken(unique)), Some(old)) = (refused, old) {
+                    let guard = entity
+                        .unique
+                        .iter()
+                        .find(|known| known.name.value == *unique)?
+                        .guard
+                        .as_ref()?;
+                    let made =
+                        self.maker
+                            .record(step.entity, &fixed, Style::Plain, &mut self.chance)?;
+                    let values = guard
+                        .field_ids()
+                        .into_iter()
+                        .map(|field| Some((field.0, old.value(field)?.clone())));
+                    let values: Option<Vec<(usize, Value)>> = values.collect();
+                    made.with(values?)
+                } else {
+                    fixed.retain(|_, value| !value.is_null());
+                    self.maker
+                        .record(step.entity, &fixed, Style::Typical, &mut self.chance)?
+                }
+            }
+        };
+        Some(Chosen {
+            act: Act::Create(record.clone()),
+            effect: Some(Effect::Insert(record.clone())),
+            record,
+            refused: refused.cloned(),
+        })
+    }
+
+    /// The record of the request, for whom the first item is.
+    pub(super) fn claim(&mut self, first: Option<&Record>) -> Option<Record> {
+        let claim = self.access.idempotent.as_ref()?;
+        let of = first
+            .map(|record| record.fields(self.model))
+            .unwrap_or_default();
+        let fresh = self
+            .maker
+            .links
+            .fresh(self.model.entity(claim.id), claim.id);
+        let mut fixed = self.fixed(claim.id, &of);
+        // Whose it is it has in common with the item; its own key and what else it tells it has not.
+        let identity = self.model.entity(claim.id).identity();
+        fixed.retain(|field, _| identity.contains(field) && !fresh.contains(field));
+        self.maker
+            .record(claim.id, &fixed, Style::Plain, &mut self.chance)
+    }
+}

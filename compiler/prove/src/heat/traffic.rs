@@ -1,0 +1,251 @@
+//! The units a second every pattern brings to every place.
+
+use tablewright_model::Model;
+use tablewright_model::model::{Access, ActionKind, EntityId};
+use tablewright_plan::{Answer, ItemRole, Operation, ReadPlan, Via, WritePlan, plan};
+
+use super::{READ_LIMIT, Spot, WRITE_LIMIT};
+
+const WRITE_UNIT: u64 = 1024;
+
+/// Units a second.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Load {
+    pub(crate) read: f64,
+    pub(crate) write: f64,
+}
+
+impl Load {
+    pub(crate) fn add(&mut self, other: Load, share: f64) {
+        self.read += other.read * share;
+        self.write += other.write * share;
+    }
+
+    /// How much of what a partition can do it takes.
+    pub(crate) fn strain(&self) -> f64 {
+        (self.read / READ_LIMIT).max(self.write / WRITE_LIMIT)
+    }
+
+    pub(crate) fn units(&self) -> f64 {
+        self.read + self.write
+    }
+}
+
+/// What one pattern brings to the items of one entity in one place.
+#[derive(Debug)]
+pub(crate) struct Traffic {
+    pub(crate) pattern: String,
+    pub(crate) spot: Spot,
+    pub(crate) entity: EntityId,
+    pub(crate) load: Load,
+    pub(crate) is_rated: bool,
+}
+
+/// The traffic of all patterns of a model.
+pub(crate) fn traffic(model: &Model) -> Vec<Traffic> {
+    let mut traffic = Vec::new();
+    for (access, plan) in model.accesses.iter().zip(plan(model)) {
+        match &plan.answer {
+            Answer::Read(plan) => of_read(model, access, plan, &mut traffic),
+            Answer::Write(plan) => of_write(model, access, plan, &mut traffic),
+            Answer::ByHand(_) | Answer::Nothing(_) => {}
+        }
+    }
+    traffic
+}
+
+fn rate(access: &Access) -> f64 {
+    access.rate.unwrap_or(1.0)
+}
+
+fn of_read(model: &Model, access: &Access, plan: &ReadPlan, traffic: &mut Vec<Traffic>) {
+    let units = plan.cost.units.unwrap_or(plan.cost.at_least) * rate(access);
+    let entities: Vec<EntityId> = match &plan.via {
+        Via::Counter { entity, .. } => vec![*entity],
+        _ => plan.entities.clone(),
+    };
+    // A guard is an item of its own for every item: as evenly spread as what it guards.
+    for entity in &entities {
+        traffic.push(Traffic {
+            pattern: access.name.value.clone(),
+            spot: (model.entity(*entity).table, plan.place.index),
+            entity: *entity,
+            load: Load {
+                read: units / entities.len() as f64,
+                write: 0.0,
+            },
+            is_rated: access.rate.is_some(),
+        });
+    }
+}
+
+fn of_write(model: &Model, access: &Access, plan: &WritePlan, traffic: &mut Vec<Traffic>) {
+    let twice = if plan.operation == Operation::TransactWriteItems {
+        2.0
+    } else {
+        1.0
+    };
+    for item in &plan.items {
+        let entity = model.entity(item.entity);
+        let size = match item.role {
+            ItemRole::Guard(_) => 1,
+            _ => entity.facts.size.unwrap_or(1),
+        };
+        let units = size.div_ceil(WRITE_UNIT).max(1) as f64 * rate(access);
+        let mut bring = |index, load: Load| {
+            traffic.push(Traffic {
+                pattern: access.name.value.clone(),
+                spot: (entity.table, index),
+                entity: item.entity,
+                load,
+                is_rated: access.rate.is_some(),
+            });
+        };
+        let reads =
+            plan.reads_first && item.role == ItemRole::Named && item.kind != ActionKind::Create;
+        bring(
+            None,
+            Load {
+                read: if reads { 0.5 * rate(access) } else { 0.0 },
+                write: units * twice,
+            },
+        );
+        for (name, entries) in &item.indexes {
+            let index = model.table(entity.table).index_named(name);
+            if let Some((index, _)) = index {
+                bring(
+                    Some(index),
+                    Load {
+                        read: 0.0,
+                        write: units * *entries as f64,
+                    },
+                );
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use tablewright_model::model::EntityId;
+
+    use super::super::{Verdict, heat};
+    use crate::models;
+    use crate::record::Record;
+
+    const LOG: &str = r#"
+[model]
+name = "log"
+
+[table.log]
+partition_key = "PK"
+sort_key      = "SK"
+
+[table.log.index]
+GSI1 = { projection = "all" }
+
+[entity.Line]
+table = "log"
+key   = { partition = "HOST#{host}", sort = "LINE#{line}" }
+index.GSI1 = { partition = "LINES", sort = "LINE#{line}" }
+facts = { size = "1 KB" }
+
+[entity.Line.fields]
+host = "id"
+line = "ulid"
+
+[access.write]
+create = "Line"
+rate   = 1200
+
+[access.read]
+list   = "Line"
+by     = ["host"]
+page   = 4
+"#;
+
+    fn lines(model: &tablewright_model::Model) -> Vec<Record> {
+        let line = |number: usize| {
+            let host = if number < 6 { "a" } else { "b" };
+            let fields =
+                json!({ "host": host, "line": format!("01ARZ3NDEKTSV4RRFFQ69G5F{number:02}") });
+            let serde_json::Value::Object(fields) = fields else {
+                unreachable!()
+            };
+            Record::of(model, EntityId(0), fields).unwrap()
+        };
+        (0..8).map(line).collect()
+    }
+
+    #[test]
+    fn an_index_with_one_partition_is_hot_and_the_table_is_not_known_to_be() {
+        let model = tablewright_model::parse(LOG).unwrap();
+        let heats = heat(&model, &lines(&model));
+        let table = &heats[0];
+        assert_eq!(
+            (
+                table.index.as_deref(),
+                table.busiest.as_str(),
+                table.partitions
+            ),
+            (None, "HOST#a", 2)
+        );
+        // Three quarters of 1200 writes, and of one read of half a unit.
+        assert_eq!(
+            (table.write_units, table.read_units, table.share),
+            (900.0, 0.375, 0.75)
+        );
+        assert_eq!(
+            (table.verdict, table.without_rate.as_slice()),
+            (Verdict::Unknown, &["read".to_owned()][..])
+        );
+        let index = &heats[1];
+        assert_eq!(
+            (index.index.as_deref(), index.busiest.as_str(), index.share),
+            (Some("GSI1"), "LINES", 1.0)
+        );
+        assert_eq!((index.write_units, index.verdict), (1200.0, Verdict::Hot));
+    }
+
+    #[test]
+    fn with_all_rates_said_a_place_is_cool() {
+        let text = LOG
+            .replace("page   = 4", "page = 4\nrate = 10")
+            .replace("rate   = 1200", "rate = 800");
+        let model = tablewright_model::parse(&text).unwrap();
+        let heats = heat(&model, &lines(&model));
+        assert!(
+            heats.iter().all(|heat| heat.verdict == Verdict::Cool),
+            "{heats:?}"
+        );
+    }
+
+    #[test]
+    fn what_counts_is_as_busy_as_what_it_counts() {
+        let model = models::todo();
+        let population = crate::data::small(&model, 1000, 1);
+        let table = &heat(&model, &population.small)[0];
+        assert!(table.share < 0.1, "{table:?}");
+    }
+
+    #[test]
+    fn every_place_of_the_models_has_a_busiest_partition() {
+        for (name, model) in models::all() {
+            let population = crate::data::small(&model, 500, 1);
+            let heats = heat(&model, &population.small);
+            let places: usize = model
+                .tables
+                .iter()
+                .map(|table| 1 + table.indexes.len())
+                .sum();
+            assert_eq!(heats.len(), places, "{name}");
+            for heat in heats {
+                assert!(
+                    heat.share > 0.0 && heat.share <= 1.0 && heat.partitions > 0,
+                    "{name}: {heat:?}"
+                );
+            }
+        }
+    }
+}

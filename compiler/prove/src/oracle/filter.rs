@@ -1,0 +1,165 @@
+//! What a pattern keeps of all records: `by`, `range`, `where`, refinements and words.
+
+use std::cmp::Ordering;
+
+use serde_json::Value;
+use tablewright_model::model::{Access, Ends, Entity, EntityId, FieldId, Verb};
+
+use super::compare::{folded, order, same};
+use super::condition::{has, holds, member};
+use super::{Oracle, folds};
+use crate::question::Question;
+use crate::record::{Record, canonical};
+
+/// What a record must be to be asked for.
+pub(super) struct Filter<'f> {
+    oracle: &'f Oracle<'f>,
+    access: &'f Access,
+    entity: &'f Entity,
+    question: &'f Question,
+    /// The fields of `by` with the value asked for, and whether case counts.
+    known: Vec<(FieldId, Value, bool)>,
+    /// A field is asked for that this entity does not have, or no value is given for one.
+    impossible: bool,
+    refined: Vec<(FieldId, Value)>,
+    words: Vec<String>,
+}
+
+impl<'f> Filter<'f> {
+    pub(super) fn new(
+        oracle: &'f Oracle<'f>,
+        access: &'f Access,
+        id: EntityId,
+        question: &'f Question,
+    ) -> Self {
+        let entity = oracle.model.entity(id);
+        let mut filter = Filter {
+            oracle,
+            access,
+            entity,
+            question,
+            known: Vec::new(),
+            impossible: false,
+            refined: Vec::new(),
+            words: Vec::new(),
+        };
+        for by in &access.by {
+            let name = by.written.as_str();
+            match (entity.field_named(name), question.given.get(name)) {
+                (Some(field), Some(value)) => {
+                    let value = canonical(oracle.model, entity.field(field).kind(), value.clone());
+                    let folds = folds(entity, field);
+                    filter
+                        .known
+                        .push((field, folded(&value, folds).into_owned(), folds));
+                }
+                _ => filter.impossible = true,
+            }
+        }
+        for (name, value) in &question.refine {
+            match entity.field_named(name) {
+                Some(field) => {
+                    let kind = member(entity.field(field).kind());
+                    filter
+                        .refined
+                        .push((field, canonical(oracle.model, kind, value.clone())));
+                }
+                None => filter.impossible = true,
+            }
+        }
+        if let Verb::Search { .. } = access.verb {
+            let words = question.words.as_deref().unwrap_or_default();
+            filter.words = words.split_whitespace().map(str::to_lowercase).collect();
+        }
+        filter
+    }
+
+    pub(super) fn keeps(&self, record: &Record) -> bool {
+        !self.impossible
+            && self
+                .known
+                .iter()
+                .all(|(field, value, folds)| self.is(record, *field, value, *folds))
+            && self.in_range(record)
+            && self.meets_condition(record)
+            && self
+                .refined
+                .iter()
+                .all(|(field, value)| self.fits(record, *field, value))
+            && self.has_words(record)
+    }
+
+    fn is(&self, record: &Record, field: FieldId, value: &Value, folds: bool) -> bool {
+        let kind = self.entity.field(field).kind();
+        record
+            .value(field)
+            .is_some_and(|mine| same(kind, &folded(mine, folds), value))
+    }
+
+    fn in_range(&self, record: &Record) -> bool {
+        let Some(range) = &self.access.range else {
+            return true;
+        };
+        // The range names a field of the first entity; the others of a list have it by name.
+        let first = self.oracle.model.entity(self.access.verb.entity().id);
+        let name = first.field(range.id).name.as_str();
+        let Some(field) = self.entity.field_named(name) else {
+            return false;
+        };
+        let folds = folds(self.entity, field);
+        let Some(mine) = record.value(field).map(|mine| folded(mine, folds)) else {
+            return false;
+        };
+        let kind = self.entity.field(field).kind();
+        let against = |end: &str| {
+            let end = folded(self.question.given.get(end)?, folds);
+            let end = canonical(self.oracle.model, kind, end.into_owned());
+            order(kind, &mine, &end)
+        };
+        match range.ends {
+            Ends::Both => {
+                against(&format!("{name}_from")).is_some_and(Ordering::is_ge)
+                    && against(&format!("{name}_to")).is_some_and(Ordering::is_le)
+            }
+            Ends::From => against(name).is_some_and(Ordering::is_ge),
+            Ends::After => against(name).is_some_and(Ordering::is_gt),
+            Ends::Until => against(name).is_some_and(Ordering::is_le),
+            Ends::Before => against(name).is_some_and(Ordering::is_lt),
+        }
+    }
+
+    fn meets_condition(&self, record: &Record) -> bool {
+        let condition = self.access.condition.as_ref();
+        condition.is_none_or(|condition| {
+            holds(
+                self.oracle.model,
+                &condition.condition,
+                record,
+                &self.question.given,
+            )
+        })
+    }
+
+    /// Equal to a value or, of a list or set, containing it.
+    fn fits(&self, record: &Record, field: FieldId, value: &Value) -> bool {
+        let kind = self.entity.field(field).kind();
+        record.value(field).is_some_and(|mine| match mine {
+            Value::Array(_) => has(kind, mine, value),
+            mine => same(kind, mine, value),
+        })
+    }
+
+    /// Every word is in one of the fields, whatever its case.
+    fn has_words(&self, record: &Record) -> bool {
+        let Verb::Search { matches, .. } = &self.access.verb else {
+            return true;
+        };
+        let texts = matches
+            .iter()
+            .filter_map(|field| record.value(field.id)?.as_str());
+        let texts: Vec<String> = texts.map(str::to_lowercase).collect();
+        self.words
+            .iter()
+            .all(|word| texts.iter().any(|text| text.contains(word)))
+    }
+}

@@ -1,0 +1,110 @@
+//! What a proof found.
+
+use tablewright_model::Model;
+use tablewright_plan::{Answer, Place, Plan, Via};
+
+use crate::run::Settings;
+use crate::{Heat, Verdict};
+
+/// What a proof of a model found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Proof {
+    /// The model.
+    pub model: String,
+    /// What it was made with.
+    pub settings: Settings,
+    /// Items in the small table, and in the large one.
+    pub items_small: u64,
+    /// Items in the large table.
+    pub items_large: u64,
+    /// Its patterns, in the order of the model.
+    pub patterns: Vec<PatternProof>,
+    /// The busiest partition of every table and index.
+    pub heat: Vec<Heat>,
+}
+
+/// What was found of one pattern.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PatternProof {
+    /// Its name.
+    pub pattern: String,
+    /// Its question in words.
+    pub ask: Option<String>,
+    /// The request that answers it.
+    pub request: String,
+    /// With so many choices of values it was called, in each table.
+    pub calls: u64,
+    /// Items it gave in all.
+    pub returned: u64,
+    /// Items it should have given.
+    pub expected: u64,
+    /// Read units of a request or a page in the small table: the costliest of those whose items are as large and as many as declared.
+    pub rcu_small: Option<f64>,
+    /// The same in the large table.
+    pub rcu_large: Option<f64>,
+    /// Write units of the costliest call, with every index; of a batch, for each item.
+    pub wcu: Option<f64>,
+    /// What of them went to which table and index.
+    pub shares: Vec<(String, f64)>,
+    /// What one request may cost, as declared.
+    pub budget: Option<String>,
+    /// Why it failed; none when it is proved.
+    pub why: Option<String>,
+}
+
+impl PatternProof {
+    /// Whether it is proved.
+    pub fn passes(&self) -> bool {
+        self.why.is_none()
+    }
+}
+
+impl Proof {
+    /// Whether every pattern is proved, and no partition is too busy.
+    pub fn passes(&self) -> bool {
+        self.patterns.iter().all(PatternProof::passes)
+            && self.heat.iter().all(|heat| heat.verdict != Verdict::Hot)
+    }
+
+    /// How many patterns failed.
+    pub fn failed(&self) -> usize {
+        let patterns = self.patterns.iter();
+        patterns.filter(|pattern| !pattern.passes()).count()
+    }
+}
+
+/// The request that answers a pattern, in few words.
+pub(crate) fn request_of(model: &Model, plan: &Plan) -> String {
+    let place = |place: Place| {
+        let table = model.table(place.table);
+        match place.index {
+            Some(index) => table.index(index).name.value.clone(),
+            None => table.name.value.clone(),
+        }
+    };
+    match &plan.answer {
+        Answer::Read(read) => {
+            let request = format!("{} {}", read.operation.as_str(), place(read.place));
+            match &read.via {
+                Via::Guard(guard) => format!("{request}, by the guard of {guard}"),
+                Via::Counter { entity, .. } => {
+                    format!("{request}, the counts in {}", model.entity(*entity).name)
+                }
+                Via::Key if read.requests > 1 => format!("{request}, {} shards", read.requests),
+                Via::Key => request,
+            }
+        }
+        Answer::Write(write) => {
+            let items = match write.items.len() {
+                1 => String::new(),
+                several => format!(" of {several} items"),
+            };
+            let each = if write.each { ", for each" } else { "" };
+            format!("{}{items}{each}", write.operation.as_str())
+        }
+        Answer::ByHand(hand) => {
+            format!("{} {}, by hand", hand.request.as_str(), place(hand.place))
+        }
+        Answer::Nothing(_) => "none".to_owned(),
+    }
+}

@@ -1,0 +1,194 @@
+//! What a caller knows: values for `by`.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+use tablewright_model::field_type::FieldType;
+
+use super::Subject;
+use crate::data::{Chance, neighbour};
+use crate::oracle::folds;
+use crate::question::Kind;
+use crate::record::Record;
+
+/// Values for `by`, and the records that have them.
+pub(super) struct Base<'q> {
+    pub(super) kind: Kind,
+    pub(super) given: Map<String, Value>,
+    pub(super) records: Vec<&'q Record>,
+}
+
+/// The values of a record for `by`, if it has them all.
+pub(super) fn given_of(subject: &Subject<'_>, record: &Record) -> Option<Map<String, Value>> {
+    let entity = subject.model.entity(record.entity());
+    let values = subject.access.by.iter().map(|by| {
+        let name = by.written.value.clone();
+        let value = record.value(entity.field_named(&name)?)?.clone();
+        Some((name, value))
+    });
+    values.collect()
+}
+
+/// The values a pattern is asked with.
+pub(super) fn bases<'q>(subject: &Subject<'q>, chance: &mut Chance) -> Vec<Base<'q>> {
+    let mut groups: BTreeMap<String, (Map<String, Value>, Vec<&'q Record>)> = BTreeMap::new();
+    for record in &subject.records {
+        if let Some(given) = given_of(subject, record) {
+            let group = groups.entry(Value::Object(given.clone()).to_string());
+            group.or_insert_with(|| (given, Vec::new())).1.push(record);
+        }
+    }
+    if subject.access.by.is_empty() {
+        return vec![Base {
+            kind: Kind::Typical,
+            given: Map::new(),
+            records: subject.records.clone(),
+        }];
+    }
+    let all: Vec<&(Map<String, Value>, Vec<&Record>)> = groups.values().collect();
+    if all.is_empty() {
+        return Vec::new();
+    }
+    let mut chosen: Vec<(Kind, usize)> = Vec::new();
+    let mut by_size: Vec<usize> = (0..all.len()).collect();
+    by_size.sort_by_key(|place| std::cmp::Reverse(all[*place].1.len()));
+    chosen.extend(by_size.iter().take(2).map(|place| (Kind::Heavy, *place)));
+    chosen.extend((0..4).map(|_| (Kind::Typical, chance.below(all.len()))));
+    let is_awkward = |place: &usize| {
+        let (given, records) = all[*place];
+        let odd = given.values().filter_map(Value::as_str).any(is_odd);
+        odd || records.iter().any(|record| !subject.is_alive(record))
+    };
+    let awkward: Vec<usize> = (0..all.len()).filter(is_awkward).collect();
+    if !awkward.is_empty() {
+        chosen.extend((0..4).map(|_| (Kind::Awkward, *chance.pick(&awkward))));
+    }
+    let mut begun = beginnings(&all);
+    while begun.len() > 4 {
+        begun.swap_remove(chance.below(begun.len()));
+    }
+    chosen.extend(begun.into_iter().map(|place| (Kind::Awkward, place)));
+    let mut bases: Vec<Base<'q>> = chosen
+        .into_iter()
+        .map(|(kind, place)| Base {
+            kind,
+            given: all[place].0.clone(),
+            records: all[place].1.clone(),
+        })
+        .collect();
+    let from: Vec<Map<String, Value>> = bases.iter().map(|base| base.given.clone()).collect();
+    let mut misses = near_misses(subject, &from, chance);
+    misses.extend(folded(subject, &from));
+    for given in misses {
+        let records = groups.get(&Value::Object(given.clone()).to_string());
+        bases.push(Base {
+            kind: Kind::NearMiss,
+            given,
+            records: records
+                .map(|(_, records)| records.clone())
+                .unwrap_or_default(),
+        });
+    }
+    bases
+}
+
+/// Values of which others, with the same values beside them, are longer: `a` where there is `a#b`.
+fn beginnings(all: &[&(Map<String, Value>, Vec<&Record>)]) -> Vec<usize> {
+    let mut begun = Vec::new();
+    let Some((first, _)) = all.first() else {
+        return begun;
+    };
+    for name in first.keys() {
+        let mut texts: Vec<(String, &str, usize)> = Vec::new();
+        for (place, (given, _)) in all.iter().enumerate() {
+            if let Some(Value::String(text)) = given.get(name) {
+                let others = given.iter().filter(|(other, _)| *other != name);
+                let others: Vec<String> = others.map(|(_, value)| value.to_string()).collect();
+                texts.push((others.join("\u{1}"), text, place));
+            }
+        }
+        texts.sort();
+        let pairs = texts
+            .windows(2)
+            .filter(|pair| pair[0].0 == pair[1].0 && pair[1].1.starts_with(pair[0].1));
+        begun.extend(pairs.map(|pair| pair[0].2));
+    }
+    begun
+}
+
+fn is_odd(text: &str) -> bool {
+    !text.is_ascii()
+        || text.contains(['#', '$', ' ', '"', '\'', ':', '|', '%', '/'])
+        || text.len() > 100
+}
+
+/// Values beside those there are: one of them longer, shorter or in another case, and pairs that belong to different records.
+fn near_misses(
+    subject: &Subject<'_>,
+    from: &[Map<String, Value>],
+    chance: &mut Chance,
+) -> Vec<Map<String, Value>> {
+    let entity = subject.model.entity(subject.access.verb.entity().id);
+    let mut misses = Vec::new();
+    for by in &subject.access.by {
+        let kind = entity.field(by.id).kind();
+        for _ in 0..3 {
+            let mut given = chance.pick(from).clone();
+            let Some(Value::String(text)) = given.get(by.written.as_str()) else {
+                continue;
+            };
+            let beside = match kind {
+                FieldType::Id => neighbour(text, &[":", "-", "."], chance)
+                    .chars()
+                    .take(128)
+                    .collect(),
+                FieldType::Email => format!("x{text}"),
+                FieldType::String(length) => {
+                    let text = neighbour(text, &["#", "$", " "], chance);
+                    let max = length.max.map_or(usize::MAX, |max| max as usize);
+                    crate::data::fitted(&text, length.min.max(1) as usize, max)
+                }
+                FieldType::Uuid | FieldType::Ulid => last_changed(text),
+                _ => continue,
+            };
+            if kind == &FieldType::Email && beside.chars().count() > 254 {
+                continue;
+            }
+            given.insert(by.written.value.clone(), Value::String(beside));
+            misses.push(given);
+        }
+    }
+    if let [first, _, ..] = subject.access.by.as_slice() {
+        // Each value is there, but not with the other.
+        let mut crossed = chance.pick(from).clone();
+        let other = chance.pick(from)[first.written.as_str()].clone();
+        crossed.insert(first.written.value.clone(), other);
+        misses.push(crossed);
+    }
+    misses
+}
+
+/// The same identifier but for its last character.
+fn last_changed(text: &str) -> String {
+    let mut text = text.to_owned();
+    let last = if text.pop() == Some('0') { '1' } else { '0' };
+    text.push(last);
+    text
+}
+
+/// What is compared in lower case is asked for in upper case too.
+fn folded(subject: &Subject<'_>, from: &[Map<String, Value>]) -> Vec<Map<String, Value>> {
+    let entity = subject.model.entity(subject.access.verb.entity().id);
+    let mut shouted = Vec::new();
+    for by in subject.access.by.iter().filter(|by| folds(entity, by.id)) {
+        for given in from.iter().take(3) {
+            let mut given = given.clone();
+            if let Some(Value::String(text)) = given.get_mut(by.written.as_str()) {
+                // Only what is one character in both cases comes back to itself.
+                *text = text.chars().map(|c| c.to_ascii_uppercase()).collect();
+                shouted.push(given);
+            }
+        }
+    }
+    shouted
+}

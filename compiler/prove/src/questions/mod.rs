@@ -1,0 +1,172 @@
+//! Many calls of every read pattern: ordinary ones, the heaviest, and those at every edge.
+
+mod bases;
+mod fillings;
+#[cfg(test)]
+mod tests;
+
+use serde_json::{Map, Value};
+use tablewright_model::Model;
+use tablewright_model::model::{Access, ActionKind, EntityId, Verb};
+
+use crate::data::{Chance, Population, size_of_record};
+use crate::question::{Kind, Question};
+use crate::record::Record;
+use bases::{Base, bases};
+use fillings::fillings;
+
+/// So many questions of one pattern at most.
+const MOST: usize = 40;
+
+/// Calls of a read pattern about the small part of a population: typical ones, the heaviest, awkward values, ranges that end on stored
+/// values, and neighbours that must not match. Of a batch that changes what it finds: what it could be called with. None for any other
+/// write.
+pub fn questions(
+    model: &Model,
+    access: &Access,
+    population: &Population,
+    seed: u64,
+) -> Vec<Question> {
+    let finds = matches!(&access.verb, Verb::Batch(_));
+    if !access.verb.is_read() && !finds {
+        return Vec::new();
+    }
+    let mut entities: Vec<EntityId> = access.verb.entities().iter().map(|one| one.id).collect();
+    entities.dedup();
+    // What begins with a count is asked for by what it counts.
+    let counters = entities.iter().flat_map(|id| &model.entity(*id).counters);
+    let counted: Vec<EntityId> = counters.map(|counter| counter.counts.1).collect();
+    let is_about = |record: &&Record| {
+        entities.contains(&record.entity()) || counted.contains(&record.entity())
+    };
+    let subject = Subject {
+        model,
+        access,
+        records: population.small.iter().filter(is_about).collect(),
+        now: population.now,
+    };
+    let mut chance = Chance::of(seed, &format!("questions {}", access.name));
+    if let Verb::Batch(action) = &access.verb
+        && action.kind == ActionKind::Get
+    {
+        return batches(&subject, &mut chance);
+    }
+    let mut questions: Vec<Question> = Vec::new();
+    for base in bases(&subject, &mut chance) {
+        for mut question in fillings(&subject, &base, &mut chance) {
+            question.within_facts &= subject.keeps_to_facts(&base);
+            if !questions.iter().any(|known| known.asks_the_same(&question)) {
+                questions.push(question);
+            }
+        }
+    }
+    questions.truncate(MOST);
+    questions
+}
+
+/// What is asked about.
+struct Subject<'q> {
+    model: &'q Model,
+    access: &'q Access,
+    records: Vec<&'q Record>,
+    now: i64,
+}
+
+impl Subject<'_> {
+    /// Everything that is read for a base is as the model declares it.
+    fn keeps_to_facts(&self, base: &Base<'_>) -> bool {
+        // All there is, or all of one word, is not about a few: the rare item that is larger than said does not count.
+        let entity = self.model.entity(self.access.verb.entity().id);
+        let mut known = self.access.by.iter();
+        if known.all(|by| entity.field(by.id).kind().words().is_some()) {
+            return true;
+        }
+        let returns = self
+            .access
+            .returns
+            .and_then(|most| usize::try_from(most).ok());
+        let as_declared = |record: &&Record| {
+            if !self
+                .access
+                .verb
+                .entities()
+                .iter()
+                .any(|one| one.id == record.entity())
+            {
+                return true;
+            }
+            let declared = self.model.entity(record.entity()).facts.size;
+            declared.is_none_or(|size| size_of_record(self.model, record) as u64 <= size)
+                && self.is_alive(record)
+        };
+        returns.is_none_or(|most| base.records.len() <= most)
+            && base.records.iter().all(as_declared)
+    }
+
+    fn is_alive(&self, record: &Record) -> bool {
+        let ttl = self.model.entity(record.entity()).ttl.as_ref();
+        let end = ttl.and_then(|(_, ttl)| record.value(*ttl)?.as_i64());
+        end.is_none_or(|end| end > self.now / 1000)
+    }
+}
+
+impl Question {
+    fn asks_the_same(&self, other: &Question) -> bool {
+        (&self.given, &self.refine, &self.words, &self.keys)
+            == (&other.given, &other.refine, &other.words, &other.keys)
+    }
+
+    pub(crate) fn new(kind: Kind, given: Map<String, Value>) -> Self {
+        Question {
+            kind,
+            given,
+            refine: Map::new(),
+            words: None,
+            keys: Vec::new(),
+            within_facts: true,
+        }
+    }
+}
+
+/// Keys by the few and by the many: more than one request takes, some twice, some of nothing.
+fn batches(subject: &Subject<'_>, chance: &mut Chance) -> Vec<Question> {
+    let all = bases(subject, chance);
+    let keys: Vec<Map<String, Value>> = all.iter().map(|base| base.given.clone()).collect();
+    let any = |count: usize, chance: &mut Chance| -> Vec<Map<String, Value>> {
+        let records = (0..count).filter_map(|_| {
+            let number = chance.below(subject.records.len());
+            bases::given_of(subject, subject.records.get(number)?)
+        });
+        records.collect()
+    };
+    let question = |kind: Kind, keys: Vec<Map<String, Value>>| Question {
+        keys,
+        // What one key costs depends on how many there are.
+        within_facts: false,
+        ..Question::new(kind, Map::new())
+    };
+    let mut twice = any(3, chance);
+    twice.extend(twice.clone());
+    let mut questions = vec![
+        question(Kind::Typical, any(5, chance)),
+        question(Kind::Heavy, any(130, chance)),
+        question(Kind::NearMiss, keys),
+        question(Kind::Boundary, twice),
+        question(Kind::Boundary, Vec::new()),
+    ];
+    for one in any(4, chance) {
+        let records = subject.records.iter();
+        let of_key =
+            records.filter(|record| bases::given_of(subject, record).as_ref() == Some(&one));
+        let base = Base {
+            kind: Kind::Typical,
+            given: one.clone(),
+            records: of_key.copied().collect(),
+        };
+        questions.push(Question {
+            within_facts: subject.keeps_to_facts(&base),
+            ..question(Kind::Typical, vec![one])
+        });
+    }
+    questions
+}

@@ -1,0 +1,135 @@
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::data::{populate, small};
+use crate::expected::Expected;
+use crate::models;
+use crate::oracle::Oracle;
+
+#[test]
+fn every_read_is_asked_in_many_ways_and_all_that_it_takes_is_given() {
+    for (name, model) in models::all() {
+        let population = small(&model, 1500, 1);
+        let schema = tablewright_plan::lower(&model);
+        for access in model.accesses.iter().filter(|access| access.verb.is_read()) {
+            let asked = questions(&model, access, &population, 1);
+            assert!(!asked.is_empty(), "{name}: {}", access.name);
+            assert_eq!(asked, questions(&model, access, &population, 1));
+            let read = schema
+                .reads
+                .iter()
+                .find(|read| read.name == access.name.value)
+                .unwrap();
+            for question in asked.iter().filter(|question| question.keys.is_empty()) {
+                for (given, _) in &read.given {
+                    assert!(
+                        question.given.contains_key(given) || matches!(access.verb, Verb::Batch(_)),
+                        "{name}: {} lacks {given}",
+                        access.name
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn answers_are_found_missed_and_cut_at_the_edge() {
+    for (name, model) in models::all() {
+        let population = small(&model, 1500, 1);
+        let oracle = Oracle::new(&model, &population.small, population.now);
+        for access in model.accesses.iter().filter(|access| access.verb.is_read()) {
+            let mut lengths: BTreeMap<Kind, Vec<u64>> = BTreeMap::new();
+            for question in questions(&model, access, &population, 1) {
+                lengths
+                    .entry(question.kind)
+                    .or_default()
+                    .push(oracle.answer(access, &question).len());
+            }
+            let found = lengths.values().flatten().any(|length| *length > 0);
+            assert!(found, "{name}: nothing of {} is found", access.name);
+            if access.by.iter().any(|by| {
+                model
+                    .entity(access.verb.entity().id)
+                    .field(by.id)
+                    .kind()
+                    .words()
+                    .is_none()
+            }) && !matches!(access.verb, Verb::Batch(_))
+                && !model
+                    .entity(access.verb.entity().id)
+                    .field(access.by[0].id)
+                    .kind()
+                    .is_time()
+            {
+                assert!(
+                    lengths.values().flatten().any(|length| *length == 0),
+                    "{name}: {} always finds",
+                    access.name
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn heavy_lists_have_several_pages() {
+    let model = models::todo();
+    let population = small(&model, 1500, 1);
+    let oracle = Oracle::new(&model, &population.small, population.now);
+    let access = model.access("tasks").unwrap();
+    let asked = questions(&model, access, &population, 1);
+    let heavy = asked.iter().filter(|question| question.kind == Kind::Heavy);
+    assert!(heavy.clone().count() > 0);
+    for question in heavy {
+        assert!(oracle.answer(access, question).len() > 40);
+    }
+}
+
+/// What is asked about a user, an agent or a day has the same answer with nine times as much beside it.
+#[test]
+fn more_beside_it_changes_no_answer_about_the_small_part() {
+    for (name, model) in models::all() {
+        let population = populate(&model, 600, 1).unwrap();
+        let alone = Oracle::new(&model, &population.small, population.now);
+        let large = Oracle::new(
+            &model,
+            population.small.iter().chain(&population.more),
+            population.now,
+        );
+        let mut same = 0;
+        for access in model.accesses.iter().filter(|access| access.verb.is_read()) {
+            let entity = model.entity(access.verb.entity().id);
+            let wide =
+                |by: &tablewright_model::model::Known| entity.field(by.id).kind().words().is_none();
+            if !access.by.iter().any(wide) {
+                continue;
+            }
+            for question in questions(&model, access, &population, 1) {
+                let (expected, found) = (
+                    alone.answer(access, &question),
+                    large.answer(access, &question),
+                );
+                if question.kind == Kind::NearMiss {
+                    // A neighbour may be one of the others.
+                    continue;
+                }
+                match (&expected, &found) {
+                    (Expected::Many { .. }, Expected::Many { records, .. }) => {
+                        assert_eq!(
+                            expected.difference(&model, records),
+                            None,
+                            "{name}: {} {question:?}",
+                            access.name
+                        );
+                    }
+                    (expected, found) => {
+                        assert_eq!(expected, found, "{name}: {} {question:?}", access.name)
+                    }
+                }
+                same += 1;
+            }
+        }
+        assert!(same > 60, "{name}: {same}");
+    }
+}

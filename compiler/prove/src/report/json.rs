@@ -1,0 +1,70 @@
+//! For programs: `{"seed", "items", "patterns": […], "heat": […]}`.
+
+use serde_json::{Map, Value, json};
+
+use crate::{Heat, PatternProof, Proof};
+
+/// Several proofs in one document, or that of one model, with a newline at its end.
+pub fn render(proofs: &[Proof]) -> String {
+    let settings = proofs.first().map(|proof| proof.settings);
+    let patterns: Vec<Value> = proofs
+        .iter()
+        .flat_map(|proof| proof.patterns.iter().map(|one| pattern(proof, one)))
+        .collect();
+    let heat: Vec<Value> = proofs
+        .iter()
+        .flat_map(|proof| proof.heat.iter().map(|one| heat_of(proof, one)))
+        .collect();
+    let document = json!({
+        "seed": settings.map(|settings| settings.seed),
+        "items": settings.map(|settings| settings.items),
+        "patterns": patterns,
+        "heat": heat,
+    });
+    format!("{document:#}\n")
+}
+
+fn pattern(proof: &Proof, pattern: &PatternProof) -> Value {
+    let shares: Map<String, Value> = pattern
+        .shares
+        .iter()
+        .map(|(place, units)| (place.clone(), json!(units)))
+        .collect();
+    json!({
+        "model": proof.model,
+        "pattern": pattern.pattern,
+        "request": pattern.request,
+        "calls": pattern.calls,
+        "items_small": proof.items_small,
+        "items_large": proof.items_large,
+        "returned": pattern.returned,
+        "expected": pattern.expected,
+        "rcu_small": pattern.rcu_small,
+        "rcu_large": pattern.rcu_large,
+        "wcu": pattern.wcu,
+        "wcu_by_place": shares,
+        "budget": pattern.budget,
+        "pass": pattern.passes(),
+        "why": pattern.why,
+    })
+}
+
+fn heat_of(proof: &Proof, heat: &Heat) -> Value {
+    json!({
+        "model": proof.model,
+        "table": heat.table,
+        "index": heat.index,
+        "partitions": heat.partitions,
+        "busiest": heat.busiest,
+        "share": rounded(heat.share),
+        "read_units": rounded(heat.read_units),
+        "write_units": rounded(heat.write_units),
+        "without_rate": heat.without_rate,
+        "verdict": heat.verdict.as_str(),
+    })
+}
+
+/// To four digits behind the point: what is added up in another order is still the same.
+fn rounded(number: f64) -> f64 {
+    (number * 10_000.0).round() / 10_000.0
+}

@@ -1,0 +1,240 @@
+//! For people at a terminal: a line for each pattern, and why it failed.
+
+use std::fmt::Write as _;
+
+use super::{cost, patterns, percent, thousands, units};
+use crate::{Heat, PatternProof, Proof, READ_LIMIT, Verdict, WRITE_LIMIT};
+
+/// How the text is to look.
+#[derive(Debug, Clone, Copy)]
+pub struct Look {
+    /// Colours, by ANSI escape codes.
+    pub color: bool,
+    /// Columns of the terminal.
+    pub width: usize,
+}
+
+const GREEN: &str = "32";
+const RED: &str = "31";
+const YELLOW: &str = "33";
+const BOLD: &str = "1";
+const DIM: &str = "2";
+
+impl Look {
+    fn paint(self, code: &str, text: &str) -> String {
+        if self.color {
+            format!("\u{1b}[{code}m{text}\u{1b}[0m")
+        } else {
+            text.to_owned()
+        }
+    }
+}
+
+/// A proof as a table, with what is wrong below what it is wrong of, and a line that sums it up.
+pub fn render(proof: &Proof, look: Look) -> String {
+    let mut text = format!(
+        "{}  {} items, then {}, seed {}\n\n",
+        look.paint(BOLD, &proof.model),
+        thousands(proof.items_small),
+        thousands(proof.items_large),
+        proof.settings.seed
+    );
+    let rows: Vec<Row> = proof.patterns.iter().map(row).collect();
+    let heat: Vec<Row> = proof.heat.iter().map(heat_row).collect();
+    let widths = widths(rows.iter().chain(&heat));
+    let head = |names: [&str; 4]| {
+        let line = columns(names.map(str::to_owned), &widths);
+        format!("{}\n", look.paint(DIM, line.trim_end()))
+    };
+    text.push_str(&head(["pattern", "request", "cost", "budget"]));
+    for row in &rows {
+        text.push_str(&row.rendered(&widths, look));
+    }
+    if !heat.is_empty() {
+        text.push('\n');
+        text.push_str(&head(["busiest partition", "its key", "share", "a second"]));
+        for row in &heat {
+            text.push_str(&row.rendered(&widths, look));
+        }
+    }
+    let _ = writeln!(text, "\n{}", summary(proof, look));
+    text
+}
+
+/// One line for all of it.
+pub fn summary(proof: &Proof, look: Look) -> String {
+    let all = proof.patterns.len();
+    let hot = proof
+        .heat
+        .iter()
+        .filter(|heat| heat.verdict == Verdict::Hot);
+    let hot: Vec<String> = hot.map(place).collect();
+    let mut told = match proof.failed() {
+        0 => format!("{} of {} proved", patterns(all), proof.model),
+        failed => format!("{failed} of {} of {} failed", patterns(all), proof.model),
+    };
+    if !hot.is_empty() {
+        told.push_str(&format!("; {} too hot", hot.join(", ")));
+    }
+    look.paint(if proof.passes() { GREEN } else { RED }, &told)
+}
+
+/// A line of the table, and what is said below it.
+struct Row {
+    mark: Mark,
+    columns: [String; 4],
+    below: Option<String>,
+    why: Option<String>,
+}
+
+#[derive(Clone, Copy)]
+enum Mark {
+    Good,
+    Bad,
+    Open,
+}
+
+fn row(pattern: &PatternProof) -> Row {
+    let shares = pattern.shares.iter();
+    let shares: Vec<String> = shares
+        .map(|(place, used)| format!("{place} {}", units(*used)))
+        .collect();
+    Row {
+        mark: if pattern.passes() {
+            Mark::Good
+        } else {
+            Mark::Bad
+        },
+        columns: [
+            pattern.pattern.clone(),
+            pattern.request.clone(),
+            cost(pattern),
+            pattern.budget.clone().unwrap_or_default(),
+        ],
+        below: (shares.len() > 1).then(|| shares.join(", ")),
+        why: pattern.why.clone(),
+    }
+}
+
+fn place(heat: &Heat) -> String {
+    match &heat.index {
+        Some(index) => format!("{index} of {}", heat.table),
+        None => heat.table.clone(),
+    }
+}
+
+fn heat_row(heat: &Heat) -> Row {
+    let used = format!(
+        "{} rcu, {} wcu",
+        units(heat.read_units),
+        units(heat.write_units)
+    );
+    let rates = (!heat.without_rate.is_empty()).then(|| {
+        format!(
+            "without a rate, and counted once a second: {}",
+            heat.without_rate.join(", ")
+        )
+    });
+    let why = (heat.verdict == Verdict::Hot).then(|| {
+        format!(
+            "one partition gives {} rcu and takes {} wcu a second, and no more",
+            units(READ_LIMIT),
+            units(WRITE_LIMIT)
+        )
+    });
+    Row {
+        mark: match heat.verdict {
+            Verdict::Cool => Mark::Good,
+            Verdict::Hot => Mark::Bad,
+            Verdict::Unknown => Mark::Open,
+        },
+        columns: [
+            place(heat),
+            printable(&heat.busiest),
+            percent(heat.share),
+            used,
+        ],
+        below: rates,
+        why,
+    }
+}
+
+/// A key without characters that would move a terminal, and not longer than a column.
+fn printable(key: &str) -> String {
+    let shown: String = key
+        .chars()
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+        .collect();
+    match shown.char_indices().nth(36) {
+        Some((end, _)) => format!("{}…", &shown[..end]),
+        None => shown,
+    }
+}
+
+fn widths<'r>(rows: impl Iterator<Item = &'r Row>) -> [usize; 4] {
+    // The words of the head have room in any case.
+    let mut widths = [17, 7, 5, 8];
+    for row in rows {
+        for (width, column) in widths.iter_mut().zip(&row.columns) {
+            *width = (*width).max(column.chars().count());
+        }
+    }
+    widths
+}
+
+fn columns(columns: [String; 4], widths: &[usize; 4]) -> String {
+    let mut line = String::from("  ");
+    for (column, width) in columns.iter().zip(widths) {
+        let gap = width.saturating_sub(column.chars().count());
+        let _ = write!(line, "{column}{:gap$}  ", "");
+    }
+    line
+}
+
+impl Row {
+    fn rendered(&self, widths: &[usize; 4], look: Look) -> String {
+        let line = columns(self.columns.clone(), widths);
+        let (mark, code) = match self.mark {
+            Mark::Good => ("✓", GREEN),
+            Mark::Bad => ("✗", RED),
+            Mark::Open => ("·", YELLOW),
+        };
+        let mut text = format!("{}{}\n", look.paint(code, mark), line[1..].trim_end());
+        let wide = look.width.max(60);
+        if let Some(below) = &self.below {
+            let indent = 4 + widths[0];
+            for line in wrapped(below, wide.saturating_sub(indent).max(30)) {
+                let _ = writeln!(text, "{:indent$}{}", "", look.paint(DIM, &line));
+            }
+        }
+        if let Some(why) = &self.why {
+            for line in wrapped(why, wide - 4) {
+                let _ = writeln!(text, "    {}", look.paint(RED, &line));
+            }
+        }
+        text
+    }
+}
+
+/// A sentence in lines of at most so many characters, broken at spaces.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut line = String::new();
+    for word in text.split(' ') {
+        let fits = line.chars().count() + 1 + word.chars().count() <= width;
+        if !line.is_empty() && !fits {
+            lines.push(std::mem::take(&mut line));
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    lines.push(line);
+    let clean = |line: String| -> String {
+        line.chars()
+            .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+            .collect()
+    };
+    lines.into_iter().map(clean).collect()
+}

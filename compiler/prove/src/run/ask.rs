@@ -1,0 +1,219 @@
+//! One question asked: through the library where the planner answers it, as it is written where it is written by hand.
+
+use tablewright::descriptor::{Read, Via};
+use tablewright::{Error, Found, LARGEST_PAGE};
+use tablewright_model::model::{Access, Verb};
+
+use super::bench::{Bench, Trouble, values};
+use super::hand::HandRead;
+use crate::{Expected, Question, Record};
+
+/// How a pattern is asked.
+#[derive(Debug)]
+pub(crate) enum Reader<'r> {
+    /// As the planner says.
+    Planned(&'static Read),
+    /// As a person wrote it.
+    ByHand(HandRead<'r>),
+}
+
+impl Reader<'_> {
+    /// Whether its `Limit` is written.
+    pub(crate) fn has_limit(&self) -> bool {
+        matches!(self, Reader::ByHand(hand) if hand.by_hand.limit.is_some())
+    }
+}
+
+/// How much of a list is looked at.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Extent {
+    /// Items a page; what the pattern declares unless said.
+    pub(crate) page: Option<u32>,
+    /// After so many items no further page is asked for.
+    pub(crate) most: usize,
+}
+
+/// What a question gave.
+#[derive(Debug)]
+pub(crate) struct Asked {
+    pub(crate) got: Got,
+    /// Read units of the costliest request or page; of a batch, for each key.
+    pub(crate) units: f64,
+    /// A page that was not full, and not the last.
+    pub(crate) short: Option<String>,
+}
+
+#[derive(Debug)]
+pub(crate) enum Got {
+    /// Items, and whether these are all of them.
+    Items { records: Vec<Record>, all: bool },
+    /// For each key of a batch.
+    Each(Vec<Option<Record>>),
+    /// A number.
+    Count(u64),
+}
+
+impl Asked {
+    /// None when it is what was expected; otherwise the first difference.
+    pub(crate) fn difference(&self, bench: &Bench<'_>, expected: &Expected) -> Option<String> {
+        let difference = match (&self.got, expected) {
+            (Got::Items { records, all: true }, _) => expected.difference(bench.model, records),
+            (Got::Items { records, .. }, _) => expected.difference_of_first(bench.model, records),
+            (Got::Each(found), _) => expected.difference_of_each(bench.model, found),
+            (Got::Count(got), expected) => {
+                let expected = expected.len();
+                (*got != expected).then(|| format!("{got} instead of {expected}"))
+            }
+        };
+        difference.or_else(|| self.short.clone())
+    }
+
+    /// How many items it gave, or the number.
+    pub(crate) fn len(&self) -> u64 {
+        match &self.got {
+            Got::Items { records, .. } => records.len() as u64,
+            Got::Each(found) => found.iter().flatten().count() as u64,
+            Got::Count(count) => *count,
+        }
+    }
+}
+
+impl Bench<'_> {
+    /// Asks a question.
+    pub(crate) async fn ask(
+        &self,
+        access: &Access,
+        reader: &Reader<'_>,
+        question: &Question,
+        extent: Extent,
+    ) -> Result<Asked, Trouble> {
+        self.meter.take();
+        match reader {
+            Reader::ByHand(hand) => hand.ask(self, access, question, extent).await,
+            Reader::Planned(read) => self
+                .ask_planned(access, read, question, extent)
+                .await
+                .map_err(|trouble| trouble.or(|| format!("asking {}", access.name))),
+        }
+    }
+
+    async fn ask_planned(
+        &self,
+        access: &Access,
+        read: &'static Read,
+        question: &Question,
+        extent: Extent,
+    ) -> Result<Asked, Met> {
+        let given = values(&question.given);
+        match &access.verb {
+            Verb::Get(_) => {
+                let found: Option<Found> = self.store.get(read, given).await?;
+                let records = self.records(found.as_slice())?;
+                Ok(self.asked(Got::Items { records, all: true }))
+            }
+            Verb::Count(_) => {
+                let count = if matches!(read.via, Via::Query) && !question.refine.is_empty() {
+                    self.query(read, question).count().await?
+                } else {
+                    self.store.count(read, given).await?
+                };
+                Ok(self.asked(Got::Count(count)))
+            }
+            Verb::Batch(_) => {
+                let keys: Vec<_> = question.keys.iter().map(values).collect();
+                let count = keys.len().max(1) as f64;
+                let found: Vec<Option<Found>> = self.store.get_many(read, keys).await?;
+                let records = found
+                    .iter()
+                    .map(|found| found.as_ref().map(|one| self.record(one)).transpose());
+                let asked = self.asked(Got::Each(records.collect::<Result<_, _>>()?));
+                Ok(Asked {
+                    units: asked.units / count,
+                    ..asked
+                })
+            }
+            _ => self.walk(read, question, extent).await,
+        }
+    }
+
+    fn asked(&self, got: Got) -> Asked {
+        Asked {
+            got,
+            units: self.meter.take().read_units,
+            short: None,
+        }
+    }
+
+    fn query(&self, read: &'static Read, question: &Question) -> tablewright::Query<Found> {
+        let query = self.store.query::<Found>(read, values(&question.given));
+        let refined = question.refine.iter();
+        let query = refined.fold(query, |query, (field, value)| query.refine(field, value));
+        match &question.words {
+            Some(words) => query.words(words),
+            None => query,
+        }
+    }
+
+    /// Page after page, each from the cursor of the one before.
+    async fn walk(
+        &self,
+        read: &'static Read,
+        question: &Question,
+        extent: Extent,
+    ) -> Result<Asked, Met> {
+        let size = extent.page.unwrap_or(read.page).min(LARGEST_PAGE);
+        let mut asked = Asked {
+            got: Got::Count(0),
+            units: 0.0,
+            short: None,
+        };
+        let mut records = Vec::new();
+        let mut cursor: Option<String> = None;
+        loop {
+            let query = self.query(read, question).limit(size);
+            let page = query.after(cursor.as_deref()).page().await?;
+            asked.units = asked.units.max(self.meter.take().read_units);
+            if page.items.len() < size as usize && page.next.is_some() {
+                asked.short.get_or_insert_with(|| {
+                    let (has, at) = (page.items.len(), records.len());
+                    format!("the page after {at} items has {has} of {size}, and is not the last")
+                });
+            }
+            records.extend(self.records(&page.items)?);
+            cursor = page.next;
+            let all = cursor.is_none();
+            if all || records.len() >= extent.most {
+                asked.got = Got::Items { records, all };
+                return Ok(asked);
+            }
+        }
+    }
+}
+
+/// An error of the library, or what was made of one already.
+pub(crate) enum Met {
+    Error(Error),
+    Trouble(Trouble),
+}
+
+impl From<Error> for Met {
+    fn from(error: Error) -> Self {
+        Met::Error(error)
+    }
+}
+
+impl From<Trouble> for Met {
+    fn from(trouble: Trouble) -> Self {
+        Met::Trouble(trouble)
+    }
+}
+
+impl Met {
+    /// As trouble, met while doing something.
+    pub(crate) fn or(self, doing: impl FnOnce() -> String) -> Trouble {
+        match self {
+            Met::Error(error) => Trouble::of(doing, error),
+            Met::Trouble(trouble) => trouble,
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Reads by whole keys, written by hand.
+
+use std::collections::HashMap;
+
+use aws_sdk_dynamodb::types::{KeysAndAttributes, ReturnConsumedCapacity};
+use tablewright_model::model::{Access, Consistency};
+use tablewright_plan::expression::KeyTest;
+
+use super::patiently;
+use super::read::{HandRead, units};
+use super::values::{Known, key_of, placeholders};
+use crate::Question;
+use crate::run::ask::{Asked, Got};
+use crate::run::bench::{Bench, Trouble};
+use crate::run::error::of_request;
+
+impl HandRead<'_> {
+    pub(super) async fn get(
+        &self,
+        bench: &Bench<'_>,
+        access: &Access,
+        question: &Question,
+    ) -> Result<Asked, Trouble> {
+        if self.plan.place.index.is_some() {
+            let why = "GetItem asks the table, and never an index: it is a Query";
+            return Err(Trouble::Wrong(why.to_owned()));
+        }
+        let described = &bench.schema.entities[access.verb.entity().id.0];
+        let known = self.known(bench, access, question);
+        let key = match &self.plan.partition {
+            None => key_of(known, described, &described.key)?,
+            Some(partition) => {
+                let values = placeholders(known, described, self.plan, self.by_hand)?;
+                let tests = [Some(partition), self.plan.sort.as_ref()];
+                let mut key = HashMap::new();
+                for test in tests.into_iter().flatten() {
+                    let KeyTest::Equals(value) = &test.test else {
+                        let why = "GetItem takes a whole key, each attribute with `=`";
+                        return Err(Trouble::Wrong(why.to_owned()));
+                    };
+                    if let Some(value) = values.get(&value.text) {
+                        key.insert(test.attribute.clone(), value.clone());
+                    }
+                }
+                key
+            }
+        };
+        let request = bench
+            .store
+            .client()
+            .get_item()
+            .table_name(bench.store.table_name(&described.table))
+            .set_key(Some(key))
+            .consistent_read(access.consistency.value == Consistency::Strong)
+            .return_consumed_capacity(ReturnConsumedCapacity::Total);
+        let output = patiently(true, || request.clone().send()).await;
+        let output = output.map_err(|error| {
+            let doing = || format!("asking {}", access.name);
+            Trouble::of(doing, of_request(&error))
+        })?;
+        let units = units(output.consumed_capacity.as_slice());
+        let records = self.records(bench, access, output.item.into_iter().collect())?;
+        Ok(Asked {
+            got: Got::Items { records, all: true },
+            units,
+            short: None,
+        })
+    }
+
+    /// Many keys at once, and what is left again.
+    pub(super) async fn batch(
+        &self,
+        bench: &Bench<'_>,
+        access: &Access,
+        question: &Question,
+    ) -> Result<Asked, Trouble> {
+        let mut each = Vec::with_capacity(question.keys.len());
+        let mut used = 0.0;
+        let described = &bench.schema.entities[access.verb.entity().id.0];
+        let table = bench.store.table_name(&described.table);
+        for given in &question.keys {
+            let known = Known {
+                given,
+                ..self.known(bench, access, question)
+            };
+            let key = key_of(known, described, &described.key)?;
+            let asked = KeysAndAttributes::builder().keys(key).build();
+            let asked = asked.map_err(|why| Trouble::Wrong(why.to_string()))?;
+            let request = bench
+                .store
+                .client()
+                .batch_get_item()
+                .request_items(&table, asked)
+                .return_consumed_capacity(ReturnConsumedCapacity::Total);
+            let output = patiently(true, || request.clone().send()).await;
+            let output = output.map_err(|error| {
+                let doing = || format!("asking {}", access.name);
+                Trouble::of(doing, of_request(&error))
+            })?;
+            used += units(output.consumed_capacity.as_deref().unwrap_or_default());
+            let mut answered = output.responses.unwrap_or_default();
+            let items = answered.remove(&table).unwrap_or_default();
+            each.push(self.records(bench, access, items)?.pop());
+        }
+        let keys = each.len().max(1) as f64;
+        Ok(Asked {
+            got: Got::Each(each),
+            units: used / keys,
+            short: None,
+        })
+    }
+}

@@ -1,0 +1,223 @@
+//! The course of a proof: fill a small table, ask everything, write everything, ask again, fill it ten times over, ask again.
+
+mod ask;
+mod bench;
+mod error;
+mod fill;
+mod hand;
+mod perform;
+mod place;
+mod reads;
+mod verdict;
+mod writes;
+
+pub use error::ProveError;
+pub use place::{LeftBehind, PREFIX, Place};
+
+use tablewright::descriptor::Schema;
+use tablewright_model::Model;
+use tablewright_model::model::{Request, Verb};
+use tablewright_plan::{Answer, Plan, lower_planned, plan};
+
+use self::ask::Reader;
+use self::bench::Bench;
+use self::hand::{HandRead, HandWrite};
+use self::perform::Writer;
+use self::verdict::Account;
+use crate::proof::Proof;
+use crate::{Oracle, Population, heat, populate};
+
+/// What a proof is made with. The same settings give the same proof.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Settings {
+    /// Items in the small table, about; in the large one ten times as many.
+    pub items: usize,
+    /// What the data is made from.
+    pub seed: u64,
+}
+
+/// The steps of a proof, for those who wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// Data is made.
+    Making,
+    /// The small table is filled.
+    Filling,
+    /// Every pattern is asked, with pages of many sizes.
+    Asking,
+    /// Every write is done.
+    Writing,
+    /// Every pattern is asked again, of what the writes left.
+    AskingAgain,
+    /// The table is made ten times as large.
+    Growing,
+    /// Every pattern is asked again, of the large table.
+    AskingAtLast,
+}
+
+impl Step {
+    /// What is being done, in words.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Step::Making => "making data",
+            Step::Filling => "filling the small table",
+            Step::Asking => "asking every pattern",
+            Step::Writing => "writing",
+            Step::AskingAgain => "asking again after the writes",
+            Step::Growing => "filling the large table",
+            Step::AskingAtLast => "asking the large table",
+        }
+    }
+}
+
+/// Told how far a step is: so many of so many.
+pub(crate) type Watch<'w> = &'w (dyn Fn(u64, u64) + Sync);
+
+/// Proves a model: every pattern is run for real, and every answer held against what the pattern means. `watch` hears of every step and how
+/// far it is. The tables stay until [`Place::clear`], which is to be called whatever becomes of this, also when it is dropped.
+///
+/// # Errors
+/// [`ProveError`], when it cannot be told whether the model is right. A model that is wrong has a proof that failed.
+pub async fn prove(
+    model: &Model,
+    settings: Settings,
+    place: &Place,
+    watch: &(dyn Fn(Step, u64, u64) + Sync),
+) -> Result<Proof, ProveError> {
+    watch(Step::Making, 0, 1);
+    let population = populate(model, settings.items, settings.seed)?;
+    let runnable = runnable(model);
+    let plans = plan(&runnable);
+    let schema = Schema::resolve(lower_planned(&runnable, &plans)).map_err(ProveError::NoSchema)?;
+    // A run proves a handful of models, and a description is a few kilobytes.
+    let schema: &'static Schema = Box::leak(Box::new(schema));
+    place.make_tables(schema).await?;
+    let (store, meter) = place.store(population.now).metered();
+    let bench = Bench {
+        model: &runnable,
+        plans: &plans,
+        schema,
+        store,
+        meter,
+        place,
+    };
+    let course = Course {
+        bench,
+        settings,
+        watch,
+    };
+    course.run(&population).await
+}
+
+/// The model with what can be run of it. A transaction written by hand says nothing but its actions, so it is the library's.
+fn runnable(model: &Model) -> Model {
+    let mut model = model.clone();
+    for access in &mut model.accesses {
+        let transacts = matches!(access.verb, Verb::Transact(_));
+        let by_hand = access.by_hand.as_ref();
+        let request = by_hand.and_then(|by_hand| by_hand.request);
+        if transacts && request.is_none_or(|request| request.value == Request::TransactWriteItems) {
+            access.by_hand = None;
+        }
+    }
+    model
+}
+
+/// A proof under way.
+struct Course<'c> {
+    bench: Bench<'c>,
+    settings: Settings,
+    watch: &'c (dyn Fn(Step, u64, u64) + Sync),
+}
+
+impl Course<'_> {
+    async fn run(&self, population: &Population) -> Result<Proof, ProveError> {
+        let bench = &self.bench;
+        let model = bench.model;
+        let mut accounts: Vec<Account> =
+            model.accesses.iter().map(|_| Account::default()).collect();
+        for (account, plan) in accounts.iter_mut().zip(bench.plans) {
+            account.open(model, plan);
+        }
+        let unstored = bench
+            .create(&population.small, &self.step(Step::Filling))
+            .await?;
+        // An endpoint that does not say what it used would pass every budget.
+        if bench.meter.used().write_units == 0.0 && !population.small.is_empty() {
+            return Err(ProveError::NoCapacity);
+        }
+        for (account, access) in accounts.iter_mut().zip(&model.accesses) {
+            account.note_unstored(model, access, &unstored, &population.small);
+        }
+        let mut oracle = Oracle::new(model, &population.small, population.now);
+        let questions = self.questions(population);
+        self.ask_in_pages(&oracle, &questions, &mut accounts)
+            .await?;
+        let touched = self.write(&mut oracle, &mut accounts).await?;
+        self.ask_about(&oracle, &touched, population.now, &mut accounts)
+            .await?;
+        self.ask_small(&oracle, &questions, &mut accounts).await?;
+        bench
+            .load(&population.more, &self.step(Step::Growing))
+            .await?;
+        for record in &population.more {
+            oracle.insert(record.clone());
+        }
+        self.ask_large(&oracle, &questions, &mut accounts).await?;
+        drop(oracle);
+        let records = population.small.iter().chain(&population.more);
+        let sizes = (
+            population.small.len() as u64,
+            records.clone().count() as u64,
+        );
+        let heat = heat(model, records);
+        Ok(verdict::proof(bench, self.settings, sizes, accounts, heat))
+    }
+
+    fn step(&self, step: Step) -> impl Fn(u64, u64) + Sync + '_ {
+        move |done, of| (self.watch)(step, done, of)
+    }
+}
+
+/// How a pattern is read, if it is a read that can be asked.
+fn reader<'r>(bench: &'r Bench<'_>, position: usize) -> Option<Reader<'r>> {
+    let (access, plan): (_, &Plan) = (&bench.model.accesses[position], &bench.plans[position]);
+    if !access.verb.is_read() {
+        return None;
+    }
+    match (&plan.answer, &access.by_hand) {
+        (Answer::Read(_), _) => {
+            let mut reads = bench.schema.reads.iter();
+            reads
+                .find(|read| read.name == access.name.value)
+                .map(Reader::Planned)
+        }
+        (Answer::ByHand(plan), Some(by_hand)) => Some(Reader::ByHand(HandRead { plan, by_hand })),
+        _ => None,
+    }
+}
+
+/// How a pattern is written, if it is a write that can be done.
+fn writer<'w>(bench: &'w Bench<'_>, position: usize) -> Option<Writer<'w>> {
+    let (access, plan): (_, &Plan) = (&bench.model.accesses[position], &bench.plans[position]);
+    if access.verb.is_read() {
+        return None;
+    }
+    match (&plan.answer, &access.by_hand) {
+        (Answer::Write(plan), _) => {
+            let name = &access.name.value;
+            let write = bench
+                .schema
+                .writes
+                .iter()
+                .find(|write| write.name == *name)?;
+            let finds = bench.schema.reads.iter().find(|read| read.name == *name);
+            Some(Writer::Planned {
+                write,
+                finds: finds.filter(|_| plan.finds_items),
+            })
+        }
+        (Answer::ByHand(plan), Some(by_hand)) => Some(Writer::ByHand(HandWrite { plan, by_hand })),
+        _ => None,
+    }
+}

@@ -1,0 +1,337 @@
+//! One deed done: through the library where the planner says how, as it is written where it is written by hand.
+
+mod judged;
+
+use serde_json::{Map, Value};
+use tablewright::descriptor::{Read, Write};
+use tablewright::{
+    Change, Changes, Error, Failure, Found, Inputs, Items, Record as ClaimRecord, Share,
+    TransactKeys, Values, Written,
+};
+use tablewright_model::model::{Access, ActionKind, Verb};
+
+use self::judged::{judged, refused_as, went_through};
+use super::bench::{Bench, Trouble, values};
+use super::hand::HandWrite;
+use crate::{Act, Deed, DeedAction};
+
+/// How a pattern writes.
+#[derive(Debug)]
+pub(crate) enum Writer<'w> {
+    /// As the planner says.
+    Planned {
+        write: &'static Write,
+        /// What finds the items of a batch that is not given their keys.
+        finds: Option<&'static Read>,
+    },
+    /// As a person wrote it.
+    ByHand(HandWrite<'w>),
+}
+
+/// What became of one action.
+#[derive(Debug)]
+pub(crate) enum Done {
+    /// It was done, and used so much.
+    Happened(Used),
+    /// Its condition did not hold.
+    Refused,
+}
+
+/// Write units, and where they went.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Used {
+    pub(crate) units: f64,
+    pub(crate) shares: Vec<Share>,
+}
+
+impl Done {
+    pub(crate) fn happened(units: f64) -> Self {
+        Done::Happened(Used {
+            units,
+            shares: Vec::new(),
+        })
+    }
+}
+
+impl Bench<'_> {
+    /// Does a deed, and gives what it used; nothing of one that was refused, as it should be.
+    pub(crate) async fn perform(
+        &self,
+        access: &Access,
+        writer: &Writer<'_>,
+        deed: &Deed,
+    ) -> Result<Option<Used>, Trouble> {
+        self.meter.take();
+        match (writer, &access.verb) {
+            (Writer::ByHand(hand), _) => self.by_hand(access, hand, deed).await,
+            (Writer::Planned { write, .. }, Verb::Transact(_)) => {
+                self.transact(access, write, deed).await
+            }
+            (
+                Writer::Planned {
+                    write,
+                    finds: Some(read),
+                },
+                Verb::Batch(_),
+            ) => self.found(access, write, read, deed).await,
+            (Writer::Planned { write, .. }, Verb::Batch(_)) => {
+                self.each(access, write, deed, &deed.actions).await
+            }
+            (Writer::Planned { write, .. }, _) => self.single(access, write, deed).await,
+        }
+    }
+
+    async fn single(
+        &self,
+        access: &Access,
+        write: &'static Write,
+        deed: &Deed,
+    ) -> Result<Option<Used>, Trouble> {
+        let Some(action) = deed.actions.first() else {
+            return Ok(None);
+        };
+        let done = self.act(access, write, deed, action).await;
+        let used = self.used();
+        if !judged(
+            access,
+            action,
+            done.map(|written| matches!(written, Written::Before(_))),
+        )? {
+            return Ok(None);
+        }
+        if deed.claim.is_some() {
+            self.again(access, write, deed, action).await?;
+        }
+        Ok(Some(used))
+    }
+
+    /// The same request once more: its key was claimed, and nothing may happen again.
+    async fn again(
+        &self,
+        access: &Access,
+        write: &'static Write,
+        deed: &Deed,
+        action: &DeedAction,
+    ) -> Result<(), Trouble> {
+        match self.act(access, write, deed, action).await {
+            Ok(Written::Before(_)) => Ok(()),
+            Ok(Written::Done(_)) => Err(Trouble::Wrong(
+                "repeated with the same idempotency key, it happened twice".to_owned(),
+            )),
+            Err(why) => {
+                let trouble = Trouble::of(|| format!("repeating {}", access.name), why);
+                Err(match trouble {
+                    Trouble::Wrong(why) => Trouble::Wrong(format!(
+                        "repeated with the same idempotency key, it is not recognised: {why}"
+                    )),
+                    failed => failed,
+                })
+            }
+        }
+    }
+
+    fn used(&self) -> Used {
+        let (used, shares) = self.meter.take_shares();
+        Used {
+            units: used.write_units,
+            shares,
+        }
+    }
+
+    /// One action of one item.
+    async fn act(
+        &self,
+        access: &Access,
+        write: &'static Write,
+        deed: &Deed,
+        action: &DeedAction,
+    ) -> Result<Written, Error> {
+        let items = self.items(access.verb.entity().id);
+        let claim = self.claim(deed)?;
+        let params = values(&deed.given);
+        match &action.act {
+            Act::Create(record) => {
+                let fields = items.fields(&record.fields(self.model))?;
+                items.create(fields, claim).await
+            }
+            Act::Update { key, set, add } => {
+                let changes = changes(set, add);
+                items
+                    .change(write, values(key), params, changes, claim)
+                    .await
+            }
+            Act::Delete { key } => items.remove(write, values(key), params, claim).await,
+            Act::Check { .. } => Err(Error::invalid(
+                &write.name,
+                "",
+                "a look alone writes nothing",
+            )),
+        }
+    }
+
+    fn claim(&self, deed: &Deed) -> Result<Option<ClaimRecord>, Error> {
+        let Some(record) = &deed.claim else {
+            return Ok(None);
+        };
+        let items = self.items(record.entity());
+        let fields = items.fields(&record.fields(self.model))?;
+        Ok(Some(ClaimRecord {
+            entity: items.entity(),
+            fields,
+        }))
+    }
+
+    async fn transact(
+        &self,
+        access: &Access,
+        write: &'static Write,
+        deed: &Deed,
+    ) -> Result<Option<Used>, Trouble> {
+        let doing = || format!("doing {}", access.name);
+        let mut keys = TransactKeys::new();
+        for action in &deed.actions {
+            if let Act::Update { key, .. } | Act::Delete { key } | Act::Check { key } = &action.act
+            {
+                keys = keys.key_values(&action.name, values(key));
+            }
+        }
+        let claim = self.claim(deed).map_err(|why| Trouble::of(doing, why))?;
+        let inputs = |_: &_| -> Result<Inputs, Failure> {
+            let mut inputs = Inputs::new();
+            for action in &deed.actions {
+                match &action.act {
+                    Act::Create(record) => {
+                        let items: Items = self.items(record.entity());
+                        let fields = items.fields(&record.fields(self.model))?;
+                        inputs = inputs.create_fields(&action.name, items.entity(), fields);
+                    }
+                    Act::Update { set, add, .. } => {
+                        inputs = inputs.change(&action.name, changes(set, add));
+                    }
+                    Act::Delete { .. } | Act::Check { .. } => {}
+                }
+            }
+            if let Some(claim) = &claim {
+                inputs = inputs.claim_fields(claim.entity, claim.fields.clone());
+            }
+            Ok(inputs)
+        };
+        let sent = self
+            .store
+            .transact(write, keys, values(&deed.given), inputs)
+            .await;
+        let used = self.used();
+        let expected = deed.actions.iter().find(|action| action.refused.is_some());
+        match (expected, sent) {
+            (None, Ok(sent)) if sent.record().is_none() => Ok(Some(used)),
+            (None, Ok(_)) => Err(Trouble::Wrong(
+                "it was taken for a request that had been answered before".to_owned(),
+            )),
+            (None, Err(Failure::Refused(refusal))) => {
+                Err(Trouble::Wrong(format!("it was refused: {refusal}")))
+            }
+            (Some(action), Ok(_)) => Err(went_through(action)),
+            (Some(action), Err(Failure::Refused(refusal))) => refused_as(action, &refusal),
+            (_, Err(Failure::Error(why))) => Err(Trouble::of(doing, why)),
+        }
+    }
+
+    /// Each item for itself. The costliest counts.
+    async fn each(
+        &self,
+        access: &Access,
+        write: &'static Write,
+        deed: &Deed,
+        actions: &[DeedAction],
+    ) -> Result<Option<Used>, Trouble> {
+        let mut worst: Option<Used> = None;
+        for action in actions {
+            self.meter.take();
+            let done = self.act(access, write, deed, action).await;
+            let used = self.used();
+            if judged(access, action, done.map(|_| false))?
+                && worst.as_ref().is_none_or(|worst| worst.units < used.units)
+            {
+                worst = Some(used);
+            }
+        }
+        Ok(worst)
+    }
+
+    /// What is found is written, all of it and nothing else.
+    async fn found(
+        &self,
+        access: &Access,
+        write: &'static Write,
+        read: &'static Read,
+        deed: &Deed,
+    ) -> Result<Option<Used>, Trouble> {
+        let doing = || format!("doing {}", access.name);
+        let given: Values = values(&deed.given);
+        let expected = deed.actions.len() as u64;
+        let other = |found: u64| {
+            let why = format!("it found {found} items instead of {expected}");
+            Err(Trouble::Wrong(why))
+        };
+        let Verb::Batch(batch) = &access.verb else {
+            return Ok(None);
+        };
+        if batch.kind == ActionKind::Delete {
+            let items = self.items(access.verb.entity().id);
+            let deleted = items.delete_found(read, given).await;
+            let deleted = deleted.map_err(|why| Trouble::of(doing, why))?;
+            let mut used = self.used();
+            if deleted != expected {
+                return other(deleted);
+            }
+            // What it costs is said for each item.
+            let each = deleted.max(1) as f64;
+            used.units /= each;
+            for share in &mut used.shares {
+                share.write_units /= each;
+            }
+            return Ok((deleted > 0).then_some(used));
+        }
+        let found = self.store.query::<Found>(read, given).all().collect().await;
+        let found = found.map_err(|why| Trouble::of(doing, why))?;
+        if found.len() as u64 != expected {
+            return other(found.len() as u64);
+        }
+        self.each(access, write, deed, &deed.actions).await
+    }
+
+    async fn by_hand(
+        &self,
+        access: &Access,
+        hand: &HandWrite<'_>,
+        deed: &Deed,
+    ) -> Result<Option<Used>, Trouble> {
+        let mut worst: Option<Used> = None;
+        for action in &deed.actions {
+            match (hand.act(self, access, deed, action).await?, &action.refused) {
+                (Done::Happened(used), None) => {
+                    if worst.as_ref().is_none_or(|worst| worst.units < used.units) {
+                        worst = Some(used);
+                    }
+                }
+                (Done::Happened(_), Some(_)) => return Err(went_through(action)),
+                (Done::Refused, Some(_)) => {}
+                (Done::Refused, None) => {
+                    return Err(Trouble::Wrong(
+                        "it was refused: its condition did not hold".to_owned(),
+                    ));
+                }
+            }
+        }
+        Ok(worst)
+    }
+}
+
+fn changes(set: &Map<String, Value>, add: &[(String, i64)]) -> Changes {
+    let set = set.iter();
+    let changes = set.fold(Changes::new(), |changes, (field, value)| {
+        changes.set(field, &Change::Set(value))
+    });
+    let add = add.iter();
+    add.fold(changes, |changes, (field, by)| changes.add(field, *by))
+}

@@ -1,0 +1,201 @@
+//! Where a proof runs: tables of its own, under a name nobody else has, gone when it is over.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use aws_sdk_dynamodb::Client;
+use tablewright::descriptor::{Schema, Table};
+use tablewright::{Clock, Error, Patience, Store, Ulid, tables};
+use tokio::sync::Mutex;
+
+use super::error::{ProveError, of_request};
+
+/// What the names of all tables of all proofs begin with.
+pub const PREFIX: &str = "tablewright-prove-";
+
+/// Where a proof runs. Its tables are removed by [`Place::clear`], whatever became of the proof.
+#[derive(Debug, Clone)]
+pub struct Place {
+    client: Client,
+    prefix: String,
+    settles_within: Duration,
+    patience: Patience,
+    /// Held while tables are made, also when nobody waits for them any more: what is cleared away then is all there is.
+    making: Arc<Mutex<()>>,
+}
+
+/// The one moment of a proof.
+#[derive(Debug)]
+struct Moment(i64);
+
+impl Clock for Moment {
+    fn now_millis(&self) -> i64 {
+        self.0
+    }
+}
+
+impl Place {
+    /// A new place at an endpoint. `settles_within` is how long an index may lag behind its table there; on the embedded engine not at all.
+    pub fn new(client: Client, settles_within: Duration) -> Self {
+        Place {
+            client,
+            prefix: format!("{PREFIX}{}-", Ulid::new()).to_lowercase(),
+            settles_within,
+            patience: Patience::default(),
+            making: Arc::default(),
+        }
+    }
+
+    /// With more or less patience for an endpoint that is busy.
+    #[must_use]
+    pub fn with_patience(mut self, patience: Patience) -> Self {
+        self.patience = patience;
+        self
+    }
+
+    /// What the names of its tables begin with.
+    pub fn prefix(&self) -> &str {
+        &self.prefix
+    }
+
+    /// How long an index may lag behind its table.
+    pub(crate) fn settles_within(&self) -> Duration {
+        self.settles_within
+    }
+
+    /// The store of the proof, at one moment for ever: what ends, and what is written when, is the same in every run.
+    pub(crate) fn store(&self, now: i64) -> Store {
+        Store::builder(self.client.clone())
+            .table_prefix(&self.prefix)
+            .clock(Moment(now))
+            .patience(self.patience)
+            .build()
+    }
+
+    /// Makes the tables of a schema: keys and indexes as they are. Without TTL, which would remove by today's clock what is alive at the
+    /// proof's moment; and without stream, backups and protection, which no answer depends on.
+    pub(crate) async fn make_tables(&self, schema: &Schema) -> Result<(), ProveError> {
+        let tables = schema.tables.iter().map(|table| {
+            Arc::new(Table {
+                ttl: None,
+                stream: None,
+                recovery: false,
+                deletion_protection: false,
+                ..Table::clone(table)
+            })
+        });
+        let schema = Schema {
+            tables: tables.collect(),
+            ..schema.clone()
+        };
+        let store = self.store(0);
+        // Held before the task begins: who clears away waits for it, whenever the proof is stopped.
+        let made = Arc::clone(&self.making).lock_owned().await;
+        // On its own, so that it comes to an end when the proof is stopped.
+        let made = tokio::spawn(async move {
+            let _made = made;
+            tables::bring_up_to_date(&store, &schema).await
+        });
+        match made.await {
+            Ok(made) => made.map(drop).map_err(ProveError::Tables),
+            Err(failed) => std::panic::resume_unwind(failed.into_panic()),
+        }
+    }
+
+    /// Removes every table of this place.
+    ///
+    /// # Errors
+    /// [`LeftBehind`], when some may still be there.
+    pub async fn clear(&self) -> Result<(), LeftBehind> {
+        let _made = self.making.lock().await;
+        let mut why = None;
+        let mut silent = 0;
+        for attempt in 0..10_u32 {
+            match self.tables().await {
+                Ok(tables) if tables.is_empty() => return Ok(()),
+                Ok(tables) => {
+                    (why, silent) = (None, 0);
+                    for table in &tables {
+                        let deleted = self.client.delete_table().table_name(table).send().await;
+                        if let Err(error) = deleted {
+                            why = Some(of_request(&error).to_string());
+                        }
+                    }
+                }
+                Err(error) => {
+                    why = Some(error.to_string());
+                    silent += 1;
+                }
+            }
+            // An endpoint that is gone does not come back while somebody waits.
+            if silent >= 4 {
+                break;
+            }
+            // A table that is being deleted is listed until it is gone.
+            let wait = Duration::from_millis(50 * 2_u64.pow(attempt.min(6)));
+            tokio::time::sleep(wait.min(Duration::from_secs(3))).await;
+        }
+        match self.tables().await {
+            Ok(tables) if tables.is_empty() => Ok(()),
+            _ => {
+                let why = why.unwrap_or_else(|| "they are still being deleted".to_owned());
+                Err(self.left_behind(&why))
+            }
+        }
+    }
+
+    /// What is to be said of its tables when nobody waits for their end.
+    pub fn left_behind(&self, why: &str) -> LeftBehind {
+        LeftBehind {
+            prefix: self.prefix.clone(),
+            why: why.to_owned(),
+        }
+    }
+
+    /// The names of its tables. Names are listed in order, so only those behind the prefix are looked at.
+    async fn tables(&self) -> Result<Vec<String>, Error> {
+        let mut found = Vec::new();
+        // The prefix itself is shorter than every name that begins with it.
+        let mut after = Some(self.prefix.trim_end_matches('-').to_owned());
+        loop {
+            let request = self.client.list_tables();
+            let listed = request
+                .set_exclusive_start_table_name(after)
+                .send()
+                .await
+                .map_err(|error| of_request(&error))?;
+            let names = listed.table_names();
+            let ours = names.iter().filter(|name| name.starts_with(&self.prefix));
+            found.extend(ours.cloned());
+            after = listed.last_evaluated_table_name;
+            let past = after
+                .as_deref()
+                .is_some_and(|name| !name.starts_with(&self.prefix) && name > self.prefix.as_str());
+            if after.is_none() || past {
+                return Ok(found);
+            }
+        }
+    }
+}
+
+/// Tables of a proof that could not be removed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftBehind {
+    /// What their names begin with.
+    pub prefix: String,
+    /// Why.
+    pub why: String,
+}
+
+impl fmt::Display for LeftBehind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "the tables {}… may be left behind: {}",
+            self.prefix, self.why
+        )
+    }
+}
+
+impl std::error::Error for LeftBehind {}

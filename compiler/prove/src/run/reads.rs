@@ -1,0 +1,310 @@
+//! Every read pattern asked, in the small table, after the writes, and in the large one.
+
+use std::time::{Duration, Instant};
+
+use futures_util::{StreamExt as _, stream};
+use tablewright_model::model::{Access, Verb};
+
+use super::ask::{Asked, Extent, Reader};
+use super::bench::{Bench, Trouble};
+use super::error::ProveError;
+use super::verdict::{Account, Cost};
+use super::{Course, Step, reader};
+use crate::{Oracle, Population, Question, Record, questions};
+
+/// So many patterns are asked at once: while the engine works on one, the next is put together.
+const AT_ONCE: usize = 4;
+
+/// Of a longer list only so many items are looked at with small pages, and so many with its own.
+const FEW: usize = 60;
+const MANY: usize = 400;
+const ALL: usize = 5_000;
+
+/// The pages a list is walked in. None is its own.
+const PAGES: [(Option<u32>, usize); 4] = [
+    (Some(1), FEW),
+    (Some(3), FEW),
+    (None, MANY),
+    (Some(1000), ALL),
+];
+
+/// When a pattern is asked, as it is told where it is wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum When {
+    AtFirst,
+    AfterTheWrites,
+    InTheLargeTable,
+}
+
+impl When {
+    fn told(self) -> &'static str {
+        match self {
+            When::AtFirst => "",
+            When::AfterTheWrites => "after the writes, ",
+            When::InTheLargeTable => "in the large table, ",
+        }
+    }
+}
+
+/// What asking all questions of one pattern gave.
+#[derive(Default)]
+struct Told {
+    wrong: Option<String>,
+    returned: u64,
+    expected: u64,
+    costs: Vec<Option<Cost>>,
+}
+
+impl Course<'_> {
+    pub(super) fn questions(&self, population: &Population) -> Vec<Vec<Question>> {
+        let model = self.bench.model;
+        let accesses = model.accesses.iter();
+        let asked = accesses.map(|access| match access.verb.is_read() {
+            true => questions(model, access, population, self.settings.seed),
+            false => Vec::new(),
+        });
+        asked.collect()
+    }
+
+    /// Every question with pages of several sizes: nothing missed, nothing twice, no page short.
+    pub(super) async fn ask_in_pages(
+        &self,
+        oracle: &Oracle<'_>,
+        questions: &[Vec<Question>],
+        accounts: &mut [Account],
+    ) -> Result<(), ProveError> {
+        let told = self.ask_all(Step::Asking, When::AtFirst, oracle, questions, &PAGES);
+        for (account, told) in accounts.iter_mut().zip(told.await?) {
+            account.answered(told.returned, told.expected, told.wrong);
+        }
+        Ok(())
+    }
+
+    /// What was written is asked for by its own values.
+    pub(super) async fn ask_about(
+        &self,
+        oracle: &Oracle<'_>,
+        touched: &[Record],
+        now: i64,
+        accounts: &mut [Account],
+    ) -> Result<(), ProveError> {
+        let about = Population {
+            small: touched.to_vec(),
+            more: Vec::new(),
+            now,
+        };
+        let questions = self.questions(&about);
+        let told = self.ask_all(
+            Step::AskingAgain,
+            When::AfterTheWrites,
+            oracle,
+            &questions,
+            &PAGES[2..3],
+        );
+        for (account, told) in accounts.iter_mut().zip(told.await?) {
+            account.answered(told.returned, told.expected, told.wrong);
+        }
+        Ok(())
+    }
+
+    /// Every question once more, for its cost and for what the writes may have done to it.
+    pub(super) async fn ask_small(
+        &self,
+        oracle: &Oracle<'_>,
+        questions: &[Vec<Question>],
+        accounts: &mut [Account],
+    ) -> Result<(), ProveError> {
+        let told = self.ask_all(
+            Step::AskingAgain,
+            When::AfterTheWrites,
+            oracle,
+            questions,
+            &PAGES[2..3],
+        );
+        for (account, told) in accounts.iter_mut().zip(told.await?) {
+            account.answered(told.returned, told.expected, told.wrong);
+            account.small = told.costs;
+        }
+        Ok(())
+    }
+
+    /// The same questions of a table ten times as large.
+    pub(super) async fn ask_large(
+        &self,
+        oracle: &Oracle<'_>,
+        questions: &[Vec<Question>],
+        accounts: &mut [Account],
+    ) -> Result<(), ProveError> {
+        let told = self.ask_all(
+            Step::AskingAtLast,
+            When::InTheLargeTable,
+            oracle,
+            questions,
+            &PAGES[2..3],
+        );
+        for (account, told) in accounts.iter_mut().zip(told.await?) {
+            account.answered(told.returned, told.expected, told.wrong);
+            account.large = told.costs;
+        }
+        Ok(())
+    }
+
+    async fn ask_all(
+        &self,
+        step: Step,
+        when: When,
+        oracle: &Oracle<'_>,
+        questions: &[Vec<Question>],
+        pages: &[(Option<u32>, usize)],
+    ) -> Result<Vec<Told>, ProveError> {
+        let watch = self.step(step);
+        let of = questions.len() as u64;
+        let mut told: Vec<Told> = questions.iter().map(|_| Told::default()).collect();
+        let asked = questions
+            .iter()
+            .enumerate()
+            .map(|(position, questions)| async move {
+                (
+                    position,
+                    self.ask_pattern(when, oracle, position, questions, pages)
+                        .await,
+                )
+            });
+        let mut asked = stream::iter(asked).buffer_unordered(AT_ONCE);
+        let mut done = 0;
+        while let Some((position, answer)) = asked.next().await {
+            done += 1;
+            watch(done, of);
+            told[position] = answer?;
+        }
+        Ok(told)
+    }
+
+    async fn ask_pattern(
+        &self,
+        when: When,
+        oracle: &Oracle<'_>,
+        position: usize,
+        questions: &[Question],
+        pages: &[(Option<u32>, usize)],
+    ) -> Result<Told, ProveError> {
+        let mut told = Told::default();
+        let access = &self.bench.model.accesses[position];
+        let Some(reader) = reader(&self.bench, position) else {
+            return Ok(told);
+        };
+        let bench = self.bench.with_own_meter();
+        for question in questions {
+            let expected = oracle.answer(access, question);
+            let walks = is_walked(access);
+            // A `Limit` that is written is the page, whatever is asked for.
+            let walks = walks && !reader.has_limit();
+            let pages = if walks { pages } else { &pages[..1] };
+            for (page, most) in pages {
+                let extent = Extent {
+                    page: page.filter(|_| walks),
+                    most: *most,
+                };
+                let asked = bench
+                    .settled(access, &reader, question, extent, &expected)
+                    .await;
+                let wrong = match asked {
+                    Err(Trouble::Failed(why)) => return Err(why),
+                    Err(Trouble::Wrong(why)) => {
+                        told.expected += expected.len();
+                        told.costs.push(None);
+                        Some(why)
+                    }
+                    // What was read was paid for; an endpoint that does not say so would pass for one that is free.
+                    Ok((asked, _)) if asked.units == 0.0 && asked.len() > 0 => {
+                        return Err(ProveError::NoCapacity);
+                    }
+                    Ok((asked, difference)) => {
+                        told.returned += asked.len();
+                        told.expected += match difference {
+                            None => asked.len(),
+                            Some(_) => expected.len(),
+                        };
+                        told.costs
+                            .push(Some(Cost::of(access, &asked, &expected, question)));
+                        difference
+                    }
+                };
+                if let Some(why) = wrong
+                    && told.wrong.is_none()
+                {
+                    let pages = page.map(|size| format!("in pages of {size}, "));
+                    told.wrong = Some(format!(
+                        "{}{}{}: {why}",
+                        when.told(),
+                        pages.filter(|_| walks).unwrap_or_default(),
+                        asked_with(question)
+                    ));
+                }
+            }
+        }
+        Ok(told)
+    }
+}
+
+fn is_walked(access: &Access) -> bool {
+    matches!(access.verb, Verb::List(_) | Verb::Search { .. })
+}
+
+/// A question as people would ask it.
+fn asked_with(question: &Question) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    for (name, value) in &question.given {
+        parts.push(format!("{name} = {}", shortened(&value.to_string())));
+    }
+    for (name, value) in &question.refine {
+        parts.push(format!(
+            "refined by {name} = {}",
+            shortened(&value.to_string())
+        ));
+    }
+    parts.extend(
+        question
+            .words
+            .iter()
+            .map(|words| format!("words {words:?}")),
+    );
+    if !question.keys.is_empty() {
+        parts.push(format!("{} keys", question.keys.len()));
+    }
+    if parts.is_empty() {
+        return "asked".to_owned();
+    }
+    format!("asked with {}", parts.join(", "))
+}
+
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(60) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+impl Bench<'_> {
+    /// Asks until the answer is right, or an index has had its time to follow the table.
+    async fn settled(
+        &self,
+        access: &Access,
+        reader: &Reader<'_>,
+        question: &Question,
+        extent: Extent,
+        expected: &crate::Expected,
+    ) -> Result<(Asked, Option<String>), Trouble> {
+        let began = Instant::now();
+        let mut wait = Duration::from_millis(20);
+        loop {
+            let asked = self.ask(access, reader, question, extent).await?;
+            let difference = asked.difference(self, expected);
+            if difference.is_none() || began.elapsed() >= self.place.settles_within() {
+                return Ok((asked, difference));
+            }
+            tokio::time::sleep(wait).await;
+            wait = (wait * 2).min(Duration::from_secs(1));
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! From what was asked and written to what is proved.
+
+use tablewright::Share;
+use tablewright_model::Model;
+use tablewright_model::model::{Access, UnitKind};
+use tablewright_plan::{Answer, NoAnswer, Plan};
+
+use super::Settings;
+use super::ask::Asked;
+use super::bench::Bench;
+use super::fill::Unstored;
+use super::perform::Used;
+use crate::proof::{PatternProof, Proof, request_of};
+use crate::{Expected, Heat, Question, Record};
+
+/// What is known of one pattern so far.
+#[derive(Debug, Default)]
+pub(crate) struct Account {
+    /// The first thing that was wrong.
+    wrong: Option<String>,
+    returned: u64,
+    expected: u64,
+    /// The costs of its questions in the small table, and in the large one.
+    pub(crate) small: Vec<Option<Cost>>,
+    pub(crate) large: Vec<Option<Cost>>,
+    /// How many deeds were done, and the costliest.
+    pub(crate) deeds: u64,
+    written: Option<Used>,
+    /// Whether what was written keeps to the declared facts.
+    written_as_declared: bool,
+}
+
+/// What one question cost.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cost {
+    units: f64,
+    /// How much was given, and how much there is.
+    given: u64,
+    there_is: u64,
+    within_facts: bool,
+    /// The caller says whose items it wants: they are the same in both tables.
+    of_somebody: bool,
+}
+
+impl Cost {
+    pub(crate) fn of(
+        access: &Access,
+        asked: &Asked,
+        expected: &Expected,
+        question: &Question,
+    ) -> Self {
+        Cost {
+            units: asked.units,
+            given: asked.len(),
+            there_is: expected.len(),
+            within_facts: question.within_facts,
+            of_somebody: !access.by.is_empty(),
+        }
+    }
+
+    /// Whether a cost in the large table follows the table and not the answer. The same answer must cost the same. Where there is more to
+    /// give, as on an index over all items, a page costs what the plan says at most; where that is not known, it may cost more as far as
+    /// it gives more, and half as much again for larger items. What such an index is asked beside the facts, as with a filter that keeps
+    /// nothing, is not judged: nobody said that it is cheap.
+    fn follows_the_table(&self, large: &Cost, planned: Option<f64>, requests: u32) -> bool {
+        if !self.of_somebody && !self.within_facts {
+            return false;
+        }
+        if self.there_is == large.there_is {
+            return large.units > self.units;
+        }
+        let more = large.given.max(1) as f64 / self.given.max(1) as f64;
+        let bound = self.units * more.max(1.0) * 1.5 * f64::from(requests) + 1.0;
+        large.units > planned.unwrap_or(bound).max(self.units)
+    }
+}
+
+impl Account {
+    /// A pattern that has no answer fails with that reason.
+    pub(crate) fn open(&mut self, model: &Model, plan: &Plan) {
+        if let Answer::Nothing(nothing) = &plan.answer {
+            self.wrong = Some(unanswered(model, nothing));
+        }
+    }
+
+    /// What could not be stored cannot be found.
+    pub(crate) fn note_unstored(
+        &mut self,
+        model: &Model,
+        access: &Access,
+        unstored: &Unstored,
+        all: &[Record],
+    ) {
+        for entity in access.verb.entities() {
+            let Some((count, first)) = unstored.get(&entity.id) else {
+                continue;
+            };
+            let of = all
+                .iter()
+                .filter(|record| record.entity() == entity.id)
+                .count();
+            let name = &model.entity(entity.id).name;
+            let why = format!("{count} of {of} {name} could not be stored: {first}");
+            self.wrong.get_or_insert(why);
+        }
+    }
+
+    pub(crate) fn answered(&mut self, returned: u64, expected: u64, wrong: Option<String>) {
+        self.returned += returned;
+        self.expected += expected;
+        if let Some(wrong) = wrong {
+            self.wrong.get_or_insert(wrong);
+        }
+    }
+
+    /// The costliest deed counts, of those that keep to the facts where there are such.
+    pub(crate) fn written(&mut self, used: Option<Used>, as_declared: bool) {
+        let Some(used) = used else {
+            return;
+        };
+        let most = self.written.as_ref().map_or(-1.0, |most| most.units);
+        let counts = match (as_declared, self.written_as_declared) {
+            (true, false) => true,
+            (false, true) => false,
+            _ => most < used.units,
+        };
+        if counts {
+            self.written = Some(used);
+            self.written_as_declared = as_declared;
+        }
+    }
+
+    fn judge(mut self, bench: &Bench<'_>, position: usize) -> PatternProof {
+        let (access, plan) = (&bench.model.accesses[position], &bench.plans[position]);
+        let (rcu_small, rcu_large) = (costliest(&self.small), costliest(&self.large));
+        let wcu = self.written.as_ref().map(|used| used.units);
+        if self.wrong.is_none() {
+            self.wrong = self.not_asked(access);
+        }
+        if self.wrong.is_none() {
+            self.wrong = self.grows(plan).or_else(|| {
+                let (small, large) = (rcu_small?, rcu_large?);
+                over_budget(access, UnitKind::Read, small.max(large))
+            });
+        }
+        if let (None, Some(wcu), true) = (&self.wrong, wcu, self.written_as_declared) {
+            self.wrong = over_budget(access, UnitKind::Write, wcu);
+        }
+        PatternProof {
+            pattern: access.name.value.clone(),
+            ask: access.ask.as_ref().map(|ask| ask.value.clone()),
+            request: request_of(bench.model, plan),
+            calls: match access.verb.is_read() {
+                true => self.small.len() as u64,
+                false => self.deeds,
+            },
+            returned: self.returned,
+            expected: self.expected,
+            rcu_small,
+            rcu_large,
+            wcu,
+            shares: shares(
+                bench,
+                self.written.map(|used| used.shares).unwrap_or_default(),
+            ),
+            budget: access
+                .budget
+                .as_ref()
+                .map(|budget| budget.written.value.clone()),
+            why: self.wrong,
+        }
+    }
+
+    /// What was never called is not proved.
+    fn not_asked(&self, access: &Access) -> Option<String> {
+        if access.verb.is_read() {
+            return self.small.is_empty().then(|| {
+                "nothing could be asked: no item of the data has the values it is asked with"
+                    .to_owned()
+            });
+        }
+        (self.deeds == 0)
+            .then(|| "it could not be done: no item of the data meets what it demands".to_owned())
+    }
+
+    /// A question whose cost grew with the table.
+    fn grows(&self, plan: &Plan) -> Option<String> {
+        let (planned, requests) = match &plan.answer {
+            Answer::Read(read) => (read.cost.units, read.requests),
+            _ => (None, 1),
+        };
+        let pairs = self.small.iter().zip(&self.large);
+        let pairs = pairs.filter_map(|(small, large)| Some((small.as_ref()?, large.as_ref()?)));
+        let growing =
+            pairs.filter(|(small, large)| small.follows_the_table(large, planned, requests));
+        let worst = growing.max_by(|(_, a), (_, b)| a.units.total_cmp(&b.units));
+        worst.map(|(small, large)| {
+            let (small, large) = (small.units, large.units);
+            format!(
+                "its cost follows the table and not its answer: {small} rcu in the small one, {large} rcu in the large one"
+            )
+        })
+    }
+}
+
+/// The costliest question that keeps to the declared facts; of all, where none does.
+fn costliest(costs: &[Option<Cost>]) -> Option<f64> {
+    let most = |within: bool| {
+        let costs = costs.iter().flatten();
+        let costs = costs.filter(|cost| cost.within_facts || !within);
+        costs.map(|cost| cost.units).max_by(f64::total_cmp)
+    };
+    most(true).or_else(|| most(false))
+}
+
+fn over_budget(access: &Access, kind: UnitKind, units: f64) -> Option<String> {
+    let budget = access
+        .budget
+        .as_ref()
+        .filter(|budget| budget.kind == kind)?;
+    let unit = match kind {
+        UnitKind::Read => "rcu",
+        UnitKind::Write => "wcu",
+    };
+    (units > budget.units).then(|| {
+        format!(
+            "it costs {units} {unit}, more than its budget of {}",
+            budget.written
+        )
+    })
+}
+
+fn unanswered(model: &Model, nothing: &NoAnswer) -> String {
+    let because: Vec<String> = nothing
+        .misfits
+        .iter()
+        .map(|misfit| misfit.to_text(model, nothing.entity))
+        .collect();
+    let mut told = "no key answers it".to_owned();
+    if !because.is_empty() {
+        told.push_str(&format!(": {}", because.join("; ")));
+    }
+    if let Some(suggestion) = &nothing.suggestion {
+        told.push_str(&format!("; this would: {suggestion}"));
+    }
+    told
+}
+
+/// Shares by the names the model has for tables and indexes.
+fn shares(bench: &Bench<'_>, shares: Vec<Share>) -> Vec<(String, f64)> {
+    let named = shares.into_iter().filter(|share| share.write_units > 0.0);
+    let named = named.map(|share| {
+        let table = share.table.strip_prefix(bench.place.prefix());
+        let table = table.unwrap_or(&share.table).to_owned();
+        let place = match share.index {
+            Some(index) => index,
+            None => table,
+        };
+        (place, share.write_units)
+    });
+    named.collect()
+}
+
+pub(crate) fn proof(
+    bench: &Bench<'_>,
+    settings: Settings,
+    (items_small, items_large): (u64, u64),
+    accounts: Vec<Account>,
+    heat: Vec<Heat>,
+) -> Proof {
+    let patterns = accounts.into_iter().enumerate();
+    Proof {
+        model: bench.model.name.value.clone(),
+        settings,
+        items_small,
+        items_large,
+        patterns: patterns
+            .map(|(position, account)| account.judge(bench, position))
+            .collect(),
+        heat,
+    }
+}

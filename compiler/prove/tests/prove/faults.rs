@@ -1,0 +1,217 @@
+//! An endpoint that fails is no reason for a proof, and none against a model.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
+use aws_smithy_runtime_api::client::http::{
+    HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpConnector,
+};
+use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
+use aws_smithy_runtime_api::client::result::ConnectorError;
+use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
+use aws_smithy_types::body::SdkBody;
+use tablewright::Patience;
+use tablewright_local::Engine;
+use tablewright_prove::{Place, ProveError, Settings, prove};
+
+use crate::support::{fixture, model};
+
+/// What an endpoint does from some request on.
+#[derive(Clone, Copy)]
+enum Fault {
+    /// It takes no more requests.
+    Throttles,
+    /// It is gone.
+    Lost,
+    /// It answers as nobody expects.
+    Denies,
+    /// It throttles every third request, which is to be expected of one that is busy.
+    IsBusy,
+}
+
+/// An engine behind a network that fails from the nth request of an operation on.
+#[derive(Clone)]
+struct Failing {
+    engine: Engine,
+    operation: &'static str,
+    after: u64,
+    fault: Fault,
+    seen: Arc<AtomicU64>,
+}
+
+impl fmt::Debug for Failing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Failing")
+    }
+}
+
+const THROTTLED: &str = r#"{"__type":"com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException","message":"slow down"}"#;
+const DENIED: &str =
+    r#"{"__type":"com.amazon.coral.service#AccessDeniedException","message":"not you"}"#;
+
+impl Failing {
+    fn client(&self) -> Client {
+        let config = aws_sdk_dynamodb::Config::builder()
+            .behavior_version(BehaviorVersion::latest())
+            .region(Region::new("local"))
+            .credentials_provider(Credentials::new("local", "local", None, None, "test"))
+            .endpoint_url("http://failing.invalid")
+            .http_client(self.clone());
+        Client::from_conf(config.build())
+    }
+
+    fn answer(&self, operation: &str, body: &[u8]) -> Result<(u16, String), ConnectorError> {
+        if operation == self.operation {
+            let seen = self.seen.fetch_add(1, Ordering::SeqCst);
+            if seen >= self.after {
+                match self.fault {
+                    Fault::Throttles => return Ok((400, THROTTLED.to_owned())),
+                    Fault::Denies => return Ok((400, DENIED.to_owned())),
+                    Fault::Lost => return Err(ConnectorError::io("the line is dead".into())),
+                    Fault::IsBusy if seen.is_multiple_of(3) => {
+                        return Ok((400, THROTTLED.to_owned()));
+                    }
+                    Fault::IsBusy => {}
+                }
+            }
+        }
+        let reply = self.engine.dispatch(operation, body);
+        Ok((reply.status, reply.body))
+    }
+}
+
+impl HttpConnector for Failing {
+    fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
+        let target = request.headers().get("x-amz-target").unwrap_or_default();
+        let operation = target.rsplit('.').next().unwrap_or_default().to_owned();
+        let body = request.body().bytes().unwrap_or_default().to_vec();
+        let answer = self.answer(&operation, &body);
+        HttpConnectorFuture::ready(answer.map(|(status, body)| {
+            let mut response = HttpResponse::new(status.try_into().unwrap(), SdkBody::from(body));
+            let headers = response.headers_mut();
+            headers.insert("content-type", "application/x-amz-json-1.0");
+            response
+        }))
+    }
+}
+
+impl HttpClient for Failing {
+    fn http_connector(
+        &self,
+        _: &HttpConnectorSettings,
+        _: &RuntimeComponents,
+    ) -> SharedHttpConnector {
+        SharedHttpConnector::new(self.clone())
+    }
+}
+
+/// What becomes of a proof, and the tables that are left after it was cleared away.
+async fn proved_at(
+    operation: &'static str,
+    after: u64,
+    fault: Fault,
+) -> (Result<bool, ProveError>, Vec<String>) {
+    let model = model(fixture("lost-end-day"));
+    let engine = Engine::temporary().unwrap();
+    let failing = Failing {
+        engine: engine.clone(),
+        operation,
+        after,
+        fault,
+        seen: Arc::default(),
+    };
+    let patience = Patience {
+        attempts: if matches!(fault, Fault::IsBusy) {
+            20
+        } else {
+            3
+        },
+        first_wait: Duration::from_millis(1),
+        longest_wait: Duration::from_millis(4),
+        ..Patience::default()
+    };
+    let place = Place::new(failing.client(), Duration::ZERO).with_patience(patience);
+    let settings = Settings { items: 40, seed: 1 };
+    let proof = prove(&model, settings, &place, &|_, _, _| {}).await;
+    place.clear().await.unwrap();
+    let left = engine.dynamodb().list_tables().send().await.unwrap();
+    (
+        proof.map(|proof| proof.passes()),
+        left.table_names().to_vec(),
+    )
+}
+
+#[tokio::test]
+async fn an_endpoint_that_fails_midway_gives_no_proof_and_says_what_was_being_done() {
+    for (operation, after, fault, doing, why) in [
+        (
+            "PutItem",
+            7,
+            Fault::Throttles,
+            "creating Task",
+            "takes no more requests",
+        ),
+        (
+            "PutItem",
+            7,
+            Fault::Lost,
+            "creating Task",
+            "the line is dead",
+        ),
+        (
+            "Query",
+            20,
+            Fault::Throttles,
+            "asking tasks_due",
+            "takes no more requests",
+        ),
+        ("GetItem", 5, Fault::Lost, "asking task", "the line is dead"),
+        (
+            "BatchWriteItem",
+            2,
+            Fault::Throttles,
+            "filling the table",
+            "takes no more requests",
+        ),
+        (
+            "GetItem",
+            0,
+            Fault::Denies,
+            "asking task",
+            "AccessDeniedException",
+        ),
+    ] {
+        let (proof, left) = proved_at(operation, after, fault).await;
+        let told = proof.unwrap_err().to_string();
+        assert!(
+            told.starts_with(&format!("while {doing}")),
+            "{operation}: {told}"
+        );
+        assert!(told.contains(why), "{operation}: {told}");
+        assert_eq!(left, [""; 0], "{operation}");
+    }
+}
+
+#[tokio::test]
+async fn tables_that_cannot_be_made_are_told() {
+    let (proof, left) = proved_at("CreateTable", 0, Fault::Denies).await;
+    let told = proof.unwrap_err().to_string();
+    assert!(told.starts_with("its tables could not be made: "), "{told}");
+    assert_eq!(left, [""; 0]);
+}
+
+#[tokio::test]
+async fn an_endpoint_that_is_only_busy_changes_nothing() {
+    for operation in ["PutItem", "Query", "GetItem", "BatchWriteItem"] {
+        let (proof, _) = proved_at(operation, 0, Fault::IsBusy).await;
+        assert_eq!(
+            proof,
+            Ok(false),
+            "{operation}: the model is wrong, as on any other"
+        );
+    }
+}

@@ -1,0 +1,9 @@
+//! Models proved, and wrong ones found out.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod faults;
+mod models;
+mod rules;
+mod seeds;
+mod support;
+mod wrong_models;

@@ -1,0 +1,132 @@
+//! What a rule says will go wrong does go wrong: a model that trips it fails its proof, or costs more, in the way the rule predicts, and
+//! its near miss does not (C3-8). A proof does not ask the checker.
+
+use std::path::PathBuf;
+
+use tablewright_check::check_text;
+use tablewright_prove::{PatternProof, Proof, Verdict};
+
+use crate::support::{model, proved};
+
+const ITEMS: usize = 150;
+const SEED: u64 = 7;
+
+fn file(rule: &str, kind: &str) -> PathBuf {
+    let tests = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests");
+    tests.join(format!("rules/{rule}.{kind}.toml"))
+}
+
+/// The rules the checker names in a model.
+fn found(rule: &str, kind: &str) -> Vec<&'static str> {
+    let text = std::fs::read_to_string(file(rule, kind)).unwrap();
+    let mut found: Vec<&str> = check_text(&text)
+        .iter()
+        .map(|finding| finding.rule)
+        .collect();
+    found.dedup();
+    found
+}
+
+/// The proofs of the model that trips a rule, and of its near miss.
+async fn proofs(rule: &str) -> (Proof, Proof) {
+    assert_eq!(found(rule, "trips"), [rule], "the checker predicts it");
+    assert!(found(rule, "passes").is_empty(), "the near miss is clean");
+    let trips = proved(&model(file(rule, "trips")), ITEMS, SEED).await;
+    let passes = proved(&model(file(rule, "passes")), ITEMS, SEED).await;
+    assert!(passes.passes(), "{}", told(&passes));
+    (trips, passes)
+}
+
+fn told(proof: &Proof) -> String {
+    let patterns = proof.patterns.iter();
+    let why: Vec<String> = patterns
+        .filter_map(|pattern| Some(format!("{}: {}", pattern.pattern, pattern.why.as_ref()?)))
+        .collect();
+    format!("{}\n{:#?}", why.join("\n"), proof.heat)
+}
+
+fn pattern<'p>(proof: &'p Proof, name: &str) -> &'p PatternProof {
+    let mut patterns = proof.patterns.iter();
+    patterns.find(|pattern| pattern.pattern == name).unwrap()
+}
+
+/// The proof of a model that trips the rule fails at a pattern, with these words.
+async fn fails(rule: &str, name: &str, words: &str) {
+    let (trips, _) = proofs(rule).await;
+    let why = pattern(&trips, name).why.clone().unwrap_or_default();
+    assert!(why.contains(words), "{rule}: {why:?}\n{}", told(&trips));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_unpadded_number_leaves_the_range() {
+    fails("unpadded-number", "scores_from", "missing").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_uneven_timestamp_comes_out_of_order() {
+    fails("uneven-timestamp", "messages", "before").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_last_day_of_a_range_is_lost() {
+    fails("range-end-lost", "tasks_due", "missing").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_open_range_sweeps_up_payments() {
+    fails("range-sweeps", "orders", "Payment").await;
+}
+
+/// The same four items a page, and the page costs what was read to find them.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_filter_reads_what_it_drops() {
+    let (trips, passes) = proofs("filter-selects").await;
+    let units = |proof: &Proof| pattern(proof, "tasks_of_kind").rcu_large.unwrap();
+    let (filtered, by_key) = (units(&trips), units(&passes));
+    assert!(filtered >= 3.0 * by_key, "{filtered} rcu against {by_key}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_partition_read_whole_gives_strangers() {
+    fails("reads-strangers", "orders", "Address").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_over_its_budget_is_measured_over_it() {
+    fails("over-budget", "messages", "more than its budget").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn few_values_make_a_hot_index() {
+    let (trips, passes) = proofs("low-cardinality-index").await;
+    let hot = |proof: &Proof| -> Vec<Option<String>> {
+        let heat = proof.heat.iter();
+        heat.filter(|heat| heat.verdict == Verdict::Hot)
+            .map(|heat| heat.index.clone())
+            .collect()
+    };
+    assert_eq!(hot(&trips), [Some("GSI1".to_owned())]);
+    assert!(hot(&passes).is_empty(), "{}", told(&passes));
+}
+
+/// An index entry whose key changes is deleted and written anew: two writes where there would be one.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_volatile_key_moves_its_index_entry() {
+    let (trips, passes) = proofs("volatile-index-key").await;
+    let of_index = |proof: &Proof| {
+        let shares = &pattern(proof, "move").shares;
+        let share = shares.iter().find(|(place, _)| place == "GSI1");
+        share.map(|(_, units)| *units)
+    };
+    assert_eq!(of_index(&trips), Some(2.0));
+    assert_eq!(of_index(&passes), Some(1.0));
+}
+
+/// Whole items are read for two fields of each.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_wide_projection_reads_more_than_is_asked_for() {
+    let (trips, passes) = proofs("wide-projection").await;
+    let units = |proof: &Proof| pattern(proof, "articles_of_author").rcu_large.unwrap();
+    let (wide, narrow) = (units(&trips), units(&passes));
+    assert!(wide >= 3.0 * narrow, "{wide} rcu against {narrow}");
+}

@@ -1,0 +1,84 @@
+//! Wrong models, which no finding of the checker is asked about: running them is enough. What is told stands beside each;
+//! `TABLEWRIGHT_BLESS=1 cargo test -p tablewright-prove` writes it anew.
+
+use std::fs;
+use std::path::Path;
+
+use tablewright_prove::report::text::{Look, render};
+
+use crate::support::{model, proved};
+
+async fn told(name: &str, items: usize) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    let proof = proved(&model(folder.join(format!("{name}.toml"))), items, 1).await;
+    assert!(!proof.passes(), "{name} is wrong, and was proved");
+    let look = Look {
+        color: false,
+        width: 120,
+    };
+    let text = render(&proof, look);
+    let path = folder.join(format!("{name}.txt"));
+    if std::env::var_os("TABLEWRIGHT_BLESS").is_some() {
+        fs::write(&path, &text).unwrap();
+    }
+    let expected = fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(text, expected, "{}", path.display());
+    text
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_broken_key() {
+    let told = told("broken-key", 120).await;
+    assert!(told.contains("Settings could not be stored"), "{told}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_open_prefix() {
+    assert!(told("open-prefix", 120).await.contains("unasked Task"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lost_end_day() {
+    assert!(told("lost-end-day", 120).await.contains("missing Task"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stale_index() {
+    assert!(told("stale-index", 120).await.contains("after the writes"));
+}
+
+/// S0-54
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hot_partition() {
+    assert!(told("hot-partition", 120).await.contains("too hot"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_that_are_short() {
+    assert!(
+        told("short-pages", 120)
+            .await
+            .contains("and is not the last")
+    );
+}
+
+/// S3-48: a scan is told by its cost.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cost_that_follows_the_table() {
+    assert!(
+        told("follows-the-table", 120)
+            .await
+            .contains("follows the table")
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_key_no_money_and_an_overwritten_item() {
+    let told = told("over-budget", 120).await;
+    assert!(told.contains("no key answers it"), "{told}");
+    assert!(told.contains("more than its budget"), "{told}");
+    assert!(
+        told.contains("what is there already went through"),
+        "{told}"
+    );
+}
