@@ -21,22 +21,25 @@ impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Path<T>
         let read = axum::extract::Path::<T>::from_request_parts(parts, state).await;
         match read {
             Ok(axum::extract::Path(value)) => Ok(Path(value)),
-            Err(rejection) => Err(refused(rejection, &only_name(parts, state).await)),
+            Err(rejection) => {
+                let params = RawPathParams::from_request_parts(parts, state).await;
+                Err(refused(rejection, only_name(params.as_ref().ok())))
+            }
         }
     }
 }
 
-/// What is refused is named even where a handler takes a value without a name: the path has but one.
-async fn only_name<S: Send + Sync>(parts: &mut Parts, state: &S) -> String {
-    let given = RawPathParams::from_request_parts(parts, state).await;
-    let mut names = given.iter().flatten().map(|(name, _)| name);
+/// The name of the parameter, where there is but one.
+fn only_name(params: Option<&RawPathParams>) -> &str {
+    let mut names = params.into_iter().flatten().map(|(name, _)| name);
     match (names.next(), names.next()) {
-        (Some(name), None) => name.to_owned(),
-        _ => String::from("path"),
+        (Some(name), None) => name,
+        _ => "path",
     }
 }
 
-fn refused(rejection: PathRejection, name: &str) -> Problem {
+/// `only` names the parameter of those refusals that do not name it themselves.
+fn refused(rejection: PathRejection, only: &str) -> Problem {
     let PathRejection::FailedToDeserializePathParams(failed) = rejection else {
         return Problem::internal(rejection);
     };
@@ -55,8 +58,8 @@ fn refused(rejection: PathRejection, name: &str) -> Problem {
         ErrorKind::UnsupportedType { .. } | ErrorKind::WrongNumberOfParameters { .. } => {
             Problem::internal(failed)
         }
-        ErrorKind::Message(message) => malformed(name, message.clone()),
-        _ => malformed(name, failed.body_text()),
+        ErrorKind::Message(why) => malformed(only, why.clone()),
+        _ => malformed(only, failed.body_text()),
     }
 }
 

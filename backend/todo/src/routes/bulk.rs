@@ -18,14 +18,14 @@ const MOST: u32 = 1000;
 
 pub(super) fn routes() -> Routes<App> {
     Routes::new("Many tasks", "Changes of many tasks at once.")
-        .add(
+        .route(
             post("/tasks/bulk/status", change_statuses)
                 .summary("Give many tasks a status")
                 .about(
                     "Each task is changed for itself, on condition that nobody else changes it meanwhile: what others write at the same time is kept. A request that broke off can be sent again, and goes on.",
                 ),
         )
-        .add(
+        .route(
             post("/tasks/bulk/delete-completed", delete_completed)
                 .summary("Delete completed tasks")
                 .about("Up to 1000, each only if it is still completed. A request that broke off can be sent again, and goes on; so can one that says there are more."),

@@ -16,7 +16,7 @@ use crate::state::App;
 use crate::view::{ListedTask, TaskField};
 
 pub(super) fn routes() -> Routes<App> {
-    Routes::new("Lists", "Tasks as lists, in pages.").add(
+    Routes::new("Lists", "Tasks as lists, in pages.").route(
         get("/tasks", list_tasks)
             .summary("Tasks, by what they are")
             .about(

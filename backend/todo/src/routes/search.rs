@@ -15,7 +15,7 @@ use crate::view::TaskView;
 const LONGEST: usize = 200;
 
 pub(super) fn routes() -> Routes<App> {
-    Routes::new("Search", "Tasks by their words.").add(
+    Routes::new("Search", "Tasks by their words.").route(
         get("/tasks/search", search_tasks)
             .summary("Tasks in whose title or description all words occur")
             .about("Case and accents do not count. It reads the caller's tasks, the newest first, until a page is full.")

@@ -7,7 +7,7 @@ use crate::state::App;
 use crate::view::TaskStatistics;
 
 pub(super) fn routes() -> Routes<App> {
-    Routes::new("Counts", "How many tasks there are.").add(
+    Routes::new("Counts", "How many tasks there are.").route(
         get("/stats/tasks", count_tasks)
             .summary("How many tasks the caller has, by status and by priority")
             .about("The counts are kept in the transaction that writes a task, so that reading them costs the same however many there are."),

@@ -18,23 +18,23 @@ use crate::view::{TaskView, tag_of, tagged};
 
 pub(super) fn routes() -> Routes<App> {
     Routes::new("Tasks", "What the caller wants done.")
-        .add(post("/tasks", create_task).summary("Write down a task"))
-        .add(get("/tasks/{task_id}", read_task).summary("A task").problem(Kind::NOT_FOUND).answers::<TaskView>(200, "The task, with its `ETag`"))
-        .add(
+        .route(post("/tasks", create_task).summary("Write down a task"))
+        .route(get("/tasks/{task_id}", read_task).summary("A task").problem(Kind::NOT_FOUND).answers::<TaskView>(200, "The task, with its `ETag`"))
+        .route(
             put("/tasks/{task_id}", replace_task)
                 .summary("Write a whole task anew")
                 .about("What is not said it has not afterwards.")
                 .problem(Kind::NOT_FOUND)
                 .problem(Kind::CONFLICT),
         )
-        .add(
+        .route(
             patch("/tasks/{task_id}", change_task)
                 .summary("Change a part of a task")
                 .about("What is not said stays; `null` removes a value. A change that meets another is made again to what the other left, once.")
                 .problem(Kind::NOT_FOUND)
                 .problem(Kind::CONFLICT),
         )
-        .add(delete("/tasks/{task_id}", delete_task).summary("Delete a task").problem(Kind::NOT_FOUND).problem(Kind::CONFLICT))
+        .route(delete("/tasks/{task_id}", delete_task).summary("Delete a task").problem(Kind::NOT_FOUND).problem(Kind::CONFLICT))
 }
 
 /// S0-36, S0-38, S0-44

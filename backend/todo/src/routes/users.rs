@@ -23,15 +23,15 @@ const NAME: usize = 100;
 
 pub(super) fn routes() -> Routes<App> {
     Routes::new("Users", "The caller themselves.")
-        .add(get("/users/me", read_me).summary("Who the caller is").problem(Kind::NOT_FOUND))
-        .add(
+        .route(get("/users/me", read_me).summary("Who the caller is").problem(Kind::NOT_FOUND))
+        .route(
             put("/users/me", write_me)
                 .summary("Say who the caller is")
                 .about("What is not said is taken from what is known, then from the token. An address belongs to one user; it is compared without regard to case.")
                 .problem(Kind::TAKEN)
                 .problem(Kind::CONFLICT),
         )
-        .add(
+        .route(
             delete("/users/me", delete_me)
                 .summary("Forget the caller")
                 .about("With all tasks. A request that broke off can be sent again, and goes on. Records of requests end by themselves within a day.")
