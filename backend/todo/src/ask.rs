@@ -27,19 +27,19 @@ pub(crate) fn query(app: &App, user_id: &str, plan: &Plan) -> Query<Versioned<Ta
     query.refined(&plan.refined)
 }
 
-/// The first tasks that fit, up to so many.
+/// The first tasks that fit, up to so many, and whether there are more.
 pub(crate) async fn first_that_fit(
     app: &App,
     user_id: &str,
     wanted: &Wanted,
     most: u32,
-) -> Result<Vec<Versioned<Task>>, Problem> {
+) -> Result<(Vec<Versioned<Task>>, bool), Problem> {
     let Some(plan) = plan(wanted, None, None, false) else {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), false));
     };
     let page = query(app, user_id, &plan)
         .limit(most.min(LARGEST_PAGE))
         .page()
         .await?;
-    Ok(page.items)
+    Ok((page.items, page.next.is_some()))
 }

@@ -1036,10 +1036,10 @@ impl TaskRepo {
     /// ```text
     /// first     GetItem, for its version and what belongs to it
     /// request   TransactWriteItems for each item
-    /// item      delete Task if last_write is what was read and status = completed; indexes GSI1, GSI2, GSI3, GSI4, GSI5
+    /// item      delete Task if last_write is what was read and status = completed; indexes GSI1, GSI2, GSI3, GSI4
     /// item      update the counts in TaskCounts
-    /// cost      9 wcu = 2 × (⌈600 B / 1 KB⌉ + ⌈200 B / 1 KB⌉) + 5 × ⌈600 B / 1 KB⌉
-    /// budget    9 wcu
+    /// cost      8 wcu = 2 × (⌈600 B / 1 KB⌉ + ⌈200 B / 1 KB⌉) + 4 × ⌈600 B / 1 KB⌉
+    /// budget    8 wcu
     /// ```
     pub async fn delete_completed_in_bulk(
         &self,

@@ -8,7 +8,8 @@ use tablewright_model::model::{
 
 use crate::size;
 pub(crate) use write::{
-    IndexWrite, ItemCost, holds_every_item, index_writes, of_guard, of_write, sum, write_blocks,
+    IndexWrite, ItemCost, can_hold, holds_every_item, index_writes, of_guard, of_write, sum,
+    write_blocks,
 };
 
 const READ_UNIT: u64 = 4096;

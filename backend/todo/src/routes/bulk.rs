@@ -167,9 +167,7 @@ async fn change_statuses(
                     false,
                 ),
                 Chosen::Fitting(wanted) => {
-                    // What has the status already would hide the others behind the limit.
-                    let found = first_that_fit(app, &caller.sub, &wanted, MOST).await?;
-                    let more = found.len() >= MOST as usize;
+                    let (found, more) = first_that_fit(app, &caller.sub, &wanted, MOST).await?;
                     let keys: Vec<TaskKey> = found
                         .iter()
                         .map(|task| TaskKey::new(&caller.sub, task.task_id))

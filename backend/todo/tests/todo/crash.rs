@@ -1,86 +1,15 @@
 //! The program itself, killed under load: nothing it acknowledged is lost, and tasks, counts and index entries agree.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead as _, BufReader};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use http::Method;
 use serde_json::{Value, json};
-use tablewright_service::{DevelopmentIssuer, Person};
 
-use crate::support::{Caller, Reply, client};
-
-/// The program, serving.
-struct Program {
-    child: Child,
-    address: String,
-}
-
-fn program(folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_todo"));
-    command
-        .env(
-            "TABLEWRIGHT_ENDPOINT",
-            format!("embedded:{}", folder.display()),
-        )
-        .env("TABLEWRIGHT_RATE", "0")
-        .env("TABLEWRIGHT_LOG_FORMAT", "json")
-        .env("PORT", "0")
-        .current_dir(folder);
-    command
-}
-
-impl Program {
-    fn start(folder: &Path) -> Self {
-        let mut child = program(folder).stderr(Stdio::piped()).spawn().unwrap();
-        let mut log = BufReader::new(child.stderr.take().unwrap());
-        let address = loop {
-            let mut line = String::new();
-            assert!(
-                log.read_line(&mut line).unwrap() > 0,
-                "it ended before it served"
-            );
-            if let Some((_, rest)) = line.split_once("http://127.0.0.1:") {
-                let port: String = rest.chars().take_while(char::is_ascii_digit).collect();
-                break format!("http://127.0.0.1:{port}");
-            }
-        };
-        // What it logs from now on must not fill the pipe.
-        std::thread::spawn(move || std::io::copy(&mut log, &mut std::io::sink()));
-        Program { child, address }
-    }
-
-    fn caller(&self, folder: &Path, sub: &str) -> Caller {
-        let person = Person {
-            sub: sub.to_owned(),
-            ..Person::default()
-        };
-        let issuer = DevelopmentIssuer::open(folder).unwrap();
-        Caller {
-            client: client(),
-            address: self.address.clone(),
-            token: Some(issuer.token(&person, Duration::from_secs(3600))),
-        }
-    }
-
-    /// Ends it as a loss of power would.
-    fn kill(mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
-    }
-}
-
-impl Drop for Program {
-    /// A test that fails leaves no process behind.
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
+use crate::support::{Caller, Program, Reply};
 
 /// What a task may be: as it was acknowledged last, or as a request asked for that was never answered.
 #[derive(Debug, Clone, Default)]
@@ -202,7 +131,7 @@ async fn what_was_acknowledged_outlives_a_kill() {
 
 /// `todo check`, on what a killed process left.
 fn agree(folder: &Path) {
-    let checked = program(folder).arg("check").output().unwrap();
+    let checked = Program::command(folder).arg("check").output().unwrap();
     let (out, err) = (
         String::from_utf8_lossy(&checked.stdout),
         String::from_utf8_lossy(&checked.stderr),
