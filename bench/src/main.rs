@@ -23,7 +23,7 @@ cargo xtask bench compiler
 cargo xtask bench streams
 cargo xtask bench library
 cargo xtask bench table [--full]
-cargo xtask bench service [--full]   over HTTP; in full 200 000 requests for the memory";
+cargo xtask bench todo [--full]   the To-Do API over HTTP; in full 200 000 requests for the memory";
 
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -49,8 +49,8 @@ fn main() -> anyhow::Result<()> {
         ["compiler"] => compiler(),
         ["streams"] => streamed_writes::run(),
         ["library"] => library::run(),
-        ["service"] => service::run(40_000),
-        ["service", "--full"] => service::run(200_000),
+        ["todo"] => service::run(40_000),
+        ["todo", "--full"] => service::run(200_000),
         ["table"] => growing_table::run(growing_table::LARGE),
         ["table", "--full"] => growing_table::run(growing_table::FULL),
         other => bail!("there is no benchmark `{}`\n\n{HELP}", other.join(" ")),

@@ -1,10 +1,11 @@
-//! The To-Do API over HTTP against the same operations through the bare SDK, on one embedded engine; its memory; and its lists beside the
-//! tasks of others.
+//! The To-Do API over HTTP against the same operations through the bare SDK, on one embedded engine; its memory; its lists beside the
+//! tasks of others; and what its routes are charged against the plan.
 
 mod http;
 mod lists;
 mod load;
 mod memory;
+mod units;
 
 use aws_sdk_dynamodb::Client;
 use tablewright::Store;
@@ -68,6 +69,7 @@ pub(crate) fn run(requests: usize) -> anyhow::Result<()> {
     println!("the To-Do API over HTTP, on the embedded engine");
     fresh::figure(WORD, "load")?;
     fresh::figure(WORD, "lists")?;
+    fresh::figure(WORD, "units")?;
     fresh::figure(WORD, &requests.to_string())?;
     println!();
     Ok(())
@@ -83,6 +85,7 @@ pub(crate) fn run_one(figure: &str) -> anyhow::Result<()> {
         match figure {
             "load" => load::run(&place).await,
             "lists" => lists::run(&place).await,
+            "units" => units::run(&place).await,
             requests => memory::run(&place, requests.parse()?).await,
         }
     })

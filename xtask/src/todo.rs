@@ -27,7 +27,7 @@ pub(crate) fn described_api() -> anyhow::Result<()> {
         .args(["run", &format!("{}/openapi.json", service.url)])
         .args(["--header", &format!("Authorization: Bearer {token}")])
         .args(["--checks", CHECKS])
-        .args(["--phases", "examples,coverage,fuzzing"])
+        .args(["--phases", "examples,coverage,fuzzing,stateful"])
         .args(["--max-examples", "25", "--seed", "1", "--workers", "1"])
         .args([
             "--request-timeout",

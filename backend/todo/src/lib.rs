@@ -13,6 +13,7 @@ mod routes;
 pub mod rules;
 mod service;
 mod state;
+mod tasks;
 mod view;
 
 pub use self::service::{ABOUT, SETTINGS, StartError, service, service_on};

@@ -14,7 +14,7 @@ use axum::extract::State;
 use axum::response::{Html, IntoResponse as _, Response};
 use axum::routing::{get, post};
 use http::{HeaderName, Uri, header};
-use tablewright::{Ulid, Versioned};
+use tablewright::Ulid;
 use tablewright_service::{
     Caller, DevelopmentIssuer, Issuer, IssuerError, Kind, Path, Problem, Settings,
 };
@@ -22,8 +22,9 @@ use tablewright_service::{
 use self::said::Said;
 use self::view::{EditPage, Shell, list};
 use crate::model::{Task, TaskKey, TaskStatus};
-use crate::rules::{Edit, edited, patch_of};
+use crate::rules::Edit;
 use crate::state::App;
+use crate::tasks;
 use crate::view::tag_of;
 
 /// What the page may load: itself, its own script and style, and answers of the service.
@@ -83,9 +84,7 @@ async fn show(State(page): State<Page>, caller: Caller, uri: Uri) -> Result<Resp
 async fn add(State(page): State<Page>, caller: Caller, body: Bytes) -> Result<Response, Problem> {
     let (app, said) = (&page.app, Said::in_form(&body));
     let edit = said.new_task().checked()?;
-    let id = Ulid::at(app.store().now_millis());
-    let task = edit.into_task(&caller.sub, id, app.now(), app.retention);
-    app.todo.tasks.create_task(task, None).await?;
+    tasks::write_down(app, &caller.sub, edit, |_| Ok(None)).await?;
     list(app, &caller, &said).await
 }
 
@@ -107,16 +106,15 @@ async fn save(
 ) -> Result<Response, Problem> {
     let said = Said::in_form(&body);
     let edit = said.whole_task()?.checked()?;
-    change(&page.app, &caller, task_id, |task| {
-        // Somebody may have changed it since the form was opened.
-        match said.text("version") {
-            Some(version) if version != tag_of(task)?.to_string() => {
-                Err(Problem::new(Kind::PRECONDITION_FAILED))
-            }
-            _ => Ok(edit.clone()),
+    // Somebody may have changed it since the form was opened.
+    let edit = |task: &Task| match said.text("version") {
+        Some(version) if version != tag_of(task)?.to_string() => {
+            Err(Problem::new(Kind::PRECONDITION_FAILED))
         }
-    })
-    .await?;
+        _ => Ok(edit.clone()),
+    };
+    let key = TaskKey::new(&caller.sub, task_id);
+    tasks::change(&page.app, &key, edit, |_| Ok(None)).await?;
     list(&page.app, &caller, &said).await
 }
 
@@ -126,13 +124,14 @@ async fn tick(
     Path(task_id): Path<Ulid>,
     body: Bytes,
 ) -> Result<Response, Problem> {
-    change(&page.app, &caller, task_id, |task| {
+    let edit = |task: &Task| {
         Ok(Edit::of_status(match task.status {
             TaskStatus::Completed => TaskStatus::Pending,
             _ => TaskStatus::Completed,
         }))
-    })
-    .await?;
+    };
+    let key = TaskKey::new(&caller.sub, task_id);
+    tasks::change(&page.app, &key, edit, |_| Ok(None)).await?;
     list(&page.app, &caller, &Said::in_form(&body)).await
 }
 
@@ -143,20 +142,6 @@ async fn remove(
     uri: Uri,
 ) -> Result<Response, Problem> {
     let key = TaskKey::new(&caller.sub, task_id);
-    page.app.todo.tasks.delete_task(&key, None).await?;
+    tasks::delete(&page.app, &key, None).await?;
     list(&page.app, &caller, &Said::in_query(&uri)).await
-}
-
-async fn change(
-    app: &App,
-    caller: &Caller,
-    task_id: Ulid,
-    edit: impl Fn(&Task) -> Result<Edit, Problem>,
-) -> Result<(), Problem> {
-    let key = TaskKey::new(&caller.sub, task_id);
-    let change = |task: &Versioned<Task>| -> Result<_, Problem> {
-        let after = edited(task, &edit(task)?, app.now(), app.retention);
-        Ok((patch_of(&after), None))
-    };
-    app.todo.tasks.update_task(&key, change).await.map(drop)
 }

@@ -34,17 +34,6 @@ impl App {
     }
 }
 
-/// What was done, told in another way.
-pub(crate) fn told<T, U>(
-    once: Once<T, Idempotency>,
-    tell: impl FnOnce(T) -> U,
-) -> Once<U, Idempotency> {
-    match once {
-        Once::Done(done) => Once::Done(tell(done)),
-        Once::Before(record) => Once::Before(record),
-    }
-}
-
 /// Many transactions cannot have one record: it is written after them. Until then a repetition does what is left, which is the same in the end.
 pub(crate) async fn remember<O: ToAnswer>(
     app: &App,

@@ -12,36 +12,38 @@ use crate::model::{Task, TaskCounts, TaskPriority, TaskStatus, TaskTitles, User}
 
 /// One thing a user wants done.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(rename = "Task")]
+#[schemars(rename = "Task", transform = all_are_told)]
 pub(crate) struct TaskView {
     /// What it is known by. It sorts by creation.
     pub(crate) task_id: Ulid,
     /// What is to be done.
     pub(crate) title: String,
     /// What else is to be known.
-    #[schemars(required)]
     pub(crate) description: Option<String>,
     /// How far it is.
     pub(crate) status: TaskStatus,
     /// How urgent it is.
-    #[schemars(required)]
     pub(crate) priority: Option<TaskPriority>,
     /// What it belongs to.
-    #[schemars(required)]
     pub(crate) category: Option<String>,
     /// The day it is due.
-    #[schemars(required)]
     pub(crate) due_date: Option<Date>,
     /// When it was written down, in seconds since 1970.
     pub(crate) created_at: i64,
     /// When it was changed last, in seconds since 1970.
     pub(crate) updated_at: i64,
     /// When it was completed, in seconds since 1970; null until then.
-    #[schemars(required)]
     pub(crate) completed_at: Option<i64>,
     /// When it is forgotten, in seconds since 1970; null if never.
-    #[schemars(required)]
     pub(crate) expires_at: Option<i64>,
+}
+
+/// Callers are told every field: what a task has not is `null`.
+fn all_are_told(schema: &mut Schema) {
+    let fields = schema.get("properties").and_then(Value::as_object);
+    let names: Vec<&String> = fields.into_iter().flat_map(Map::keys).collect();
+    let names = json!(names);
+    schema.insert("required".into(), names);
 }
 
 impl From<&Task> for TaskView {

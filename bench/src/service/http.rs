@@ -37,6 +37,37 @@ impl Caller {
             .header("authorization", &self.token)
             .header("content-type", "application/json")
             .body(Full::new(Bytes::from(body.unwrap_or_default())))?;
+        self.answer(request).await
+    }
+
+    /// The same, as a request that may be repeated.
+    pub(super) async fn send_keyed(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<String>,
+        key: &str,
+    ) -> anyhow::Result<Bytes> {
+        let request = Request::builder()
+            .method(method)
+            .uri(format!("{}{path}", self.address))
+            .header("authorization", &self.token)
+            .header("content-type", "application/json")
+            .header("idempotency-key", key)
+            .body(Full::new(Bytes::from(body.unwrap_or_default())))?;
+        self.answer(request).await
+    }
+
+    /// The numbers of the process.
+    pub(super) async fn numbers(&self) -> anyhow::Result<String> {
+        let root = self.address.trim_end_matches("/api/v1");
+        let request = Request::builder()
+            .uri(format!("{root}/metrics"))
+            .body(Full::default())?;
+        Ok(String::from_utf8(self.answer(request).await?.to_vec())?)
+    }
+
+    async fn answer(&self, request: Request<Full<Bytes>>) -> anyhow::Result<Bytes> {
         let response = self.client.request(request).await?;
         let status = response.status();
         let body = response.into_body().collect().await?.to_bytes();

@@ -3,17 +3,17 @@
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use http::{StatusCode, header};
-use tablewright::{Entity as _, Failed, Ulid, Why};
+use tablewright::{Once, Ulid};
 use tablewright_service::{
     Caller, Claims, Created, IfMatch, IfNoneMatch, Kind, NoContent, Path, Problem, Replayable,
     Routes, Tagged, Write, delete, get, patch, post, put,
 };
 
 use super::UNDER;
-use crate::model::{DeleteSeenTaskInput, DeleteSeenTaskRefused, Idempotency, TaskKey};
-use crate::record::about;
-use crate::rules::{Edit, TaskInput, TaskPatch, edited, patch_of};
-use crate::state::{App, told};
+use crate::model::{Idempotency, Task, TaskKey};
+use crate::rules::{Edit, TaskInput, TaskPatch};
+use crate::state::App;
+use crate::tasks;
 use crate::view::{TaskView, tag_of, tagged};
 
 pub(super) fn routes() -> Routes<App> {
@@ -37,7 +37,7 @@ pub(super) fn routes() -> Routes<App> {
         .route(delete("/tasks/{task_id}", delete_task).summary("Delete a task").problem(Kind::NOT_FOUND).problem(Kind::CONFLICT))
 }
 
-/// S0-36, S0-38, S0-44
+/// S0-36, S0-38
 async fn create_task(
     State(app): State<App>,
     caller: Caller,
@@ -47,16 +47,19 @@ async fn create_task(
     let edit = write.body.clone().checked()?;
     write
         .once(app.store(), |claims: Claims<Idempotency>| async move {
-            let id = Ulid::at(app.store().now_millis());
-            let task = edit.into_task(&caller.sub, id, app.now(), app.retention);
-            let created = Created::new(TaskView::from(&task), format!("{UNDER}/tasks/{id}"))
-                .etag(tag_of(&task)?);
-            let claim = about(claims.of(&created)?, &task.key());
-            Ok(told(app.todo.tasks.create_task(task, claim).await?, |_| {
-                created
-            }))
+            let claim = |task: &Task| claims.of(&created(task)?);
+            match tasks::write_down(app, &caller.sub, edit, claim).await? {
+                Once::Done(task) => Ok(Once::Done(created(&task)?)),
+                Once::Before(record) => Ok(Once::Before(record)),
+            }
         })
         .await
+}
+
+fn created(task: &Task) -> Result<Created<TaskView>, Problem> {
+    let Tagged { body, etag } = tagged(task)?;
+    let location = format!("{UNDER}/tasks/{}", task.task_id);
+    Ok(Created::new(body, location).etag(etag))
 }
 
 /// S0-16, S0-45
@@ -112,7 +115,7 @@ async fn change_task(
     .await
 }
 
-/// S0-36, S0-44, S0-46: the answer is computed from what is there, and holds only if it still is when it is written.
+/// S0-36, S0-38
 async fn change<T>(
     app: &App,
     key: &TaskKey,
@@ -122,27 +125,20 @@ async fn change<T>(
 ) -> Result<Replayable<Tagged<TaskView>>, Problem> {
     write
         .once(app.store(), |claims: Claims<Idempotency>| async move {
-            let mut answer = None;
-            let once = app
-                .todo
-                .tasks
-                .update_task(key, |task| -> Result<_, Problem> {
-                    meant.check_tag(tag_of(task)?)?;
-                    let after = edited(task, edit, app.now(), app.retention);
-                    let tagged = tagged(&after)?;
-                    let claim = about(claims.of(&tagged)?, key);
-                    answer = Some(tagged);
-                    Ok((patch_of(&after), claim))
-                })
-                .await?;
-            let answer = answer
-                .ok_or_else(|| Problem::internal("a change was made that nobody asked for"))?;
-            Ok(told(once, |_| answer))
+            let edit = |task: &Task| {
+                meant.check_tag(tag_of(task)?)?;
+                Ok(edit.clone())
+            };
+            let claim = |task: &Task| claims.of(&tagged(task)?);
+            match tasks::change(app, key, edit, claim).await? {
+                Once::Done(task) => Ok(Once::Done(tagged(&task)?)),
+                Once::Before(record) => Ok(Once::Before(record)),
+            }
         })
         .await
 }
 
-/// S0-37
+/// S0-37, S0-38
 async fn delete_task(
     State(app): State<App>,
     caller: Caller,
@@ -153,45 +149,14 @@ async fn delete_task(
     let (app, meant, key) = (&app, &meant, &TaskKey::new(caller.sub, task_id));
     write
         .once(app.store(), |claims: Claims<Idempotency>| async move {
-            let claim = about(claims.of(&NoContent)?, key);
-            if !meant.is_given() {
-                return Ok(told(app.todo.tasks.delete_task(key, claim).await?, |_| {
-                    NoContent
-                }));
-            }
-            let once = app
-                .todo
-                .delete_seen_task(key, |seen| -> Result<_, NotDeleted> {
-                    meant.check_tag(tag_of(&seen.task)?)?;
-                    Ok(DeleteSeenTaskInput {
-                        claim: claim.clone(),
-                    })
-                })
-                .await;
-            Ok(told(once.map_err(|NotDeleted(problem)| problem)?, |()| {
-                NoContent
-            }))
+            let claim = claims.of(&NoContent)?;
+            let once = if meant.is_given() {
+                let is_meant = |task: &Task| meant.check_tag(tag_of(task)?);
+                tasks::delete_if(app, key, is_meant, claim).await?
+            } else {
+                tasks::delete(app, key, claim).await?
+            };
+            Ok(once.map(|()| NoContent))
         })
         .await
-}
-
-/// Why a task was not deleted, as the caller is told.
-struct NotDeleted(Problem);
-
-impl From<Problem> for NotDeleted {
-    fn from(problem: Problem) -> Self {
-        NotDeleted(problem)
-    }
-}
-
-impl From<Failed<DeleteSeenTaskRefused>> for NotDeleted {
-    fn from(failed: Failed<DeleteSeenTaskRefused>) -> Self {
-        NotDeleted(match failed {
-            Failed::Error(error) => error.into(),
-            Failed::Refused(refused) => match refused.task.map(|task| task.why) {
-                Some(Why::NotFound) => Problem::not_found("task"),
-                _ => Problem::new(Kind::CONFLICT),
-            },
-        })
-    }
 }

@@ -15,7 +15,7 @@ use crate::model::{
     DeleteUserInput, DeleteUserRefused, Idempotency, TaskCountsKey, UpdateUser, User, UserKey,
 };
 use crate::rules::{Faults, line};
-use crate::state::{App, remember, told};
+use crate::state::{App, remember};
 use crate::view::UserView;
 
 /// The longest name.
@@ -195,7 +195,7 @@ async fn update(
         .await?;
     let answer =
         answer.ok_or_else(|| Problem::internal("a change was made that nobody asked for"))?;
-    Ok(told(once, |_| Saved::Changed(answer)))
+    Ok(once.map(|_| Saved::Changed(answer)))
 }
 
 async fn create(
@@ -224,7 +224,7 @@ async fn create(
     let created = Created::new(body, format!("{UNDER}/users/me")).etag(etag);
     let claim = claims.of(&created)?;
     let once = app.todo.users.create_user(user, claim).await?;
-    Ok(told(once, |_| Saved::New(created)))
+    Ok(once.map(|_| Saved::New(created)))
 }
 
 /// C0-22: first the tasks, each with its counts and index entries, then the rest in one transaction.
@@ -248,10 +248,10 @@ async fn delete_me(
                 })
                 .await;
             let once = match ended {
-                Ok(once) => told(once, |()| NoContent),
+                Ok(once) => once.map(|()| NoContent),
                 Err(Stays::WithoutCounts) => {
                     let alone = app.todo.users.delete_user_alone(&user, claim).await?;
-                    told(alone, |_| NoContent)
+                    alone.map(|_| NoContent)
                 }
                 // Who never said who they are has tasks all the same.
                 Err(Stays::NotThere) => {

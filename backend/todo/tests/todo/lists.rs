@@ -84,9 +84,13 @@ const BY_DAY: [Choice; 8] = [
 /// What a list is ordered by: the value and whether tasks without it are left out; ties by creation.
 fn ordered(mut tasks: Vec<Value>, sort: &str, descending: bool) -> Vec<Value> {
     let place = |task: &Value| match sort {
+        // S0-20
         "due_date" => text(task, "due_date").to_owned(),
+        // S0-18
         "status" => text(task, "status").to_owned(),
+        // S0-26
         "category" => text(task, "category").to_owned(),
+        // S0-24, C0-4: by urgency, not by spelling.
         "priority" => PRIORITIES
             .iter()
             .position(|known| task["priority"] == *known)

@@ -3,6 +3,7 @@
 
 mod auth;
 mod bulk;
+mod bulk_broken_off;
 mod checker;
 mod concurrent;
 mod crash;
@@ -12,6 +13,7 @@ mod hostile;
 mod idempotency;
 mod lists;
 mod retention;
+mod schema;
 mod search;
 mod sent;
 mod stats;

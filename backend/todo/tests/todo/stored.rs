@@ -29,7 +29,7 @@ fn number(item: &Item, name: &str) -> i64 {
     item[name].as_n().unwrap().parse().unwrap()
 }
 
-/// S0-1: one table with string keys, one stream with both images, one attribute for the end of items; S0-5 … S0-8: its indexes.
+/// S0-1: one table with string keys, one stream with both images, one attribute for the end of items; S0-5, S0-6, S0-7, S0-8: its indexes.
 #[tokio::test]
 async fn there_is_one_table_with_one_stream() {
     let api = Api::start().await;
@@ -88,7 +88,7 @@ async fn a_user_is_stored_as_demanded() {
     item(&api, "EMAIL#ada@example.org", "METADATA").await;
 }
 
-/// S0-3, S0-5 … S0-8, S0-12 … S0-14: a task with everything, in every index.
+/// S0-3, S0-5, S0-6, S0-7, S0-8, S0-12, S0-13, S0-14: a task with everything, in every index.
 #[tokio::test]
 async fn a_task_is_stored_as_demanded() {
     let api = Api::start().await;

@@ -12,7 +12,7 @@ use http_body_util::Full;
 use hyper::body::Bytes;
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
-use tablewright::{Clock, Store, SystemClock};
+use tablewright::{Clock, Patience, Store, SystemClock};
 use tablewright_local::Engine;
 use tablewright_service::{DevelopmentIssuer, Person, Server, Settings, Sources};
 use todo::model::Todo;
@@ -57,6 +57,8 @@ pub(crate) struct With {
     pub(crate) settings: Vec<(&'static str, String)>,
     /// What the service reaches the engine by, where a test watches it.
     pub(crate) wire: Option<Wire>,
+    /// How often a request to the engine is tried.
+    pub(crate) patience: Patience,
 }
 
 impl Api {
@@ -90,7 +92,10 @@ impl Api {
             }
         };
         let clock = Ahead::default();
-        let store = Store::builder(dynamodb).clock(clock.clone()).build();
+        let store = Store::builder(dynamodb)
+            .clock(clock.clone())
+            .patience(with.patience)
+            .build();
         let todo = Todo::new(&store);
         let app = App::new(todo.clone(), with.keep_completed_days);
         let server = Server::bind(service_on(settings, app.clone()).await.unwrap())

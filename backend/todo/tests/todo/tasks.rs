@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::support::Api;
 
-/// S0-3, S0-11 … S0-14, S0-16, S0-36: what is written down is found, with everything it has.
+/// S0-3, S0-11, S0-12, S0-13, S0-14, S0-16, S0-36: what is written down is found, with everything it has.
 #[tokio::test]
 async fn a_task_is_written_down_and_read() {
     let api = Api::start().await;

@@ -17,6 +17,8 @@ use tablewright_local::{Engine, Reply};
 
 /// What happens to one request.
 pub(crate) enum Fault {
+    /// It is answered.
+    None,
     /// It is refused for its rate.
     Throttle,
     /// Something else is done first.
@@ -100,7 +102,7 @@ impl Wire {
                 first(&self.engine);
                 self.engine.dispatch(operation, body)
             }
-            None => self.engine.dispatch(operation, body),
+            Some((_, Fault::None)) | None => self.engine.dispatch(operation, body),
         }
     }
 }
