@@ -50,15 +50,7 @@ impl Filled {
         todo.create_tables().await?;
         let start = Instant::now();
         let client = store.client();
-        // The next request is made while the engine is busy with one.
-        for first in (0..items).step_by(4 * BATCH) {
-            tokio::try_join!(
-                write(client, first),
-                write(client, first + BATCH),
-                write(client, first + 2 * BATCH),
-                write(client, first + 3 * BATCH),
-            )?;
-        }
+        write_others(client, items).await?;
         let took = start.elapsed().as_secs_f64();
         println!("  {items:>8} items written in {took:.1} s");
         Ok(Filled {
@@ -92,6 +84,20 @@ impl Filled {
 fn full(page: Page<Versioned<Task>>, limit: u32) -> anyhow::Result<()> {
     ensure!(page.items.len() == limit as usize, "the page is not full");
     black_box(page);
+    Ok(())
+}
+
+/// So many tasks, of many users.
+pub(crate) async fn write_others(client: &Client, items: usize) -> anyhow::Result<()> {
+    // The next request is made while the engine is busy with one.
+    for first in (0..items).step_by(4 * BATCH) {
+        tokio::try_join!(
+            write(client, first),
+            write(client, first + BATCH),
+            write(client, first + 2 * BATCH),
+            write(client, first + 3 * BATCH),
+        )?;
+    }
     Ok(())
 }
 

@@ -19,7 +19,9 @@ use todo::model::Todo;
 use crate::fresh;
 use crate::interleaved::Both;
 
-pub(crate) use bare::task_item;
+pub(crate) use bare::{
+    create_task as bare_create_task, task as bare_task, task_item, tasks as bare_tasks,
+};
 
 /// The argument by which the benchmark calls itself.
 pub(crate) const WORD: &str = "library-once";

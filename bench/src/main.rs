@@ -7,6 +7,7 @@ mod growing_table;
 mod interleaved;
 mod large_model;
 mod library;
+mod service;
 mod streamed_writes;
 
 use std::time::{Duration, Instant};
@@ -22,7 +23,8 @@ cargo xtask bench --full   everything; a large table has a million
 cargo xtask bench compiler
 cargo xtask bench streams
 cargo xtask bench library
-cargo xtask bench table [--full]";
+cargo xtask bench table [--full]
+cargo xtask bench todo [--full]   the To-Do API over HTTP; in full 200 000 requests for the memory";
 
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -30,6 +32,7 @@ fn main() -> anyhow::Result<()> {
     match words.as_slice() {
         [fresh::WORD, work, path] => return fresh::once(work, path),
         [library::WORD, figure] => return library::run_one(figure),
+        [service::WORD, figure] => return service::run_one(figure),
         [growing_table::WORD, items] => return growing_table::run_one(items),
         ["help"] => {
             println!("{HELP}");
@@ -47,6 +50,8 @@ fn main() -> anyhow::Result<()> {
         ["compiler"] => compiler(),
         ["streams"] => streamed_writes::run(),
         ["library"] => library::run(),
+        ["todo"] => service::run(40_000),
+        ["todo", "--full"] => service::run(200_000),
         ["table"] => growing_table::run(growing_table::LARGE),
         ["table", "--full"] => growing_table::run(growing_table::FULL),
         other => bail!("there is no benchmark `{}`\n\n{HELP}", other.join(" ")),
@@ -57,6 +62,11 @@ fn everything(items: usize) -> anyhow::Result<()> {
     compiler()?;
     streamed_writes::run()?;
     library::run()?;
+    service::run(if items == growing_table::FULL {
+        200_000
+    } else {
+        40_000
+    })?;
     growing_table::run(items)
 }
 

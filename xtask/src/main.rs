@@ -8,6 +8,7 @@ mod infrastructure;
 mod node;
 mod python;
 mod server;
+mod todo;
 mod typescript;
 
 use std::process::Command;
@@ -17,12 +18,14 @@ use anyhow::{Context, bail};
 
 const HELP: &str = "\
 cargo xtask test              everything CI runs
-cargo xtask generate          write the generated files: the JSON Schema and the pages of the rules
+cargo xtask generate          write the generated files: the JSON Schema, the pages of the rules, docs/document-000-patterns.md,
+                              the capacity the CDK library assumes
 cargo xtask generate --check  verify that they are up to date
 cargo xtask diagrams          every diagram of the documents, parsed by Mermaid
 cargo xtask clients           boto3, the AWS command line and the examples of docs/local.md against `tablewright local`
 cargo xtask infrastructure    the CDK library and its tests, and cfn-lint on every template, see docs/infrastructure.md
 cargo xtask typescript        the TypeScript types of the models against what the services produce, and back
+cargo xtask todo              the To-Do API against its own description, and its page in a browser
 cargo xtask compat            the suite of the library against dynalite and moto, see docs/compatibility.md
 cargo xtask compat NAME       against one of them
 cargo xtask bench             the benchmarks, as ratios
@@ -43,6 +46,11 @@ fn main() -> anyhow::Result<()> {
         }
         ["infrastructure"] => infrastructure::verify(),
         ["typescript"] => typescript::check(),
+        ["todo"] => {
+            cargo(&["build", "--package", "todo"], &[])?;
+            step("the To-Do API as it is described", todo::described_api)?;
+            step("the page of the To-Do API", todo::page)
+        }
         ["compat"] => compat::run(compat::ALL),
         ["compat", "help" | "--help" | "-h"] => {
             println!("{}", compat::HELP);
@@ -91,6 +99,8 @@ fn test() -> anyhow::Result<()> {
     tablewright(&["generate", "--check"])?;
     step("infrastructure", infrastructure::verify)?;
     step("types in TypeScript", typescript::check)?;
+    step("the To-Do API as it is described", todo::described_api)?;
+    step("the page of the To-Do API", todo::page)?;
     // Kept proofs have a hundred thousand items, which a build without optimisation takes ten minutes for.
     cargo(
         &[

@@ -2,16 +2,18 @@
 
 use std::fmt;
 
+use aws_lc_rs::digest::{SHA256, digest};
 use axum::extract::FromRequestParts;
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, header};
+use serde::Serialize;
 use serde_json::json;
 use tablewright::Versioned;
 
 use crate::api::{Input, Operation};
 use crate::problem::{Kind, Problem};
 
-/// The version of a thing: its lock token, which grows with every write.
+/// The version of a thing: its lock token, which grows with every write, or what it looks like.
 ///
 /// ```
 /// use tablewright::Versioned;
@@ -27,6 +29,21 @@ impl ETag {
     /// The version of an item.
     pub fn of<T>(item: &Versioned<T>) -> Self {
         ETag(item.last_write)
+    }
+
+    /// The version of what a caller sees: what looks the same is the same. It is known before it is written, so that an answer that is
+    /// given again has the tag it had.
+    ///
+    /// # Errors
+    /// When the value cannot be written as JSON.
+    pub fn of_content(value: &impl Serialize) -> Result<Self, Problem> {
+        let text = serde_json::to_vec(value).map_err(Problem::internal)?;
+        let hash = digest(&SHA256, &text);
+        let (first, _) = hash
+            .as_ref()
+            .split_first_chunk()
+            .expect("a hash has 32 bytes");
+        Ok(ETag(i64::from_be_bytes(*first)))
     }
 }
 
@@ -62,7 +79,15 @@ impl IfMatch {
     /// # Errors
     /// 412 when the item is of none of the versions that are meant.
     pub fn check<T>(&self, item: &Versioned<T>) -> Result<(), Problem> {
-        let etag = ETag::of(item).to_string();
+        self.check_tag(ETag::of(item))
+    }
+
+    /// Refuses what has another tag, as [`IfMatch::check`] does.
+    ///
+    /// # Errors
+    /// 412 when it is none of those that are meant.
+    pub fn check_tag(&self, etag: ETag) -> Result<(), Problem> {
+        let etag = etag.to_string();
         match &self.0 {
             Tags::Absent | Tags::Any => Ok(()),
             // A weak tag is equal to none here.
@@ -90,7 +115,12 @@ impl IfMatch {
 impl IfNoneMatch {
     /// Whether the caller has this version already, so that 304 will do.
     pub fn has<T>(&self, item: &Versioned<T>) -> bool {
-        let etag = ETag::of(item).to_string();
+        self.has_tag(ETag::of(item))
+    }
+
+    /// Whether the caller has what has this tag.
+    pub fn has_tag(&self, etag: ETag) -> bool {
+        let etag = etag.to_string();
         match &self.0 {
             Tags::Absent => false,
             Tags::Any => true,
@@ -218,6 +248,21 @@ mod tests {
                 .unwrap_err()
                 .status(),
             412
+        );
+    }
+
+    #[test]
+    fn what_looks_the_same_has_the_same_tag() {
+        let tag = |value| ETag::of_content(&value).unwrap();
+        assert_eq!(tag(json!({ "a": 1 })), tag(json!({ "a": 1 })));
+        assert_ne!(tag(json!({ "a": 1 })), tag(json!({ "a": 2 })));
+        let meant: &'static str = Box::leak(tag(json!(1)).to_string().into_boxed_str());
+        assert!(if_match(&[meant]).unwrap().check_tag(tag(json!(1))).is_ok());
+        assert!(
+            if_match(&[meant])
+                .unwrap()
+                .check_tag(tag(json!(2)))
+                .is_err()
         );
     }
 

@@ -1,4 +1,20 @@
 //! The To-Do API: a user's tasks, by status, due date, priority and category.
+//!
+//! Routes call rules, and rules repositories that are generated from `models/todo.toml`. No key, no expression and no name of an attribute
+//! is written by hand.
 
+mod ask;
+pub mod check;
 #[rustfmt::skip] // generated
 pub mod model;
+mod page;
+mod record;
+mod routes;
+pub mod rules;
+mod service;
+mod state;
+mod tasks;
+mod view;
+
+pub use self::service::{ABOUT, SETTINGS, StartError, service, service_on};
+pub use self::state::App;

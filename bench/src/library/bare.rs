@@ -10,8 +10,7 @@ use anyhow::Context;
 use aws_sdk_dynamodb::types::AttributeValue;
 
 pub(super) use self::accounts::{create_account, transfer};
-pub(crate) use self::todo::task_item;
-pub(super) use self::todo::{create_task, task, tasks};
+pub(crate) use self::todo::{create_task, task, task_item, tasks};
 
 type Item = HashMap<String, AttributeValue>;
 

@@ -128,7 +128,8 @@ fn read_standard_input() -> Result<Input, Failure> {
     })
 }
 
-fn decode(name: &str, bytes: Vec<u8>) -> Result<String, Failure> {
+/// The text of a file, which is UTF-8.
+pub(crate) fn decode(name: &str, bytes: Vec<u8>) -> Result<String, Failure> {
     String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
         let before = error.as_bytes().get(..valid).unwrap_or_default();

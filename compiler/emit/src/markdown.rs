@@ -7,7 +7,9 @@ mod words;
 pub(crate) use link::Links;
 pub(crate) use tablewright_plan::print::markdown::{code, text};
 pub(crate) use tablewright_plan::print::thousands as number;
-pub(crate) use words::{and, bytes, capitalised, count, count_of, listed, sentence, units};
+pub(crate) use words::{
+    and, bytes, capitalised, count, count_of, listed, or, percent, sentence, units,
+};
 
 use tablewright_plan::print::{Align, Columns};
 

@@ -11,7 +11,8 @@ use crate::print::exact as number;
 use crate::size;
 pub use cost_of::CostOf;
 pub(crate) use write::{
-    IndexWrite, ItemCost, holds_every_item, index_writes, of_guard, of_write, sum, write_blocks,
+    IndexWrite, ItemCost, can_hold, holds_every_item, index_writes, of_guard, of_write, sum,
+    write_blocks,
 };
 
 const READ_UNIT: u64 = 4096;

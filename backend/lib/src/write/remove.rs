@@ -135,9 +135,11 @@ impl Store {
         keys: &[T::Key],
         params: Values,
     ) -> Vec<Result<T::Stored>> {
-        let removals = keys
+        // Collected first: the compiler cannot see that an iterator of futures may go to another thread.
+        let removals: Vec<_> = keys
             .iter()
-            .map(|key| self.remove::<T>(write, key, params.clone()));
+            .map(|key| self.remove::<T>(write, key, params.clone()))
+            .collect();
         stream::iter(removals).buffered(AT_ONCE).collect().await
     }
 

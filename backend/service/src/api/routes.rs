@@ -21,7 +21,7 @@ type Describe = Box<dyn Fn(&mut Operation<'_>) + Send + Sync>;
 ///     Ok(Json(format!("{} greets {name}", caller.sub)))
 /// }
 ///
-/// let routes: Routes = Routes::new("Greetings", "Being polite.").add(get("/greetings/{name}", greet).summary("Greet somebody"));
+/// let routes: Routes = Routes::new("Greetings", "Being polite.").route(get("/greetings/{name}", greet).summary("Greet somebody"));
 /// ```
 pub struct Routes<S = ()> {
     pub(super) tag: (&'static str, &'static str),
@@ -60,7 +60,7 @@ impl<S: Clone + Send + Sync + 'static> Routes<S> {
     /// # Panics
     /// When the same method and path are there already, as axum does.
     #[must_use]
-    pub fn add(mut self, route: Route<S>) -> Self {
+    pub fn route(mut self, route: Route<S>) -> Self {
         self.router = self.router.route(&route.described.path, route.handler);
         self.described.push(route.described);
         self

@@ -7,6 +7,7 @@ use super::bearer::Denied;
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Claims {
+    #[serde(default)]
     sub: String,
     #[serde(default)]
     aud: Option<Audience>,

@@ -10,8 +10,8 @@ const SHARDS: usize = 16;
 /// Callers in a shard: sixteen bytes each, so that all are about two megabytes.
 const MOST: usize = 8192;
 
-/// How many are looked at to find one to forget, when all are in use.
-const LOOK_AT: usize = 8;
+/// How many are forgotten at once, when all are in use.
+const FORGOTTEN: usize = MOST / 8;
 
 /// What became of a request for one more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,17 +71,21 @@ fn nanos(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX / 4)
 }
 
-/// Forgets callers whose buckets are full: they are as new ones. If there are none, one of those that asked least.
+/// Forgets callers whose buckets are full: they are as new ones. If all are in use, those that asked least; an eighth of all,
+/// so that it is seldom done however many callers a stranger makes up.
 fn make_room(shard: &mut HashMap<u64, u64>, now: u64) {
     shard.retain(|_, full| *full > now);
     if shard.len() < MOST {
         return;
     }
-    let some = shard.iter().take(LOOK_AT);
-    let least = some.min_by_key(|(_, full)| **full).map(|(hash, _)| *hash);
-    if let Some(hash) = least {
-        shard.remove(&hash);
-    }
+    let mut moments: Vec<u64> = shard.values().copied().collect();
+    let (_, least, _) = moments.select_nth_unstable(FORGOTTEN);
+    let mut to_forget = FORGOTTEN;
+    shard.retain(|_, full| {
+        let forget = to_forget > 0 && *full <= *least;
+        to_forget -= usize::from(forget);
+        !forget
+    });
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! The parameters in a path.
 
-use axum::extract::FromRequestParts;
 use axum::extract::path::ErrorKind;
 use axum::extract::rejection::PathRejection;
+use axum::extract::{FromRequestParts, RawPathParams};
 use http::request::Parts;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -19,12 +19,27 @@ impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Path<T>
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
         let read = axum::extract::Path::<T>::from_request_parts(parts, state).await;
-        read.map(|axum::extract::Path(value)| Path(value))
-            .map_err(refused)
+        match read {
+            Ok(axum::extract::Path(value)) => Ok(Path(value)),
+            Err(rejection) => {
+                let params = RawPathParams::from_request_parts(parts, state).await;
+                Err(refused(rejection, only_name(params.as_ref().ok())))
+            }
+        }
     }
 }
 
-fn refused(rejection: PathRejection) -> Problem {
+/// The name of the parameter, where there is but one.
+fn only_name(params: Option<&RawPathParams>) -> &str {
+    let mut names = params.into_iter().flatten().map(|(name, _)| name);
+    match (names.next(), names.next()) {
+        (Some(name), None) => name,
+        _ => "path",
+    }
+}
+
+/// `only` names the parameter of those refusals that do not name it themselves.
+fn refused(rejection: PathRejection, only: &str) -> Problem {
     let PathRejection::FailedToDeserializePathParams(failed) = rejection else {
         return Problem::internal(rejection);
     };
@@ -43,7 +58,8 @@ fn refused(rejection: PathRejection) -> Problem {
         ErrorKind::UnsupportedType { .. } | ErrorKind::WrongNumberOfParameters { .. } => {
             Problem::internal(failed)
         }
-        _ => malformed("path", failed.body_text()),
+        ErrorKind::Message(why) => malformed(only, why.clone()),
+        _ => malformed(only, failed.body_text()),
     }
 }
 

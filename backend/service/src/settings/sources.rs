@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
+use std::{fmt, fs, io};
 
 use toml::de::{DeTable, DeValue};
 
@@ -24,11 +24,17 @@ pub struct Sources {
     file: Option<(PathBuf, String)>,
 }
 
-/// A value that was found, as text, and where.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A value that was found, as text, and where. The text may be a secret, and is not shown.
+#[derive(Clone, PartialEq, Eq)]
 pub(super) struct Found {
     pub(super) text: String,
     pub(super) origin: String,
+}
+
+impl fmt::Debug for Found {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.origin)
+    }
 }
 
 /// What one file says for one service: settings with their values, or why one has none.

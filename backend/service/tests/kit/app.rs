@@ -275,40 +275,40 @@ async fn plain_refusal() -> (http::StatusCode, &'static str) {
 
 fn routes() -> Routes<Notes> {
     Routes::new("Notes", "Things worth keeping.")
-        .add(post("/notes", write_note).summary("Write a note"))
-        .add(
+        .route(post("/notes", write_note).summary("Write a note"))
+        .route(
             get("/notes", list_notes)
                 .summary("The caller's notes")
                 .problem(Kind::BAD_CURSOR),
         )
-        .add(
+        .route(
             get("/notes/{note_id}", read_note)
                 .summary("A note")
                 .answers::<NoteView>(200, "The note")
                 .problem(Kind::NOT_FOUND),
         )
-        .add(
+        .route(
             patch("/notes/{note_id}", change_note)
                 .summary("Change a note")
                 .problem(Kind::NOT_FOUND)
                 .problem(Kind::CONFLICT)
                 .problem(SEALED),
         )
-        .add(
+        .route(
             delete("/notes/{note_id}", delete_note)
                 .summary("Delete a note")
                 .problem(Kind::NOT_FOUND),
         )
-        .add(get("/me", me).summary("Who one is"))
-        .add(get("/careless", careless).summary("For callers, though it does not ask"))
-        .add(get("/panic", panics).summary("Breaks off"))
-        .add(get("/slow", slow).summary("Takes its time"))
-        .add(post("/echo", echo).summary("The same again"))
+        .route(get("/me", me).summary("Who one is"))
+        .route(get("/careless", careless).summary("For callers, though it does not ask"))
+        .route(get("/panic", panics).summary("Breaks off"))
+        .route(get("/slow", slow).summary("Takes its time"))
+        .route(post("/echo", echo).summary("The same again"))
 }
 
 fn open_routes() -> Routes {
     let heading = Routes::new("Greetings", "For everybody.");
-    heading.add(get("/hello", hello).summary("Says hello"))
+    heading.route(get("/hello", hello).summary("Says hello"))
 }
 
 /// The service on a store.

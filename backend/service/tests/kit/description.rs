@@ -145,12 +145,12 @@ async fn the_description_is_whole_and_true_of_the_handlers() {
         (Some("path"), Some("note_id"))
     );
 
-    // What may be left out when it comes in is always there when it goes out.
+    // What may be left out when it comes in is always there when it goes out, if only as `null`.
     let echo = &document["paths"]["/api/v1/echo"]["post"];
     let sent = &echo["requestBody"]["content"]["application/json"]["schema"]["$ref"];
     assert_eq!(sent, "#/components/schemas/EchoInput");
     assert_eq!(schemas["EchoInput"].get("required"), None);
-    assert_eq!(schemas["Echo"]["required"], json!(["text"]));
+    assert_eq!(schemas["Echo"]["required"], json!(["text", "inner"]));
 }
 
 /// Every reference leads somewhere.

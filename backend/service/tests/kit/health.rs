@@ -22,6 +22,13 @@ async fn without_its_tables_it_lives_and_is_not_ready() {
     let app = Started::usual().await;
     let client = app.store.client();
     client
+        .update_table()
+        .table_name("notes")
+        .deletion_protection_enabled(false)
+        .send()
+        .await
+        .unwrap();
+    client
         .delete_table()
         .table_name("notes")
         .send()

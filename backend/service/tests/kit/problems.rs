@@ -23,7 +23,6 @@ async fn bodies_that_cannot_be_used_name_the_field_and_the_reason() {
         "{\"text\":\"a\"}}",
         "text=a",
         "{\"text\":\"\u{1}\"}",
-        &"[".repeat(500),
     ] {
         let problem = app.send(post(nonsense)).await.problem(400, "malformed");
         assert!(
@@ -41,6 +40,7 @@ async fn bodies_that_cannot_be_used_name_the_field_and_the_reason() {
         ("{}", "text", "missing"),
         ("[]", "", "invalid type: sequence"),
         (r#"["a",1]"#, "", "invalid type: sequence"),
+        (&"[".repeat(500), "", "invalid type: sequence"),
         ("7", "", "invalid type"),
         ("null", "", "invalid type"),
         (
@@ -164,7 +164,7 @@ async fn what_is_not_there_is_said_in_the_same_form() {
         .problem(404, "not-found");
     let reply = app.send(app.ask("PUT", NOTES).token(&ada)).await;
     reply.problem(405, "method-not-allowed");
-    assert_eq!(reply.header("allow"), Some("GET,HEAD,POST"));
+    assert_eq!(reply.header("allow"), Some("POST,GET,HEAD"));
     let reply = app
         .send(
             app.get(&format!("{NOTES}/01ARZ3NDEKTSV4RRFFQ69G5FAV"))

@@ -154,12 +154,12 @@ async fn keys_that_are_none_are_refused() {
     // Delimiters of our tables mean nothing in a key.
     for key in ["a#METADATA", "%23", "~", &"k".repeat(255), "ada#POST"] {
         assert_eq!(
-            app.send(post(&app, &ada, key, key)).await.status,
+            app.send(post(&app, &ada, key, "a")).await.status,
             201,
             "{key}"
         );
         assert!(
-            is_replayed(&app.send(post(&app, &ada, key, key)).await),
+            is_replayed(&app.send(post(&app, &ada, key, "a")).await),
             "{key}"
         );
     }

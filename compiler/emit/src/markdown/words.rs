@@ -27,12 +27,21 @@ pub(crate) fn bytes(size: u64) -> String {
 
 /// `a`, `a and b`, `a, b and c`.
 pub(crate) fn and<S: AsRef<str>>(words: &[S]) -> String {
+    joined(words, "and")
+}
+
+/// `a`, `a or b`, `a, b or c`.
+pub(crate) fn or<S: AsRef<str>>(words: &[S]) -> String {
+    joined(words, "or")
+}
+
+fn joined<S: AsRef<str>>(words: &[S], last_by: &str) -> String {
     match words {
         [] => String::new(),
         [one] => one.as_ref().to_owned(),
         [most @ .., last] => {
             let most: Vec<&str> = most.iter().map(AsRef::as_ref).collect();
-            format!("{} and {}", most.join(", "), last.as_ref())
+            format!("{} {last_by} {}", most.join(", "), last.as_ref())
         }
     }
 }
@@ -78,6 +87,11 @@ pub(crate) fn units(units: f64, kind: UnitKind) -> String {
     format!("{} {name}", shown(units))
 }
 
+/// A share as `95 %`, `7 %`, `0.5 %`: as exact as people state one.
+pub(crate) fn percent(share: f64) -> String {
+    format!("{} %", (share * 1000.0).round() / 10.0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,8 +110,17 @@ mod tests {
     fn lists_end_with_an_and() {
         assert_eq!(and(&["a"]), "a");
         assert_eq!(and(&["a", "b", "c"]), "a, b and c");
+        assert_eq!(or(&["a", "b", "c"]), "a, b or c");
         let many: Vec<String> = (0..50).map(|n| n.to_string()).collect();
         assert!(listed(&many).ends_with("11 and 38 more"));
+    }
+
+    #[test]
+    fn a_share_has_no_tail_of_digits() {
+        // 0.07 × 100 is 7.000000000000001
+        assert_eq!(percent(0.07), "7 %");
+        assert_eq!(percent(0.95), "95 %");
+        assert_eq!(percent(0.005), "0.5 %");
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! The units of writes, on the table and on every index.
 
+use tablewright_model::condition::{Allowed, Condition};
 use tablewright_model::model::{
     ActionKind, Entity, FieldChanges, IndexId, IndexKey, Model, Projection, UnitKind,
 };
 
 use super::Cost;
+use crate::bound::sets_of_all;
 use crate::size;
 
 const WRITE_UNIT: u64 = 1024;
@@ -44,6 +46,26 @@ pub(crate) fn index_writes(
         },
     })
     .collect()
+}
+
+/// Whether an index can hold an item that meets a condition. What only completed tasks meet is in no index of open ones.
+pub(crate) fn can_hold(entity: &Entity, index: IndexId, condition: &Condition) -> bool {
+    let Some(mut sets) = sets_of_all(condition, entity) else {
+        return true;
+    };
+    for key in entity.index_keys.iter().filter(|key| key.index == index) {
+        let when = key.when.as_ref();
+        let let_in = when.and_then(|when| sets_of_all(&when.condition, entity));
+        for (field, allowed) in let_in.into_iter().flat_map(|sets| sets.0) {
+            sets.narrow(&field, allowed);
+        }
+        for field in key.key.field_ids() {
+            sets.narrow(entity.field(field).name.as_str(), Allowed::Present);
+        }
+    }
+    let nothing =
+        |allowed: &Allowed| matches!(allowed, Allowed::OneOf(values) if values.is_empty());
+    !sets.0.values().any(nothing)
 }
 
 /// Whether no item of the entity is left out of the index.

@@ -56,7 +56,10 @@ impl<'m> Builder<'m> {
             ActionKind::Delete | ActionKind::Get => {}
         }
         conditions.extend(condition.map(|condition| condition.condition.to_string()));
-        let indexes = cost::index_writes(self.model, entity, kind, changes);
+        let mut indexes = cost::index_writes(self.model, entity, kind, changes);
+        if let (ActionKind::Delete, Some(condition)) = (kind, condition) {
+            indexes.retain(|write| cost::can_hold(entity, write.id, &condition.condition));
+        }
         self.costs.push(match kind {
             ActionKind::Check => cost::of_write(self.model, entity, &[]),
             _ => cost::of_write(self.model, entity, &indexes),

@@ -97,6 +97,22 @@ fn an_index_is_written_for_what_it_holds() {
     assert_eq!(units(MODEL, "rename"), Some(82.0));
 }
 
+/// C0-14: what is deleted on a condition is not deleted from an index that never held it.
+#[test]
+fn a_delete_on_a_condition_leaves_other_indexes_alone() {
+    let deleted = |condition: &str| {
+        let access =
+            format!("\n[access.clear]\ndelete = \"Page\"\nby = [\"site\", \"id\"]\n{condition}\n");
+        units(&format!("{MODEL}{access}"), "clear")
+    };
+    // The table and the draft's entry of 40 KB, two small ones.
+    assert_eq!(deleted(""), Some(82.0));
+    assert_eq!(deleted("where = \"state = draft\""), Some(82.0));
+    assert_eq!(deleted("where = \"title = 'x'\""), Some(82.0));
+    assert_eq!(deleted("where = \"state = public\""), Some(42.0));
+    assert_eq!(deleted("where = \"state != draft\""), Some(42.0));
+}
+
 #[test]
 fn what_a_request_costs_at_least_needs_no_fact() {
     let unknown = MODEL.replace("facts.size   = \"40 KB\"\n", "");

@@ -1,0 +1,171 @@
+//! Whether what is stored agrees: tasks with their counts, with the entries of every index, and users with the guards of their addresses.
+
+mod lists;
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use tablewright::{Entity, Error, Item, Ulid, Versioned, stored_from_item};
+
+use crate::model::{Task, TaskCounts, TaskPriority, TaskStatus, User};
+use crate::state::App;
+use crate::view::TaskStatistics;
+
+/// What was compared, and what does not agree.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Report {
+    /// How many users have tasks or counts.
+    pub users: usize,
+    /// How many tasks there are.
+    pub tasks: usize,
+    /// What does not agree, each in a sentence.
+    pub faults: Vec<String>,
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for fault in &self.faults {
+            writeln!(f, "{fault}")?;
+        }
+        let Report {
+            users,
+            tasks,
+            faults,
+        } = self;
+        match faults.len() {
+            0 => write!(
+                f,
+                "{tasks} tasks of {users} users agree with their counts and their indexes"
+            ),
+            many => write!(f, "{many} faults in {tasks} tasks of {users} users"),
+        }
+    }
+}
+
+/// All there is of a user.
+#[derive(Debug, Default)]
+struct Owned {
+    tasks: BTreeMap<Ulid, Versioned<Task>>,
+    counts: Option<TaskCounts>,
+}
+
+/// Compares everything. It reads the whole table, and each index once for every user: for tests, and after a fault.
+///
+/// # Errors
+/// When something cannot be read.
+pub async fn check(app: &App) -> Result<Report, Error> {
+    let mut report = Report::default();
+    let mut owners: BTreeMap<String, Owned> = BTreeMap::new();
+    let mut people = Vec::new();
+    let mut others = 0;
+    for item in all_items(app).await? {
+        if let Some(task) = stored_from_item::<Task>(item.clone())? {
+            let owned = owners.entry(task.user_id.clone()).or_default();
+            owned.tasks.insert(task.task_id, task);
+        } else if let Some(counts) = stored_from_item::<TaskCounts>(item.clone())? {
+            let owned = owners.entry(counts.user_id.clone()).or_default();
+            owned.counts = Some(counts);
+        } else if let Some(user) = stored_from_item::<User>(item.clone())? {
+            people.push(user);
+        } else if stored_from_item::<crate::model::Idempotency>(item)?.is_none() {
+            others += 1;
+        }
+    }
+    report.users = owners.len();
+    for (user_id, owned) in &owners {
+        report.tasks += owned.tasks.len();
+        counts_agree(user_id, owned, &mut report);
+        lists::agree(app, user_id, owned, &mut report).await?;
+    }
+    guards_agree(app, &people, others, &mut report).await?;
+    Ok(report)
+}
+
+async fn all_items(app: &App) -> Result<Vec<Item>, Error> {
+    let name = app.store().table_name(&Task::descriptor().table);
+    let mut items = Vec::new();
+    let mut pages = app
+        .store()
+        .client()
+        .scan()
+        .table_name(name)
+        .consistent_read(true)
+        .into_paginator()
+        .items()
+        .send();
+    while let Some(item) = pages.next().await {
+        let item = item.map_err(|error| Error::Unavailable {
+            why: format!("{:?}", error.into_service_error()),
+        })?;
+        items.push(item);
+    }
+    Ok(items)
+}
+
+/// S0-31, S0-32: the counts are those of the tasks.
+fn counts_agree(user_id: &str, owned: &Owned, report: &mut Report) {
+    let mut counted = TaskCounts {
+        user_id: user_id.to_owned(),
+        total: 0,
+        by_status_pending: 0,
+        by_status_in_progress: 0,
+        by_status_completed: 0,
+        by_status_cancelled: 0,
+        by_priority_low: 0,
+        by_priority_medium: 0,
+        by_priority_high: 0,
+        by_priority_urgent: 0,
+    };
+    for task in owned.tasks.values() {
+        counted.total += 1;
+        *match task.status {
+            TaskStatus::Pending => &mut counted.by_status_pending,
+            TaskStatus::InProgress => &mut counted.by_status_in_progress,
+            TaskStatus::Completed => &mut counted.by_status_completed,
+            TaskStatus::Cancelled => &mut counted.by_status_cancelled,
+        } += 1;
+        let Some(priority) = task.priority else {
+            continue;
+        };
+        *match priority {
+            TaskPriority::Low => &mut counted.by_priority_low,
+            TaskPriority::Medium => &mut counted.by_priority_medium,
+            TaskPriority::High => &mut counted.by_priority_high,
+            TaskPriority::Urgent => &mut counted.by_priority_urgent,
+        } += 1;
+    }
+    let stored = owned.counts.as_ref().map(TaskStatistics::from);
+    let counted = TaskStatistics::from(&counted);
+    // Who has no tasks need not have counts.
+    if stored.as_ref() != Some(&counted) && !(stored.is_none() && counted.total == 0) {
+        let stored =
+            stored.map_or_else(|| String::from("not there"), |stored| format!("{stored:?}"));
+        report.faults.push(format!(
+            "the counts of {user_id} are {stored}, and the tasks are {counted:?}"
+        ));
+    }
+}
+
+/// S0-10: every address has its guard, and no guard is left over.
+async fn guards_agree(
+    app: &App,
+    people: &[Versioned<User>],
+    guards: usize,
+    report: &mut Report,
+) -> Result<(), Error> {
+    for user in people {
+        let found = app.todo.users.user_by_email(&user.email).await?;
+        if found.is_none_or(|found| found.user_id != user.user_id) {
+            report
+                .faults
+                .push(format!("the address of {} is not guarded", user.user_id));
+        }
+    }
+    if guards != people.len() {
+        report.faults.push(format!(
+            "{guards} guards and other items for {} users",
+            people.len()
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,147 @@
+//! The page at `/`: tasks as a list, in a browser. The server writes the HTML, htmx puts it in place.
+
+mod assets;
+mod said;
+mod sign_in;
+mod view;
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::response::{Html, IntoResponse as _, Response};
+use axum::routing::{get, post};
+use http::{HeaderName, Uri, header};
+use tablewright::Ulid;
+use tablewright_service::{
+    Caller, DevelopmentIssuer, Issuer, IssuerError, Kind, Path, Problem, Settings,
+};
+
+use self::said::Said;
+use self::view::{EditPage, Shell, list};
+use crate::model::{Task, TaskKey, TaskStatus};
+use crate::rules::Edit;
+use crate::state::App;
+use crate::tasks;
+use crate::view::tag_of;
+
+/// What the page may load: itself, its own script and style, and answers of the service.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+/// What the page is made of.
+#[derive(Clone)]
+pub(crate) struct Page {
+    app: App,
+    /// Who makes tokens for whoever asks, on this machine.
+    development: Option<Arc<DevelopmentIssuer>>,
+    /// Who signs tokens.
+    issuer: String,
+}
+
+pub(crate) fn routes(app: &App, settings: &Settings) -> Result<Router, IssuerError> {
+    let (development, issuer) = match &settings.issuer {
+        Issuer::Development { keys } => (
+            Some(Arc::new(DevelopmentIssuer::open(keys)?)),
+            String::new(),
+        ),
+        Issuer::Published(published) => (None, published.issuer.clone()),
+    };
+    let page = Page {
+        app: app.clone(),
+        development,
+        issuer,
+    };
+    Ok(Router::new()
+        .route("/", get(shell))
+        .route("/page/token", post(sign_in::token))
+        .route("/page/tasks", get(show).post(add))
+        .route("/page/tasks/{task_id}", post(save).delete(remove))
+        .route("/page/tasks/{task_id}/edit", get(edit))
+        .route("/page/tasks/{task_id}/tick", post(tick))
+        .with_state(page)
+        .merge(assets::routes()))
+}
+
+fn html(template: &impl Template) -> Result<Response, Problem> {
+    let text = template.render().map_err(Problem::internal)?;
+    let policy: [(HeaderName, &str); 1] = [(header::CONTENT_SECURITY_POLICY, POLICY)];
+    Ok((policy, Html(text)).into_response())
+}
+
+async fn shell(State(page): State<Page>) -> Result<Response, Problem> {
+    html(&Shell {
+        development: page.development.is_some(),
+        issuer: page.issuer,
+    })
+}
+
+async fn show(State(page): State<Page>, caller: Caller, uri: Uri) -> Result<Response, Problem> {
+    list(&page.app, &caller, &Said::in_query(&uri)).await
+}
+
+async fn add(State(page): State<Page>, caller: Caller, body: Bytes) -> Result<Response, Problem> {
+    let (app, said) = (&page.app, Said::in_form(&body));
+    let edit = said.new_task().checked()?;
+    tasks::write_down(app, &caller.sub, edit, |_| Ok(None)).await?;
+    list(app, &caller, &said).await
+}
+
+async fn edit(
+    State(page): State<Page>,
+    caller: Caller,
+    Path(task_id): Path<Ulid>,
+) -> Result<Response, Problem> {
+    let found = page.app.todo.tasks.task(&caller.sub, task_id).await?;
+    let task = found.ok_or_else(|| Problem::not_found("task"))?;
+    html(&EditPage::of(&task)?)
+}
+
+async fn save(
+    State(page): State<Page>,
+    caller: Caller,
+    Path(task_id): Path<Ulid>,
+    body: Bytes,
+) -> Result<Response, Problem> {
+    let said = Said::in_form(&body);
+    let edit = said.whole_task()?.checked()?;
+    // Somebody may have changed it since the form was opened.
+    let edit = |task: &Task| match said.text("version") {
+        Some(version) if version != tag_of(task)?.to_string() => {
+            Err(Problem::new(Kind::PRECONDITION_FAILED))
+        }
+        _ => Ok(edit.clone()),
+    };
+    let key = TaskKey::new(&caller.sub, task_id);
+    tasks::change(&page.app, &key, edit, |_| Ok(None)).await?;
+    list(&page.app, &caller, &said).await
+}
+
+async fn tick(
+    State(page): State<Page>,
+    caller: Caller,
+    Path(task_id): Path<Ulid>,
+    body: Bytes,
+) -> Result<Response, Problem> {
+    let edit = |task: &Task| {
+        Ok(Edit::of_status(match task.status {
+            TaskStatus::Completed => TaskStatus::Pending,
+            _ => TaskStatus::Completed,
+        }))
+    };
+    let key = TaskKey::new(&caller.sub, task_id);
+    tasks::change(&page.app, &key, edit, |_| Ok(None)).await?;
+    list(&page.app, &caller, &Said::in_form(&body)).await
+}
+
+async fn remove(
+    State(page): State<Page>,
+    caller: Caller,
+    Path(task_id): Path<Ulid>,
+    uri: Uri,
+) -> Result<Response, Problem> {
+    let key = TaskKey::new(&caller.sub, task_id);
+    tasks::delete(&page.app, &key, None).await?;
+    list(&page.app, &caller, &Said::in_query(&uri)).await
+}

@@ -1,0 +1,134 @@
+//! The parts of the page.
+
+use askama::Template;
+use axum::response::Response;
+use tablewright::{Date, Page as Rows, Versioned};
+use tablewright_service::{Caller, Kind, Problem};
+
+use super::html;
+use super::said::Said;
+use crate::ask::query;
+use crate::model::{Task, TaskPriority, TaskStatus};
+use crate::rules::{Wanted, plan, today};
+use crate::state::App;
+use crate::view::{TaskStatistics, tag_of};
+
+/// How many tasks are shown at once.
+const SHOWN: u32 = 50;
+
+#[derive(Template)]
+#[template(path = "index.html")]
+pub(super) struct Shell {
+    pub(super) development: bool,
+    pub(super) issuer: String,
+}
+
+#[derive(Template)]
+#[template(path = "list.html")]
+struct List {
+    counts: TaskStatistics,
+    /// HTML of each task.
+    rows: Vec<String>,
+    next: Option<String>,
+}
+
+#[derive(Template)]
+#[template(path = "task.html")]
+struct Row<'t> {
+    task: &'t Task,
+    done: bool,
+    late: bool,
+}
+
+#[derive(Template)]
+#[template(path = "edit.html")]
+pub(super) struct EditPage<'t> {
+    task: &'t Task,
+    version: String,
+    description: &'t str,
+    category: &'t str,
+    due: String,
+    statuses: &'static [TaskStatus],
+    priorities: &'static [TaskPriority],
+}
+
+impl<'t> EditPage<'t> {
+    pub(super) fn of(task: &'t Task) -> Result<Self, Problem> {
+        Ok(EditPage {
+            task,
+            version: tag_of(task)?.to_string(),
+            description: task.description.as_deref().unwrap_or_default(),
+            category: task.category.as_deref().unwrap_or_default(),
+            due: task.due_date.map(|day| day.to_string()).unwrap_or_default(),
+            statuses: &TaskStatus::ALL,
+            priorities: &TaskPriority::ALL,
+        })
+    }
+}
+
+/// The tasks a caller wants to see, with the counts of all.
+pub(super) async fn list(app: &App, caller: &Caller, said: &Said) -> Result<Response, Problem> {
+    let now = app.store().now_millis();
+    let wanted = said.filter().wanted(now, Kind::MALFORMED)?;
+    let today = today(now, said.text("tz")).unwrap_or_default();
+    let page = rows(app, caller, said, &wanted).await?;
+    let counts = app.todo.task_counts.task_counts(&caller.sub).await?;
+    let rows: Result<Vec<String>, askama::Error> =
+        page.items.iter().map(|task| row(task, today)).collect();
+    html(&List {
+        counts: counts
+            .as_ref()
+            .map_or(TaskStatistics::NONE, TaskStatistics::from),
+        rows: rows.map_err(Problem::internal)?,
+        next: page.next,
+    })
+}
+
+fn row(task: &Task, today: Date) -> Result<String, askama::Error> {
+    let is_open = matches!(task.status, TaskStatus::Pending | TaskStatus::InProgress);
+    let row = Row {
+        task,
+        done: task.status == TaskStatus::Completed,
+        late: is_open && task.due_date.is_some_and(|day| day < today),
+    };
+    row.render()
+}
+
+async fn rows(
+    app: &App,
+    caller: &Caller,
+    said: &Said,
+    wanted: &Wanted,
+) -> Result<Rows<Versioned<Task>>, Problem> {
+    let nothing = Rows {
+        items: Vec::new(),
+        next: None,
+    };
+    let cursor = said.text("cursor");
+    if let Some(words) = said.text("q").filter(|words| !words.trim().is_empty()) {
+        let found = app.todo.tasks.search_tasks(&caller.sub, words).reversed();
+        let mut page = found
+            .caller(&caller.sub)
+            .limit(SHOWN)
+            .after(cursor)
+            .page()
+            .await?;
+        page.items.retain(|task| wanted.fits(task));
+        return Ok(page);
+    }
+    let Some(plan) = plan(wanted, Some(said.sort()), None, false) else {
+        return Ok(nothing);
+    };
+    let query = query(app, &caller.sub, &plan);
+    let query = if plan.reversed {
+        query.reversed()
+    } else {
+        query
+    };
+    Ok(query
+        .caller(&caller.sub)
+        .limit(SHOWN)
+        .after(cursor)
+        .page()
+        .await?)
+}

@@ -1,0 +1,49 @@
+//! How answers are remembered, for requests that are sent again.
+
+use tablewright::{Entity, EntityKey};
+use tablewright_keys::KeyValue;
+use tablewright_service::{Answer, Claimed, Problem, Record};
+
+use crate::model::{Idempotency, IdempotencyKey, Task, TaskKey};
+
+impl Record for Idempotency {
+    fn key_of(claimed: &Claimed) -> IdempotencyKey {
+        IdempotencyKey::new(&claimed.caller, &claimed.route, &claimed.key)
+    }
+
+    fn record(claimed: &Claimed, answer: &Answer) -> Self {
+        Idempotency {
+            user_id: claimed.caller.clone(),
+            route: claimed.route.clone(),
+            request_id: claimed.key.clone(),
+            request_hash: claimed.hash.clone(),
+            response_data: answer.kept(),
+            target_task_pk: None,
+            target_task_sk: None,
+            http_status_code: answer.status().into(),
+            created_at: claimed.created_at,
+            ttl: claimed.expires_at,
+        }
+    }
+
+    fn hash(&self) -> &str {
+        &self.request_hash
+    }
+
+    fn answer(&self) -> Result<Answer, Problem> {
+        Answer::given_again(self.http_status_code, &self.response_data)
+    }
+}
+
+/// The record with the task it is about (S0-4). Its key is made by the template of the model.
+pub(crate) fn about(record: Option<Idempotency>, task: &TaskKey) -> Option<Idempotency> {
+    let values = task.values();
+    let value = |name: &str| values.get(name)?.as_s().ok().cloned().map(KeyValue::Text);
+    let key = &Task::descriptor().key;
+    let mut texts = key.parts().map(|part| part.template.render(value).ok());
+    record.map(|record| Idempotency {
+        target_task_pk: texts.next().flatten(),
+        target_task_sk: texts.next().flatten(),
+        ..record
+    })
+}

@@ -1,0 +1,300 @@
+//! The caller themselves.
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tablewright::{Change, Error, Failed, Once, Versioned, Why};
+use tablewright_service::{
+    Answer, Caller, Claims, Created, ETag, IfMatch, Kind, NoContent, Operation, Output, Problem,
+    Replayable, Routes, Tagged, ToAnswer, Write, delete, get, put,
+};
+
+use super::UNDER;
+use crate::model::{
+    DeleteUserInput, DeleteUserRefused, Idempotency, TaskCountsKey, UpdateUser, User, UserKey,
+};
+use crate::rules::{Faults, line};
+use crate::state::{App, remember};
+use crate::view::UserView;
+
+/// The longest name.
+const NAME: usize = 100;
+
+pub(super) fn routes() -> Routes<App> {
+    Routes::new("Users", "The caller themselves.")
+        .route(get("/users/me", read_me).summary("Who the caller is").problem(Kind::NOT_FOUND))
+        .route(
+            put("/users/me", write_me)
+                .summary("Say who the caller is")
+                .about("What is not said is taken from what is known, then from the token. An address belongs to one user; it is compared without regard to case.")
+                .problem(Kind::TAKEN)
+                .problem(Kind::CONFLICT),
+        )
+        .route(
+            delete("/users/me", delete_me)
+                .summary("Forget the caller")
+                .about("With all tasks. A request that broke off can be sent again, and goes on. Records of requests end by themselves within a day.")
+                .problem(Kind::NOT_FOUND)
+                .problem(Kind::CONFLICT),
+        )
+}
+
+/// Who the caller is, as they say.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct UserInput {
+    /// Their address.
+    #[schemars(email, length(max = 254))]
+    email: Option<String>,
+    /// Their name.
+    #[schemars(length(min = 1, max = 100))]
+    name: Option<String>,
+}
+
+/// What became of it.
+enum Saved {
+    New(Created<UserView>),
+    Changed(Tagged<UserView>),
+}
+
+impl ToAnswer for Saved {
+    fn to_answer(&self) -> Result<Answer, Problem> {
+        match self {
+            Saved::New(created) => created.to_answer(),
+            Saved::Changed(changed) => changed.to_answer(),
+        }
+    }
+}
+
+impl IntoResponse for Saved {
+    fn into_response(self) -> Response {
+        self.to_answer().into_response()
+    }
+}
+
+impl Output for Saved {
+    fn describe(operation: &mut Operation<'_>) {
+        Created::<UserView>::describe(operation);
+        Tagged::<UserView>::describe(operation);
+    }
+}
+
+fn tagged(user: &User) -> Result<Tagged<UserView>, Problem> {
+    let body = UserView::from(user);
+    Ok(Tagged {
+        etag: ETag::of_content(&body)?,
+        body,
+    })
+}
+
+/// S0-15
+async fn read_me(State(app): State<App>, caller: Caller) -> Result<Tagged<UserView>, Problem> {
+    let found = app.todo.users.user(&caller.sub).await?;
+    tagged(&found.ok_or_else(|| Problem::not_found("user"))?.data)
+}
+
+/// S0-10, C0-21
+async fn write_me(
+    State(app): State<App>,
+    caller: Caller,
+    meant: IfMatch,
+    write: Write<UserInput>,
+) -> Result<Replayable<Saved>, Problem> {
+    let (app, caller, meant, said) = (&app, &caller, &meant, &write.body);
+    check(said)?;
+    write
+        .once(app.store(), |claims: Claims<Idempotency>| async move {
+            // Somebody else may make or delete the user in between; then it is tried the other way once more.
+            match update(app, caller, meant, said, &claims).await {
+                Err(Missed::NotThere) => {}
+                Err(Missed::Problem(problem)) => return Err(problem),
+                Ok(once) => return Ok(once),
+            }
+            meant.check_absent()?;
+            match create(app, caller, said, &claims).await {
+                Err(Missed::NotThere) => {}
+                Err(Missed::Problem(problem)) => return Err(problem),
+                Ok(once) => return Ok(once),
+            }
+            update(app, caller, meant, said, &claims)
+                .await
+                .map_err(|missed| match missed {
+                    Missed::NotThere => Problem::new(Kind::CONFLICT),
+                    Missed::Problem(problem) => problem,
+                })
+        })
+        .await
+}
+
+fn check(said: &UserInput) -> Result<(), Problem> {
+    let mut faults = Faults::new();
+    if let Some(name) = &said.name {
+        faults.note("name", line(name, NAME));
+    }
+    if let Some(email) = &said.email {
+        faults.note("email", line(email, 254));
+    }
+    faults.none_of(Kind::INVALID)
+}
+
+/// Why the user was not written.
+enum Missed {
+    /// It is not there to be updated, or is there already when it is to be created.
+    NotThere,
+    Problem(Problem),
+}
+
+impl From<Error> for Missed {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::NotFound { .. } | Error::Exists { .. } => Missed::NotThere,
+            error => Missed::Problem(error.into()),
+        }
+    }
+}
+
+impl From<Problem> for Missed {
+    fn from(problem: Problem) -> Self {
+        Missed::Problem(problem)
+    }
+}
+
+async fn update(
+    app: &App,
+    caller: &Caller,
+    meant: &IfMatch,
+    said: &UserInput,
+    claims: &Claims<Idempotency>,
+) -> Result<Once<Saved, Idempotency>, Missed> {
+    let mut answer = None;
+    let once = app
+        .todo
+        .users
+        .update_user(
+            &UserKey::new(&caller.sub),
+            |user: &Versioned<User>| -> Result<_, Missed> {
+                meant.check_tag(tagged(user)?.etag)?;
+                let mut after = user.data.clone();
+                after.email = said.email.clone().unwrap_or(after.email);
+                after.name = said.name.clone().unwrap_or(after.name);
+                if after != user.data {
+                    after.updated_at = app.now().max(user.updated_at);
+                }
+                let tagged = tagged(&after)?;
+                let claim = claims.of(&tagged)?;
+                answer = Some(tagged);
+                let update = UpdateUser {
+                    email: Change::Set(after.email),
+                    name: Change::Set(after.name),
+                    updated_at: Change::Set(after.updated_at),
+                };
+                Ok((update, claim))
+            },
+        )
+        .await?;
+    let answer =
+        answer.ok_or_else(|| Problem::internal("a change was made that nobody asked for"))?;
+    Ok(once.map(|_| Saved::Changed(answer)))
+}
+
+async fn create(
+    app: &App,
+    caller: &Caller,
+    said: &UserInput,
+    claims: &Claims<Idempotency>,
+) -> Result<Once<Saved, Idempotency>, Missed> {
+    let email = said.email.clone().or_else(|| caller.email.clone());
+    let Some(email) = email else {
+        return Err(Problem::invalid("email", "it is missing, and the token has none").into());
+    };
+    let name = said
+        .name
+        .clone()
+        .or_else(|| caller.name.clone().filter(|name| line(name, NAME).is_ok()));
+    let now = app.now();
+    let user = User {
+        user_id: caller.sub.clone(),
+        name: name.unwrap_or_else(|| email.chars().take(NAME).collect()),
+        email,
+        created_at: now,
+        updated_at: now,
+    };
+    let Tagged { body, etag } = tagged(&user)?;
+    let created = Created::new(body, format!("{UNDER}/users/me")).etag(etag);
+    let claim = claims.of(&created)?;
+    let once = app.todo.users.create_user(user, claim).await?;
+    Ok(once.map(|_| Saved::New(created)))
+}
+
+/// C0-22: first the tasks, each with its counts and index entries, then the rest in one transaction.
+async fn delete_me(
+    State(app): State<App>,
+    caller: Caller,
+    write: Write<()>,
+) -> Result<Replayable<NoContent>, Problem> {
+    let (app, caller) = (&app, &caller);
+    write
+        .once(app.store(), |claims: Claims<Idempotency>| async move {
+            let claim = claims.of(&NoContent)?;
+            let tasks = app.todo.tasks.delete_user_tasks(&caller.sub).await?;
+            let (user, counts) = (UserKey::new(&caller.sub), TaskCountsKey::new(&caller.sub));
+            let ended = app
+                .todo
+                .delete_user(&user, &counts, |_| -> Result<_, Stays> {
+                    Ok(DeleteUserInput {
+                        claim: claim.clone(),
+                    })
+                })
+                .await;
+            let once = match ended {
+                Ok(once) => once.map(|()| NoContent),
+                Err(Stays::WithoutCounts) => {
+                    let alone = app.todo.users.delete_user_alone(&user, claim).await?;
+                    alone.map(|_| NoContent)
+                }
+                // Who never said who they are has tasks all the same.
+                Err(Stays::NotThere) => {
+                    let counted = app.todo.task_counts.items().delete_now(&counts).await;
+                    match counted {
+                        Ok(_) => {}
+                        Err(Error::NotFound { .. }) if tasks > 0 => {}
+                        Err(Error::NotFound { .. }) => return Err(Problem::not_found("user")),
+                        Err(error) => return Err(error.into()),
+                    }
+                    remember(app, &claims, NoContent).await?
+                }
+                Err(Stays::Problem(problem)) => return Err(problem),
+            };
+            // What was written down while all this went on.
+            app.todo.tasks.delete_user_tasks(&caller.sub).await?;
+            Ok(once)
+        })
+        .await
+}
+
+/// Why the user is still there.
+enum Stays {
+    NotThere,
+    /// Who never wrote down a task has no counts that could be deleted.
+    WithoutCounts,
+    Problem(Problem),
+}
+
+impl From<Failed<DeleteUserRefused>> for Stays {
+    fn from(failed: Failed<DeleteUserRefused>) -> Self {
+        match failed {
+            Failed::Error(Error::NotFound { .. }) => Stays::NotThere,
+            Failed::Error(error) => Stays::Problem(error.into()),
+            Failed::Refused(refused) => {
+                let user = refused.user.map(|user| user.why);
+                let counts = refused.task_counts.map(|counts| counts.why);
+                match (user, counts) {
+                    (Some(Why::NotFound), _) => Stays::NotThere,
+                    (None, Some(Why::NotFound)) => Stays::WithoutCounts,
+                    _ => Stays::Problem(Problem::new(Kind::CONFLICT)),
+                }
+            }
+        }
+    }
+}

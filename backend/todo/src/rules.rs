@@ -1,0 +1,17 @@
+//! What holds of tasks and of requests for them, as functions without a database.
+
+mod day;
+mod edit;
+mod input;
+mod lifecycle;
+mod plan;
+mod text;
+mod wanted;
+
+pub use self::day::{Day, today};
+pub use self::edit::{Edit, edited, patch_of};
+pub use self::input::{TaskInput, TaskPatch};
+pub use self::lifecycle::Retention;
+pub use self::plan::{Order, Pattern, Plan, Sort, plan};
+pub use self::text::{Faults, block, line, normal_category};
+pub use self::wanted::{Due, Filter, Wanted};

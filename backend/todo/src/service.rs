@@ -1,0 +1,104 @@
+//! The service put together.
+
+use std::fmt;
+
+use tablewright::Entity as _;
+use tablewright::tables::TableError;
+use tablewright_local::{ConnectError, connect};
+use tablewright_service::{About, IssuerError, Service, Setting, Settings, SettingsError};
+
+use crate::model::{Task, Todo};
+use crate::state::App;
+use crate::{page, routes};
+
+/// What the service says of itself.
+pub const ABOUT: About = About {
+    name: "todo",
+    title: "To-Do API",
+    about: "People keep their own tasks: by status, by due date, by priority and by category. Lists are eventually consistent, as the indexes of DynamoDB are: \
+        a task that was just written may be missing from a list for a moment, and is always found by its id.",
+    version: env!("CARGO_PKG_VERSION"),
+    port: 8081,
+};
+
+/// The settings it has besides those of every service.
+pub const SETTINGS: &[Setting] = &[Setting {
+    name: "keep_completed_days",
+    form: "1 to 36500",
+    default: "for ever",
+    secret: false,
+    about: "How many days after its completion a task is forgotten. It holds for tasks that are completed from then on.",
+}];
+
+/// Why the service does not start.
+#[derive(Debug)]
+pub enum StartError {
+    /// A setting cannot be used.
+    Settings(SettingsError),
+    /// The tables cannot be reached.
+    Connect(ConnectError),
+    /// The tables cannot be made, or are others.
+    Tables(TableError),
+    /// There is no development issuer.
+    Issuer(IssuerError),
+}
+
+/// The service these settings describe, on its tables, which are made if they are not there.
+///
+/// # Errors
+/// [`StartError`]
+pub async fn service(settings: Settings) -> Result<Service, StartError> {
+    let app = App::connect(&settings).await?;
+    service_on(settings, app).await
+}
+
+/// The service on tables it is given.
+///
+/// # Errors
+/// [`StartError::Tables`] and [`StartError::Issuer`]
+pub async fn service_on(settings: Settings, app: App) -> Result<Service, StartError> {
+    app.todo.create_tables().await.map_err(StartError::Tables)?;
+    let page = page::routes(&app, &settings).map_err(StartError::Issuer)?;
+    let service = Service::new(settings).map_err(StartError::Issuer)?;
+    let service = service
+        .tables(app.store(), &[Task::descriptor()])
+        .pages(page);
+    Ok(routes::all(app).into_iter().fold(service, Service::routes))
+}
+
+impl App {
+    /// On the tables the settings name.
+    ///
+    /// # Errors
+    /// [`StartError::Settings`] and [`StartError::Connect`]
+    pub async fn connect(settings: &Settings) -> Result<Self, StartError> {
+        let days = settings
+            .own("keep_completed_days", days)
+            .map_err(StartError::Settings)?;
+        let connection = connect(&settings.endpoint)
+            .await
+            .map_err(StartError::Connect)?;
+        Ok(App::new(
+            Todo::new(&settings.store(connection.dynamodb)),
+            days,
+        ))
+    }
+}
+
+fn days(text: &str) -> Result<u32, String> {
+    let days = text.parse().ok().filter(|days| (1..=36_500).contains(days));
+    days.ok_or_else(|| format!("`{text}` is no number from 1 to 36500"))
+}
+
+impl fmt::Display for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StartError::Settings(error) => error.fmt(f),
+            StartError::Connect(error) => error.fmt(f),
+            StartError::Tables(error) => error.fmt(f),
+            StartError::Issuer(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for StartError {}

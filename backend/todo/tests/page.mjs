@@ -1,0 +1,130 @@
+// The page in a real browser: create, complete, edit, filter, search, reload; by mouse, by keyboard, on a phone and in the dark.
+// node page.mjs URL PACKAGES CHROMIUM FOLDER
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+
+const [url, packages, executablePath, folder] = process.argv.slice(2);
+const { chromium } = createRequire(join(packages, "package.json"))("playwright-core");
+
+const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+try {
+  const context = await browser.newContext({ viewport: { width: 900, height: 700 } });
+  const page = await context.newPage();
+  // Whatever the policy forbids, and whatever breaks, is told here.
+  const complaints = [];
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("console", (message) => {
+    if (message.type() === "error" && !message.text().includes("status of 4")) complaints.push(message.text());
+  });
+  const strangers = [];
+  page.on("request", (request) => {
+    if (!request.url().startsWith(url) && !request.url().startsWith("data:")) strangers.push(request.url());
+  });
+  const titles = () => page.locator(".task .title").allTextContents();
+  const count = async (name) => Number(await page.locator(`[data-count=${name}]`).textContent());
+  const shows = async (...wanted) => {
+    await page.waitForFunction((wanted) => JSON.stringify([...document.querySelectorAll(".task .title")].map((one) => one.textContent)) === JSON.stringify(wanted), wanted, { timeout: 15_000 });
+  };
+
+  await page.goto(url);
+  await page.getByPlaceholder("Your name").fill("Grace");
+  await page.keyboard.press("Enter");
+  await page.getByText("Nothing here.").waitFor();
+
+  // Create, also what looks like markup.
+  const add = async (title, more = {}) => {
+    await page.locator("#new-title").fill(title);
+    if (more.priority) await page.locator("#new-priority").selectOption(more.priority);
+    if (more.due) await page.locator("#new-due").fill(more.due);
+    await page.keyboard.press("Enter");
+    await page.locator(".task .title").getByText(title, { exact: true }).waitFor();
+  };
+  await add("Buy milk");
+  await page.locator("#new-title").fill("<b>Bold</b> & Café");
+  await page.locator("#quick-add .main").click();
+  await shows("<b>Bold</b> & Café", "Buy milk");
+  await add("Call the bank", { priority: "urgent", due: "2020-01-31" });
+  assert.equal(await count("total"), 3);
+  await page.getByText("overdue", { exact: true }).first().waitFor();
+
+  // Complete, and reopen.
+  await page.getByLabel("Complete Buy milk").click();
+  await page.getByLabel("Reopen Buy milk").waitFor();
+  assert.equal(await count("completed"), 1);
+  await page.getByLabel("Reopen Buy milk").click();
+  await page.getByLabel("Complete Buy milk").click();
+  await page.getByLabel("Reopen Buy milk").waitFor();
+
+  // Filter.
+  await page.locator("#status").selectOption("completed");
+  await shows("Buy milk");
+  await page.locator("#status").selectOption("");
+  await page.locator("#overdue").check();
+  await shows("Call the bank");
+  await page.locator("#overdue").uncheck();
+  await page.locator("#sort").selectOption("priority");
+  await shows("Call the bank");
+  await page.locator("#sort").selectOption("created");
+  await shows("Call the bank", "<b>Bold</b> & Café", "Buy milk");
+
+  // Search, without regard to accents.
+  await page.locator("#q").fill("CAFE");
+  await shows("<b>Bold</b> & Café");
+  await page.locator("#q").fill("");
+  await shows("Call the bank", "<b>Bold</b> & Café", "Buy milk");
+
+  // Edit.
+  await page.getByLabel("Edit Buy milk").click();
+  await page.locator("[name=new_title]").fill("Buy oat milk");
+  await page.locator("[name=new_description]").fill("two\nlitres");
+  await page.getByText("Save").click();
+  await shows("Call the bank", "<b>Bold</b> & Café", "Buy oat milk");
+
+  // What is refused is told, and nothing is lost.
+  await page.locator("#new-title").fill("   ");
+  await page.locator("#quick-add .main").click();
+  await page.locator("#problem").getByText("title").waitFor();
+  await page.locator("#new-title").fill("");
+
+  // By keyboard alone: new, down the list, done.
+  await page.locator("#new-title").blur();
+  await page.keyboard.press("n");
+  await page.keyboard.type("Typed");
+  await page.keyboard.press("Enter");
+  await shows("Typed", "Call the bank", "<b>Bold</b> & Café", "Buy oat milk");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("j");
+  await page.keyboard.press("x");
+  await page.getByLabel("Reopen Typed").waitFor();
+  await page.keyboard.press("/");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "q");
+
+  // Reload: all is still there, and so is the caller.
+  await page.reload();
+  await shows("Typed", "Call the bank", "<b>Bold</b> & Café", "Buy oat milk");
+  assert.equal(await count("completed"), 2);
+  await page.screenshot({ path: join(folder, "page-light.png"), fullPage: true });
+
+  // In the dark, and on a phone: nothing is wider than the screen.
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.setViewportSize({ width: 360, height: 740 });
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
+  assert.equal(wide, false, "the page is wider than a phone");
+  const [ink, paper] = await page.evaluate(() => [getComputedStyle(document.body).color, getComputedStyle(document.body).backgroundColor]);
+  const brightness = (color) => color.match(/[\d.]+/g).slice(0, 3).map(Number).reduce((sum, value) => sum + value, 0);
+  assert.ok(brightness(paper) < brightness(ink), `${ink} on ${paper} is not dark`);
+  await page.screenshot({ path: join(folder, "page-phone-dark.png"), fullPage: true });
+
+  // Signed out, nothing is left on the screen.
+  await page.getByText("Sign out").click();
+  assert.deepEqual(await titles(), []);
+  await page.reload();
+  await page.getByPlaceholder("Your name").waitFor();
+
+  assert.deepEqual(complaints, []);
+  assert.deepEqual(strangers, []);
+  console.log("   the page works in", browser.version());
+} finally {
+  await browser.close();
+}

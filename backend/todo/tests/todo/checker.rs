@@ -1,0 +1,150 @@
+//! The checker finds what is broken on purpose.
+
+use std::collections::HashMap;
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::types::AttributeValue;
+use serde_json::json;
+
+use crate::support::Api;
+
+const TABLE: &str = "todo-app-data";
+
+fn text(text: &str) -> AttributeValue {
+    AttributeValue::S(text.to_owned())
+}
+
+fn key(partition: &str, sort: &str) -> HashMap<String, AttributeValue> {
+    HashMap::from([
+        ("PK".to_owned(), text(partition)),
+        ("SK".to_owned(), text(sort)),
+    ])
+}
+
+async fn set(client: &Client, partition: &str, sort: &str, name: &str, value: AttributeValue) {
+    let update = client
+        .update_item()
+        .table_name(TABLE)
+        .set_key(Some(key(partition, sort)));
+    let update = update
+        .update_expression("SET #n = :v")
+        .expression_attribute_names("#n", name);
+    update
+        .expression_attribute_values(":v", value)
+        .send()
+        .await
+        .unwrap();
+}
+
+async fn delete(client: &Client, partition: &str, sort: &str) {
+    let delete = client
+        .delete_item()
+        .table_name(TABLE)
+        .set_key(Some(key(partition, sort)));
+    delete.send().await.unwrap();
+}
+
+/// Each fault alone, with a word of what is told about it.
+#[tokio::test(flavor = "multi_thread")]
+async fn every_kind_of_fault_is_found() {
+    let kinds = [
+        "counts",
+        "no counts",
+        "a task",
+        "status key",
+        "priority key",
+        "due key",
+        "category key",
+        "open key",
+        "an entry that should not be",
+        "guard",
+        "address",
+        "stray guard",
+    ];
+    for kind in kinds {
+        let api = Api::start().await;
+        let ada = api.person("ada");
+        ada.put("/users/me", json!({})).await.expect(201);
+        ada.task(json!({ "title": "other" })).await;
+        let id = ada.task(json!({ "title": "x", "priority": "high", "category": "home", "due_date": "2030-01-01" })).await;
+        api.agrees().await;
+        let (client, sort) = (api.engine.dynamodb(), format!("TASK#{id}"));
+        let index = async |name: &str, value: String| {
+            set(&client, "TASK#ada", &sort, name, text(&value)).await
+        };
+        let expected = match kind {
+            "counts" => {
+                set(
+                    &client,
+                    "USER#ada",
+                    "COUNTS",
+                    "total",
+                    AttributeValue::N("7".into()),
+                )
+                .await;
+                "the counts of ada are"
+            }
+            "no counts" => {
+                delete(&client, "USER#ada", "COUNTS").await;
+                "the counts of ada are not there"
+            }
+            "a task" => {
+                delete(&client, "TASK#ada", &sort).await;
+                "the counts of ada are"
+            }
+            "status key" => {
+                index("GSI1SK", format!("STATUS#completed#{id}")).await;
+                "tasks_by_status should not give"
+            }
+            "priority key" => {
+                index("GSI3SK", format!("PRIORITY#0#{id}")).await;
+                "tasks_by_priority should not give"
+            }
+            "due key" => {
+                index("GSI2SK", format!("DUEDATE#2031-01-01#{id}")).await;
+                "tasks_due_on does not give"
+            }
+            "category key" => {
+                index("GSI4SK", format!("CATEGORY#work#{id}")).await;
+                "tasks_by_category does not give"
+            }
+            "open key" => {
+                index("GSI5PK", "USER#bob".into()).await;
+                "overdue_tasks does not give"
+            }
+            "an entry that should not be" => {
+                // Completed behind the back of the library: all its keys are those of a pending task.
+                set(&client, "TASK#ada", &sort, "status", text("completed")).await;
+                "overdue_tasks should not give"
+            }
+            "guard" => {
+                delete(&client, "EMAIL#ada@example.org", "METADATA").await;
+                "the address of ada is not guarded"
+            }
+            "address" => {
+                set(
+                    &client,
+                    "USER#ada",
+                    "METADATA",
+                    "email",
+                    text("other@example.org"),
+                )
+                .await;
+                "the address of ada is not guarded"
+            }
+            _ => {
+                let put = client
+                    .put_item()
+                    .table_name(TABLE)
+                    .set_item(Some(key("EMAIL#bob@example.org", "METADATA")));
+                put.send().await.unwrap();
+                "2 guards and other items for 1 users"
+            }
+        };
+        let report = todo::check::check(&api.app).await.unwrap();
+        assert!(
+            report.faults.iter().any(|fault| fault.contains(expected)),
+            "{kind}: {report}"
+        );
+    }
+}

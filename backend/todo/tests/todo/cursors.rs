@@ -1,0 +1,79 @@
+//! A cursor is good for the query and the caller it was given to, and for nothing else.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::json;
+
+use crate::support::Api;
+
+const LISTS: [&str; 8] = [
+    "/tasks?limit=2",
+    "/tasks?limit=2&fields=title",
+    "/tasks?limit=2&status=pending",
+    "/tasks?limit=2&status=pending&priority=high",
+    "/tasks?limit=2&sort=due_date",
+    "/tasks?limit=2&due_from=2020-01-01",
+    "/tasks?limit=2&sort=status&order=desc",
+    "/tasks/search?limit=2&q=task",
+];
+
+/// C0-26
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cursor_is_good_for_one_query_of_one_caller() {
+    let api = Api::start().await;
+    let (ada, bob) = (api.person("ada"), api.person("bob"));
+    for person in [&ada, &bob] {
+        for number in 0..6 {
+            person.task(json!({ "title": format!("task {number}"), "priority": "high", "due_date": "2030-01-01" })).await;
+        }
+    }
+    let mut cursors = Vec::new();
+    for list in LISTS {
+        let page = ada.get(list).await.expect(200);
+        cursors.push(page.body["next_cursor"].as_str().unwrap().to_owned());
+    }
+    for (list, cursor) in LISTS.iter().zip(&cursors) {
+        ada.get(&format!("{list}&cursor={cursor}"))
+            .await
+            .expect(200);
+        bob.get(&format!("{list}&cursor={cursor}"))
+            .await
+            .problem(400, "bad-cursor", "cursor");
+        for other in cursors.iter().filter(|other| *other != cursor) {
+            ada.get(&format!("{list}&cursor={other}"))
+                .await
+                .problem(400, "bad-cursor", "cursor");
+        }
+        // It says nothing, and cannot be changed.
+        let sealed = URL_SAFE_NO_PAD.decode(cursor).unwrap();
+        for secret in ["TASK#", "USER#", "task_id", "PENDING"] {
+            let hidden = sealed
+                .windows(secret.len())
+                .all(|part| !part.eq_ignore_ascii_case(secret.as_bytes()));
+            assert!(hidden, "{secret}");
+        }
+        for place in (0..cursor.len()).step_by(7) {
+            let mut bytes = cursor.clone().into_bytes();
+            bytes[place] = if bytes[place] == b'A' { b'B' } else { b'A' };
+            let changed = String::from_utf8(bytes).unwrap();
+            ada.get(&format!("{list}&cursor={changed}"))
+                .await
+                .problem(400, "bad-cursor", "cursor");
+        }
+        for nonsense in [
+            "",
+            "x",
+            "%00",
+            "null",
+            &cursor[1..],
+            &cursor[..cursor.len() - 1],
+            &cursor.repeat(2),
+        ] {
+            ada.get(&format!("{list}&cursor={nonsense}")).await.problem(
+                400,
+                "bad-cursor",
+                "cursor",
+            );
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! The To-Do API over real HTTP on the real engine.
+#![allow(clippy::unwrap_used, reason = "a test may fail where it stands")]
+
+mod auth;
+mod bulk;
+mod bulk_broken_off;
+mod checker;
+mod concurrent;
+mod crash;
+mod cursors;
+mod described;
+mod hostile;
+mod idempotency;
+mod lists;
+mod retention;
+mod schema;
+mod search;
+mod sent;
+mod stats;
+mod stored;
+mod support;
+mod tasks;
+mod units;
+mod users;

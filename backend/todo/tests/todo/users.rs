@@ -1,0 +1,203 @@
+//! The caller themselves.
+
+use http::Method;
+use serde_json::json;
+
+use crate::support::Api;
+
+/// S0-2, S0-15
+#[tokio::test]
+async fn a_user_is_who_they_say_they_are() {
+    let api = Api::start().await;
+    let ada = api.person("ada");
+    ada.get("/users/me").await.problem(404, "not-found", "");
+    // What is not said is in the token.
+    let made = ada
+        .put("/users/me", json!({ "name": "Ada" }))
+        .await
+        .expect(201);
+    assert_eq!(
+        (
+            &made.body["user_id"],
+            &made.body["email"],
+            &made.body["name"]
+        ),
+        (&json!("ada"), &json!("ada@example.org"), &json!("Ada"))
+    );
+    assert_eq!(made.header("location"), Some("/api/v1/users/me"));
+    let read = ada.get("/users/me").await.expect(200);
+    assert_eq!((&read.body, read.etag()), (&made.body, made.etag()));
+    let changed = ada
+        .put("/users/me", json!({ "name": "Ada Lovelace" }))
+        .await
+        .expect(200);
+    assert_eq!(
+        (&changed.body["name"], &changed.body["created_at"]),
+        (&json!("Ada Lovelace"), &made.body["created_at"])
+    );
+    ada.send(
+        Method::PUT,
+        "/users/me",
+        Some(json!({ "name": "x" })),
+        &[("if-match", made.etag())],
+    )
+    .await
+    .problem(412, "precondition-failed", "If-Match");
+    api.agrees().await;
+}
+
+/// S0-10, C0-21: an address belongs to one user, is freed when it changes, and moves in one transaction.
+#[tokio::test]
+async fn an_address_belongs_to_one_user() {
+    let api = Api::start().await;
+    let (ada, bob) = (api.person("ada"), api.person("bob"));
+    ada.put(
+        "/users/me",
+        json!({ "email": "Mail@Example.org", "name": "Ada" }),
+    )
+    .await
+    .expect(201);
+    bob.put(
+        "/users/me",
+        json!({ "email": "mail@example.org", "name": "Bob" }),
+    )
+    .await
+    .problem(409, "taken", "email");
+    bob.get("/users/me").await.problem(404, "not-found", "");
+    ada.put("/users/me", json!({ "email": "new@example.org" }))
+        .await
+        .expect(200);
+    bob.put(
+        "/users/me",
+        json!({ "email": "mail@example.org", "name": "Bob" }),
+    )
+    .await
+    .expect(201);
+    ada.put("/users/me", json!({ "email": "mail@example.org" }))
+        .await
+        .problem(409, "taken", "email");
+    ada.delete("/users/me").await.expect(204);
+    bob.put("/users/me", json!({ "email": "new@example.org" }))
+        .await
+        .expect(200);
+    api.agrees().await;
+}
+
+/// S0-48
+#[tokio::test]
+async fn what_a_user_cannot_be_is_refused() {
+    let api = Api::start().await;
+    let ada = api.person("ada");
+    for (body, field) in [
+        (json!({ "email": "no address" }), "email"),
+        (json!({ "email": "" }), "email"),
+        (json!({ "email": "a@b\n.org" }), "email"),
+        (json!({ "name": "" }), "name"),
+        (json!({ "name": "x".repeat(101) }), "name"),
+        (json!({ "name": "a\u{0}" }), "name"),
+        (json!({ "user_id": "bob" }), "user_id"),
+    ] {
+        ada.put("/users/me", body)
+            .await
+            .problem(422, "invalid", field);
+    }
+    ada.get("/users/me").await.problem(404, "not-found", "");
+    let nobody = api.issuer.token(
+        &tablewright_service::Person {
+            sub: "nobody".into(),
+            ..Default::default()
+        },
+        std::time::Duration::from_secs(60),
+    );
+    api.bearer(Some(nobody))
+        .put("/users/me", json!({}))
+        .await
+        .problem(422, "invalid", "email");
+}
+
+/// C0-22: with a user go their tasks, their counts and the guard of their address; others keep theirs.
+#[tokio::test]
+async fn a_user_who_leaves_leaves_nothing() {
+    let api = Api::start().await;
+    let (ada, bob) = (api.person("ada"), api.person("bob"));
+    for person in [&ada, &bob] {
+        person.put("/users/me", json!({})).await.expect(201);
+        for number in 0..130 {
+            person
+                .task(json!({ "title": format!("task {number}"), "priority": "high" }))
+                .await;
+        }
+    }
+    ada.delete("/users/me").await.expect(204);
+    assert_eq!(ada.titles("/tasks").await.len(), 0);
+    assert_eq!(ada.get("/stats/tasks").await.expect(200).body["total"], 0);
+    ada.get("/users/me").await.problem(404, "not-found", "");
+    ada.delete("/users/me").await.problem(404, "not-found", "");
+    assert_eq!(bob.get("/stats/tasks").await.expect(200).body["total"], 130);
+    // Nothing of hers is left in the table.
+    let report = todo::check::check(&api.app).await.unwrap();
+    assert_eq!(
+        (report.users, report.tasks, report.faults.len()),
+        (1, 130, 0),
+        "{report}"
+    );
+    // She may come back.
+    ada.put("/users/me", json!({})).await.expect(201);
+    ada.task(json!({ "title": "again" })).await;
+    api.agrees().await;
+}
+
+/// C0-22: without tasks, or without having said who they are, a user can leave too.
+#[tokio::test]
+async fn whoever_has_only_some_of_it_can_leave() {
+    let api = Api::start().await;
+    let (ada, bob) = (api.person("ada"), api.person("bob"));
+    ada.put("/users/me", json!({})).await.expect(201);
+    ada.delete("/users/me").await.expect(204);
+    bob.task(json!({ "title": "x" })).await;
+    let key = [("idempotency-key", "leave")];
+    bob.send(Method::DELETE, "/users/me", None, &key)
+        .await
+        .expect(204);
+    let again = bob
+        .send(Method::DELETE, "/users/me", None, &key)
+        .await
+        .expect(204);
+    assert_eq!(again.header("idempotency-replayed"), Some("true"));
+    assert_eq!(bob.titles("/tasks").await.len(), 0);
+    let report = todo::check::check(&api.app).await.unwrap();
+    assert_eq!((report.users, report.faults.len()), (0, 0), "{report}");
+}
+
+/// C0-22: a deletion that broke off half way is taken up by the next request.
+#[tokio::test]
+async fn leaving_can_be_taken_up_again() {
+    let api = Api::start().await;
+    let ada = api.person("ada");
+    ada.put("/users/me", json!({})).await.expect(201);
+    for number in 0..30 {
+        ada.task(json!({ "title": format!("{number}") })).await;
+    }
+    // As if the process had ended after some tasks.
+    let tasks = ada.pages("/tasks", 30).await.remove(0);
+    for task in &tasks[..11] {
+        let key =
+            todo::model::TaskKey::new("ada", task["task_id"].as_str().unwrap().parse().unwrap());
+        api.todo.tasks.delete_task(&key, None).await.unwrap();
+    }
+    let key = [("idempotency-key", "leave")];
+    ada.send(Method::DELETE, "/users/me", None, &key)
+        .await
+        .expect(204);
+    let again = ada
+        .send(Method::DELETE, "/users/me", None, &key)
+        .await
+        .expect(204);
+    assert_eq!(again.header("idempotency-replayed"), Some("true"));
+    let report = todo::check::check(&api.app).await.unwrap();
+    assert_eq!(
+        (report.users, report.tasks, report.faults.len()),
+        (0, 0, 0),
+        "{report}"
+    );
+}

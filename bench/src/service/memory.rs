@@ -1,0 +1,72 @@
+//! Memory over many requests: reads, and changes that leave as much stored as there was.
+
+use http::Method;
+use tablewright::Ulid;
+
+use super::Place;
+use crate::library::{bare_create_task, samples};
+
+const WORKERS: usize = 8;
+const TASKS: usize = 50;
+
+pub(super) async fn run(place: &Place, requests: usize) -> anyhow::Result<()> {
+    let mut known: Vec<Ulid> = Vec::new();
+    for number in 0..TASKS {
+        let task = samples::task("ada", number)?;
+        known.push(task.task_id);
+        bare_create_task(&place.client, task).await?;
+    }
+    println!("  memory of the process over {requests} requests, reads and some changes");
+    let (mut first, mut last) = (0, 0);
+    for quarter in 1..=4 {
+        let share = requests / 4 / WORKERS;
+        let running: Vec<_> = (0..WORKERS)
+            .map(|worker| {
+                let (caller, known) = (place.caller("ada"), known.clone());
+                tokio::spawn(async move {
+                    for number in 0..share {
+                        let path = format!("/tasks/{}", known[(worker + number) % TASKS]);
+                        match number % 10 {
+                            0 if worker == 0 => drop(
+                                caller
+                                    .send(
+                                        Method::PATCH,
+                                        &path,
+                                        Some(format!("{{\"title\":\"{number}\"}}")),
+                                    )
+                                    .await?,
+                            ),
+                            3 => drop(caller.get("/tasks").await?),
+                            _ => drop(caller.get(&path).await?),
+                        }
+                    }
+                    anyhow::Ok(())
+                })
+            })
+            .collect();
+        for worker in running {
+            worker.await??;
+        }
+        last = megabytes();
+        if quarter == 1 {
+            first = last;
+        }
+        println!(
+            "    after {:>7} requests: {last} MB",
+            requests / 4 * quarter
+        );
+    }
+    println!(
+        "    growth after the first quarter: {} MB",
+        last.saturating_sub(first)
+    );
+    Ok(())
+}
+
+/// What the process holds now, where the system tells.
+fn megabytes() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with("VmRSS:"));
+    let kilobytes = line.and_then(|line| line.split_whitespace().nth(1)?.parse::<u64>().ok());
+    kilobytes.unwrap_or_default() / 1024
+}
