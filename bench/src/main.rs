@@ -13,6 +13,7 @@ mod streamed_writes;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
+use fresh::Work;
 use large_model::Layout;
 use tablewright_keys::{CharSet, Shape, Template};
 
@@ -29,7 +30,7 @@ fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
-        [fresh::WORD, path] => return fresh::check_once(path),
+        [fresh::WORD, work, path] => return fresh::once(work, path),
         [library::WORD, figure] => return library::run_one(figure),
         [service::WORD, figure] => return service::run_one(figure),
         [growing_table::WORD, items] => return growing_table::run_one(items),
@@ -153,29 +154,46 @@ fn algebra() {
     println!("  ratio: {:.1}\n", long.as_secs_f64() / short.as_secs_f64());
 }
 
-/// Checks a large model and one ten times as large, each in a process of its own, as `tablewright check` is run.
+/// Checks, plans and generates from a large model and from one ten times as large, each in a process of its own, as the command is run.
 fn growth(layout: Layout) -> anyhow::Result<()> {
     println!("{layout}");
-    let mut times = Vec::new();
-    for (entities, target) in [
-        (1_000, " (targets: under 1000 ms and 200 MB)"),
-        (10_000, ""),
-    ] {
-        let text = large_model::text(entities, layout);
-        is_clean(&text)?;
-        let run = fresh::best_of(5, &text)?;
+    let sizes = [1_000, 10_000].map(|entities| (entities, large_model::text(entities, layout)));
+    for (entities, text) in &sizes {
+        is_clean(text)?;
         println!(
-            "  {entities:>6} entities, {:>6} patterns, {:>5} KB: {:>8.1} ms, {:>4} MB{target}",
+            "  {entities:>6} entities, {:>6} patterns, {:>5} KB",
             3 * entities,
-            text.len() / 1024,
-            ms(run.time),
-            run.megabytes,
+            text.len() / 1024
         );
-        times.push(run.time.as_secs_f64());
     }
-    if let [one, ten] = times.as_slice() {
-        println!("  ratio: {:.1} (target: at most 15)\n", ten / one);
+    for work in Work::ALL {
+        let target = match work {
+            Work::Check => {
+                " (targets: under 1000 ms and 200 MB for the smaller, at most 15 times as long for the larger)"
+            }
+            Work::Plan | Work::Generate => "",
+        };
+        let mut runs = Vec::new();
+        for (_, text) in &sizes {
+            runs.push(fresh::best_of(
+                if work == Work::Generate { 2 } else { 5 },
+                work,
+                text,
+            )?);
+        }
+        if let [one, ten] = runs.as_slice() {
+            println!(
+                "  {:<8}  {:>8.1} ms, {:>4} MB  →  {:>8.1} ms, {:>4} MB   ratio: {:.1}{target}",
+                work.as_str(),
+                ms(one.time),
+                one.megabytes,
+                ms(ten.time),
+                ten.megabytes,
+                ten.time.as_secs_f64() / one.time.as_secs_f64()
+            );
+        }
     }
+    println!();
     Ok(())
 }
 
