@@ -2,6 +2,7 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 
+import { CAPACITY } from './capacity';
 import type { Capacity, IndexDefinition, KeyAttribute, TableDefinition } from './model';
 
 /** A place to try things, or one whose data somebody would miss. */
@@ -26,9 +27,6 @@ export interface DeploymentProps {
 export interface VersionedTableProps extends DeploymentProps {
   readonly definition: TableDefinition;
 }
-
-/** The capacity of what does not say its own, as the model language has it. */
-const CAPACITY: Capacity = { read: { fewest: 5, most: 100 }, write: { fewest: 5, most: 100 }, target: 70 };
 
 const TYPES = { S: dynamodb.AttributeType.STRING, N: dynamodb.AttributeType.NUMBER, B: dynamodb.AttributeType.BINARY };
 

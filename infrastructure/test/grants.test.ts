@@ -111,7 +111,7 @@ test('a role for tenants is assumed with their tag, and not without', () => {
   assert.equal(policies.length, 1);
 });
 
-test('readers of a stream get the stream alone', () => {
+test('readers of a stream get the stream, and the list of all streams, which cannot be held to one table', () => {
   const { stack, tables, template } = deployed('ask');
   tables.grantStream(role(stack));
   const [policy] = properties(template().toJSON() as Tree, 'AWS::IAM::Policy');

@@ -1,5 +1,6 @@
 //! Files that are generated and checked in.
 
+mod capacity;
 mod document_000;
 
 use std::collections::BTreeMap;
@@ -25,6 +26,7 @@ fn files() -> anyhow::Result<BTreeMap<PathBuf, String>> {
         );
     }
     files.insert(PathBuf::from(document_000::PAGE), document_000::page()?);
+    files.insert(PathBuf::from(capacity::FILE), capacity::module());
     Ok(files)
 }
 

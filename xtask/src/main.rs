@@ -18,7 +18,8 @@ use anyhow::{Context, bail};
 
 const HELP: &str = "\
 cargo xtask test              everything CI runs
-cargo xtask generate          write the generated files: the JSON Schema and the pages of the rules
+cargo xtask generate          write the generated files: the JSON Schema, the pages of the rules, docs/document-000-patterns.md,
+                              the capacity the CDK library assumes
 cargo xtask generate --check  verify that they are up to date
 cargo xtask diagrams          every diagram of the documents, parsed by Mermaid
 cargo xtask clients           boto3, the AWS command line and the examples of docs/local.md against `tablewright local`

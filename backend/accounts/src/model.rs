@@ -246,7 +246,7 @@ impl AccountRepo {
     /// ```text
     /// request   BatchGetItem on accounts
     /// key       pk = {pk}
-    /// cost      5 rcu = 10 × 0.5 × ⌈300 B / 4 KB⌉
+    /// cost      5 rcu = 10 × 0.5 × ⌈300 B / 4 KB⌉, for 10 keys
     /// budget    5 rcu
     /// ```
     pub async fn read_many(

@@ -599,7 +599,7 @@ impl QuestionRepo {
     /// order     backwards
     /// page      20
     /// expired   Question past its purge_at is left out
-    /// cost      24 rcu = 8 × 0.5 × ⌈22 × 1024 B / 4 KB⌉
+    /// cost      24 rcu = 8 × 0.5 × ⌈22 × 1024 B / 4 KB⌉, unrefined; refined, as much for every 20 items it passes over
     /// budget    24 rcu
     /// ```
     pub fn open_questions(&self, now: i64) -> Query<Versioned<Question>> {
@@ -1001,7 +1001,7 @@ impl ResponseRepo {
     /// request   BatchGetItem on aah-responses
     /// key       question_id = {question_id} AND fingerprint_hash = {fingerprint_hash}
     /// expired   Response past its purge_at is left out
-    /// cost      10 rcu = 20 × 0.5 × ⌈600 B / 4 KB⌉
+    /// cost      10 rcu = 20 × 0.5 × ⌈600 B / 4 KB⌉, for 20 keys
     /// budget    10 rcu
     /// ```
     pub async fn responses_of_humans(

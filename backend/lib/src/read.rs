@@ -25,6 +25,9 @@ pub(crate) struct Query {
     pub(crate) key_condition: String,
     pub(crate) filter: Option<String>,
     pub(crate) projection: Option<String>,
+    /// Its local index does not hold what is asked for, or what a count compares: DynamoDB is to fetch it from the table.
+    pub(crate) fetches: bool,
+    pub(crate) counts_fetched: bool,
     pub(crate) names: Option<HashMap<String, String>>,
     pub(crate) values: Option<HashMap<String, AttributeValue>>,
     pub(crate) backwards: bool,
@@ -32,8 +35,14 @@ pub(crate) struct Query {
 }
 
 impl Query {
-    /// The same without its projection, which counting does not take.
-    pub(crate) fn counting(&self) -> Query {
+    /// The same to count with: items one by one, or by DynamoDB, which then takes no projection.
+    pub(crate) fn counting(&self, one_by_one: bool) -> Query {
+        if one_by_one {
+            return Query {
+                fetches: self.counts_fetched,
+                ..self.clone()
+            };
+        }
         let expressions = [Some(&self.key_condition), self.filter.as_ref()];
         let is_used = |name: &str| {
             let mut expressions = expressions.into_iter().flatten();
@@ -119,6 +128,11 @@ impl Store {
         limit: Option<u32>,
         count_only: bool,
     ) -> Result<Answer> {
+        let select = match (count_only, query.fetches) {
+            (true, _) => Some(Select::Count),
+            (false, true) => Some(Select::AllAttributes),
+            (false, false) => None,
+        };
         let request = self
             .client()
             .query()
@@ -131,7 +145,7 @@ impl Store {
             .set_expression_attribute_values(query.values.clone())
             .scan_index_forward(!query.backwards)
             .set_consistent_read(query.strong.then_some(true))
-            .set_select(count_only.then_some(Select::Count))
+            .set_select(select)
             .set_exclusive_start_key(start)
             .set_limit(limit.map(|limit| i32::try_from(limit).unwrap_or(i32::MAX)))
             .return_consumed_capacity(self.capacity_asked());

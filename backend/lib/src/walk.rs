@@ -1,5 +1,6 @@
 //! Reading a query page by page: filtered pages are filled up, shards are merged in order, positions are remembered.
 
+mod fetch;
 mod request;
 
 use std::cmp::Ordering;
@@ -153,13 +154,10 @@ impl Walk {
         let mut count = 0;
         for shard in self.shards.iter().filter(|shard| !shard.exhausted) {
             let mut start = shard.start.clone();
+            let by_hand = by_hand || shard.query.counts_fetched;
+            let query = shard.query.counting(by_hand);
             loop {
-                let query = if by_hand {
-                    &shard.query
-                } else {
-                    &shard.query.counting()
-                };
-                let answer = self.store.query_once(query, start, None, !by_hand).await?;
+                let answer = self.store.query_once(&query, start, None, !by_hand).await?;
                 count += if by_hand {
                     let kept = answer.items.iter().filter(|item| self.keeps(item));
                     kept.count() as u64

@@ -619,7 +619,7 @@ impl TaskRepo {
     /// ```text
     /// request   BatchGetItem on TaskManagement
     /// key       PK = TASK#{TaskId} AND SK = METADATA
-    /// cost      25 rcu = 50 × 0.5 × ⌈700 B / 4 KB⌉
+    /// cost      25 rcu = 50 × 0.5 × ⌈700 B / 4 KB⌉, for 50 keys
     /// budget    25 rcu
     /// ```
     pub async fn tasks_by_ids(
@@ -1013,7 +1013,7 @@ impl UserRepo {
     /// ```text
     /// request   BatchGetItem on TaskManagement
     /// key       PK = USER#{UserId} AND SK = PROFILE
-    /// cost      5 rcu = 10 × 0.5 × ⌈350 B / 4 KB⌉
+    /// cost      5 rcu = 10 × 0.5 × ⌈350 B / 4 KB⌉, for 10 keys
     /// budget    5 rcu
     /// ```
     pub async fn users_by_ids(
@@ -1050,7 +1050,7 @@ impl UserRepo {
     /// requests  4, merged in order
     /// refine    UserStatus, if the caller likes
     /// page      50
-    /// cost      10 rcu = 4 × 0.5 × ⌈50 × 350 B / 4 KB⌉
+    /// cost      10 rcu = 4 × 0.5 × ⌈50 × 350 B / 4 KB⌉, unrefined; refined, as much for every 50 items it passes over
     /// budget    10 rcu
     /// ```
     pub fn users(&self) -> Query<Versioned<User>> {
@@ -1342,7 +1342,7 @@ impl AssignmentRepo {
     /// first     Query for the items, page by page
     /// request   DeleteItem for each item
     /// item      delete Assignment; indexes UserTasksIndex
-    /// cost      2 wcu = ⌈300 B / 1 KB⌉ + ⌈300 B / 1 KB⌉
+    /// cost      2 wcu = ⌈300 B / 1 KB⌉ + ⌈300 B / 1 KB⌉, for each item
     /// budget    2 wcu
     /// ```
     pub async fn delete_assignments_of_task(&self, task_id: Uuid) -> Result<u64, Error> {

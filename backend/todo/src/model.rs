@@ -601,7 +601,7 @@ impl TaskRepo {
     /// refine    status, priority, category, due_date, if the caller likes
     /// page      20
     /// expired   Task past its ttl is left out
-    /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉
+    /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉, unrefined; refined, as much for every 20 items it passes over
     /// budget    1.5 rcu
     /// ```
     pub fn tasks_grouped_by_status(&self, user_id: &str) -> Query<Versioned<Task>> {
@@ -619,7 +619,7 @@ impl TaskRepo {
     /// refine    priority, category, due_date, if the caller likes
     /// page      20
     /// expired   Task past its ttl is left out
-    /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉
+    /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉, unrefined; refined, as much for every 20 items it passes over
     /// budget    1.5 rcu
     /// ```
     pub fn tasks_by_status(
@@ -656,7 +656,7 @@ impl TaskRepo {
     /// refine    status, priority, category, if the caller likes
     /// page      20
     /// expired   Task past its ttl is left out
-    /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉
+    /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉, unrefined; refined, as much for every 20 items it passes over
     /// budget    1.5 rcu
     /// ```
     pub fn tasks_with_due_date(&self, user_id: &str) -> Query<Versioned<Task>> {
@@ -674,7 +674,7 @@ impl TaskRepo {
     /// refine    status, priority, category, if the caller likes
     /// page      20
     /// expired   Task past its ttl is left out
-    /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉
+    /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉, unrefined; refined, as much for every 20 items it passes over
     /// budget    1.5 rcu
     /// ```
     pub fn tasks_due_on(&self, user_id: &str, due_date: Date) -> Query<Versioned<Task>> {
@@ -692,7 +692,7 @@ impl TaskRepo {
     /// refine    status, priority, category, if the caller likes
     /// page      20
     /// expired   Task past its ttl is left out
-    /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉
+    /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉, unrefined; refined, as much for every 20 items it passes over
     /// budget    1.5 rcu
     /// ```
     pub fn tasks_due(
@@ -718,7 +718,7 @@ impl TaskRepo {
     /// refine    status, priority, category, if the caller likes
     /// page      20
     /// expired   Task past its ttl is left out
-    /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉
+    /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉, unrefined; refined, as much for every 20 items it passes over
     /// budget    1.5 rcu
     /// ```
     pub fn overdue_tasks(
@@ -741,7 +741,7 @@ impl TaskRepo {
     /// order     backwards
     /// page      20
     /// expired   Task past its ttl is left out
-    /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉
+    /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉, unrefined; refined, as much for every 20 items it passes over
     /// budget    1.5 rcu
     /// ```
     pub fn tasks_by_urgency(&self, user_id: &str) -> Query<Versioned<Task>> {
@@ -759,7 +759,7 @@ impl TaskRepo {
     /// refine    status, category, due_date, if the caller likes
     /// page      20
     /// expired   Task past its ttl is left out
-    /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉
+    /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉, unrefined; refined, as much for every 20 items it passes over
     /// budget    1.5 rcu
     /// ```
     pub fn tasks_by_priority(
@@ -781,7 +781,7 @@ impl TaskRepo {
     /// refine    status, priority, due_date, if the caller likes
     /// page      20
     /// expired   Task past its ttl is left out
-    /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉
+    /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉, unrefined; refined, as much for every 20 items it passes over
     /// budget    1.5 rcu
     /// ```
     pub fn tasks_grouped_by_category(&self, user_id: &str) -> Query<Versioned<Task>> {
@@ -799,7 +799,7 @@ impl TaskRepo {
     /// refine    status, priority, due_date, if the caller likes
     /// page      20
     /// expired   Task past its ttl is left out
-    /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉
+    /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉, unrefined; refined, as much for every 20 items it passes over
     /// budget    1.5 rcu
     /// ```
     pub fn tasks_by_category(
@@ -839,7 +839,7 @@ impl TaskRepo {
     /// order     backwards
     /// page      20
     /// expired   Task past its ttl is left out
-    /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉
+    /// cost      1.5 rcu = 0.5 × ⌈20 × 600 B / 4 KB⌉, unrefined; refined, as much for every 20 items it passes over
     /// budget    1.5 rcu
     /// ```
     pub fn tasks_refined(&self, user_id: &str) -> Query<Versioned<Task>> {
@@ -853,7 +853,7 @@ impl TaskRepo {
     /// request   BatchGetItem on todo-app-data
     /// key       PK = TASK#{user_id} AND SK = TASK#{task_id}
     /// expired   Task past its ttl is left out
-    /// cost      10 rcu = 20 × 0.5 × ⌈600 B / 4 KB⌉
+    /// cost      10 rcu = 20 × 0.5 × ⌈600 B / 4 KB⌉, for 20 keys
     /// budget    10 rcu
     /// ```
     pub async fn tasks_by_ids(
@@ -923,7 +923,7 @@ impl TaskRepo {
     /// request   TransactWriteItems for each item
     /// item      delete Task if last_write is what was read; indexes GSI1, GSI2, GSI3, GSI4, GSI5
     /// item      update the counts in TaskCounts
-    /// cost      9 wcu = 2 × (⌈600 B / 1 KB⌉ + ⌈200 B / 1 KB⌉) + 5 × ⌈600 B / 1 KB⌉
+    /// cost      9 wcu = 2 × (⌈600 B / 1 KB⌉ + ⌈200 B / 1 KB⌉) + 5 × ⌈600 B / 1 KB⌉, for each item
     /// budget    9 wcu
     /// ```
     pub async fn delete_user_tasks(&self, user_id: &str) -> Result<u64, Error> {
@@ -1012,7 +1012,7 @@ impl TaskRepo {
     /// request   TransactWriteItems for each item
     /// item      update Task if last_write is what was read; indexes GSI1 ×2, GSI2, GSI3, GSI4, GSI5
     /// item      update the counts in TaskCounts
-    /// cost      10 wcu = 2 × (⌈600 B / 1 KB⌉ + ⌈200 B / 1 KB⌉) + 6 × ⌈600 B / 1 KB⌉
+    /// cost      10 wcu = 2 × (⌈600 B / 1 KB⌉ + ⌈200 B / 1 KB⌉) + 6 × ⌈600 B / 1 KB⌉, for each item
     /// budget    10 wcu
     /// ```
     pub async fn change_status_in_bulk<E: From<Error>>(
@@ -1038,7 +1038,7 @@ impl TaskRepo {
     /// request   TransactWriteItems for each item
     /// item      delete Task if last_write is what was read and status = completed; indexes GSI1, GSI2, GSI3, GSI4
     /// item      update the counts in TaskCounts
-    /// cost      8 wcu = 2 × (⌈600 B / 1 KB⌉ + ⌈200 B / 1 KB⌉) + 4 × ⌈600 B / 1 KB⌉
+    /// cost      8 wcu = 2 × (⌈600 B / 1 KB⌉ + ⌈200 B / 1 KB⌉) + 4 × ⌈600 B / 1 KB⌉, for each item
     /// budget    8 wcu
     /// ```
     pub async fn delete_completed_in_bulk(

@@ -49,7 +49,7 @@ fn identity_names(entity: &Entity) -> Vec<&str> {
 }
 
 /// The fields a template holds whole: a shard of a field does not tell its values apart.
-fn whole_fields<'m>(entity: &'m Entity, template: &KeyTemplate) -> Vec<&'m str> {
+pub(crate) fn whole_fields<'m>(entity: &'m Entity, template: &KeyTemplate) -> Vec<&'m str> {
     template
         .field_parts()
         .filter(|(_, _, part)| part.encodings.shard.is_none())

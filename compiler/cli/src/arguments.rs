@@ -1,5 +1,7 @@
 //! The command line.
 
+pub(crate) mod stream;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -68,6 +70,8 @@ pub(crate) enum Command {
     Local(LocalArguments),
     /// Print a token for a service of this machine
     Token(TokenArguments),
+    /// Show what consumers of change streams do, and try again what they could not
+    Stream(stream::StreamArguments),
 }
 
 /// What `check` is told.

@@ -11,4 +11,5 @@ mod outdated;
 pub(crate) mod plan;
 pub(crate) mod prove;
 pub(crate) mod schema;
+pub(crate) mod stream;
 pub(crate) mod token;

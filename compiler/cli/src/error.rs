@@ -7,7 +7,7 @@ use std::path::Path;
 use tablewright_emit::artefacts::ARTEFACTS;
 use tablewright_emit::proof::ProofError;
 use tablewright_emit::workbench::import::ImportError;
-use tablewright_local::{ConnectError, OpenError};
+use tablewright_local::{ConnectError, EndpointError, OpenError};
 use tablewright_plan::bill::PricesError;
 use tablewright_prove::{LeftBehind, ProveError};
 use tablewright_service::{IssuerError, SettingsError};
@@ -17,6 +17,8 @@ use tablewright_service::{IssuerError, SettingsError};
 pub(crate) enum Failure {
     /// No model was named and there is no project file to name them.
     NoProject,
+    /// Standard input is named twice, and can be read once.
+    StandardInputTwice,
     /// The project file is not what it should be.
     BadProject { path: String, why: String },
     /// The table `[generate]` of the project file is not what it should be.
@@ -47,6 +49,10 @@ pub(crate) enum Failure {
     },
     /// A file cannot be written.
     Unwritable { path: String, why: io::Error },
+    /// A file stands where one is to be generated, and was not generated.
+    NotGenerated { path: String },
+    /// A link leads out of the project from where something is to be generated.
+    LeadsAway { path: String, to: String },
     /// `--fix` of standard input.
     NothingToFix,
     /// There is no such rule.
@@ -55,6 +61,14 @@ pub(crate) enum Failure {
     NoSuchPattern { name: String, near: Option<String> },
     /// The name cannot be that of a model.
     BadName { name: String },
+    /// There is no such consumer of a stream.
+    NoSuchConsumer { name: String, known: Vec<String> },
+    /// There is no such dead letter, or it cannot be read.
+    NoLetter { event: String, why: String },
+    /// The variable that names the endpoint names none.
+    Endpoint(EndpointError),
+    /// What consumers remember cannot be read.
+    Store(tablewright::Error),
     /// The model to be written exists.
     Exists { path: String },
     /// Something else listens there.
@@ -131,6 +145,9 @@ impl Failure {
             Failure::NoProject => Some(String::from(
                 "name a model, as in `tablewright check models/todo.toml`, or begin a project with `tablewright new NAME`",
             )),
+            Failure::StandardInputTwice => Some(String::from(
+                "write one of the models to a file, and name that",
+            )),
             Failure::BadProject { .. } => Some(String::from(
                 "it says which models there are: models = [\"models/todo.toml\"]",
             )),
@@ -144,6 +161,12 @@ impl Failure {
             }
             Failure::EmptyFolder { .. } => Some(String::from(
                 "models are the files that end in .toml, in the folder itself",
+            )),
+            Failure::NotGenerated { .. } => Some(String::from(
+                "move it away, or give what is generated another place in tablewright.toml",
+            )),
+            Failure::LeadsAway { .. } => Some(String::from(
+                "replace the link by a folder of the project, or name the place itself in tablewright.toml",
             )),
             Failure::NotUtf8 { .. } => Some(String::from("save it as UTF-8")),
             Failure::Prices { .. } => Some(String::from("docs/costs.md shows such a file")),
@@ -203,7 +226,18 @@ impl Failure {
             Failure::BadSubject { .. } => Some(String::from(
                 "it has 1 to 128 letters, digits and `-_.:@|+=/~`",
             )),
+            Failure::NoSuchConsumer { known, .. } if known.is_empty() => {
+                Some(String::from("no consumer has run here"))
+            }
+            Failure::NoSuchConsumer { known, .. } => {
+                Some(format!("there are: {}", known.join(", ")))
+            }
+            Failure::NoLetter { .. } => Some(String::from(
+                "`tablewright stream dead CONSUMER` lists them",
+            )),
             Failure::CannotListen { .. }
+            | Failure::Endpoint(_)
+            | Failure::Store(_)
             | Failure::Settings(_)
             | Failure::Issuer(_)
             | Failure::Connect(_)
@@ -228,6 +262,12 @@ impl fmt::Display for Failure {
             Failure::NoProject => {
                 write!(f, "there is no tablewright.toml here or in a folder above")
             }
+            Failure::StandardInputTwice => {
+                write!(
+                    f,
+                    "standard input (`-`) is named twice, and can be read once"
+                )
+            }
             Failure::BadProject { path, why } => write!(f, "{path}: {why}"),
             Failure::EmptyProject { path } => write!(f, "{path} names no model"),
             Failure::NoSuchModel { path, .. } => write!(f, "there is no model {path}"),
@@ -240,12 +280,24 @@ impl fmt::Display for Failure {
                 write!(f, "{path} is not UTF-8 text: see line {line}")
             }
             Failure::Unwritable { path, why } => write!(f, "{path} cannot be written: {why}"),
+            Failure::NotGenerated { path } => write!(
+                f,
+                "{path} was not generated, so it is not written over: nothing was written"
+            ),
+            Failure::LeadsAway { path, to } => write!(
+                f,
+                "{path} is not written: a link leads out of the project, to {to}; nothing was written"
+            ),
             Failure::NothingToFix => write!(f, "standard input cannot be fixed: it is no file"),
             Failure::NoSuchRule { name, .. } => write!(f, "there is no rule `{name}`"),
             Failure::NoSuchPattern { name, .. } => {
                 write!(f, "there is no access pattern `{name}`")
             }
             Failure::BadName { name } => write!(f, "`{name}` cannot be the name of a model"),
+            Failure::NoSuchConsumer { name, .. } => write!(f, "there is no consumer `{name}`"),
+            Failure::NoLetter { event, why } => write!(f, "{event}: {why}"),
+            Failure::Endpoint(why) => write!(f, "{why}"),
+            Failure::Store(why) => write!(f, "{why}"),
             Failure::Exists { path } => write!(f, "{path} exists already"),
             Failure::AddressInUse { address } => write!(f, "{address} is in use"),
             Failure::CannotListen { address, why } => {

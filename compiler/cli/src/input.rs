@@ -25,6 +25,9 @@ pub(crate) fn read(named: &[PathBuf]) -> Result<Vec<Input>, Failure> {
         let project = Project::find()?.ok_or(Failure::NoProject)?;
         return read_project(&project);
     }
+    if named.iter().filter(|path| is_standard_input(path)).count() > 1 {
+        return Err(Failure::StandardInputTwice);
+    }
     let mut inputs = Vec::new();
     for path in named {
         if is_standard_input(path) {
@@ -125,7 +128,8 @@ fn read_standard_input() -> Result<Input, Failure> {
     })
 }
 
-fn decode(name: &str, bytes: Vec<u8>) -> Result<String, Failure> {
+/// The text of a file, which is UTF-8.
+pub(crate) fn decode(name: &str, bytes: Vec<u8>) -> Result<String, Failure> {
     String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
         let before = error.as_bytes().get(..valid).unwrap_or_default();

@@ -73,6 +73,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<Outcome, Failure> {
         Command::Prove(arguments) => command::prove::run(&arguments, output),
         Command::Local(arguments) => command::local::run(&arguments, output),
         Command::Token(arguments) => command::token::run(&arguments, output),
+        Command::Stream(arguments) => command::stream::run(&arguments, output),
     }
 }
 

@@ -8,7 +8,7 @@ use tablewright_model::suggest;
 use toml_edit::{Array, DocumentMut, Item, Value};
 
 use crate::error::{Failure, shown};
-use crate::file;
+use crate::file::Together;
 
 /// The name of the project file.
 pub(crate) const FILE_NAME: &str = "tablewright.toml";
@@ -210,7 +210,7 @@ impl Project {
     }
 
     /// Adds a model, unless it is there, and says whether it was. The rest of the file stays as it is.
-    pub(crate) fn add(&mut self, model: &str) -> bool {
+    fn add(&mut self, model: &str) -> bool {
         if self.models.iter().any(|known| known == model) {
             return false;
         }
@@ -222,10 +222,19 @@ impl Project {
         true
     }
 
-    /// Writes the file.
-    pub(crate) fn save(&self) -> Result<(), Failure> {
-        let path = self.folder.join(FILE_NAME);
-        file::replace(&path, &self.document.to_string()).map_err(Failure::unwritable(&shown(&path)))
+    /// A new model, written and added: both, or neither. What is told of it.
+    pub(crate) fn begin_model(&mut self, model: &str, text: &str) -> Result<String, Failure> {
+        let path = self.locate(model);
+        let mut together = Together::default();
+        together.create(&path, text)?;
+        let mut told = format!("wrote {}\n", shown(&path));
+        if self.add(model) {
+            let project = self.folder.join(FILE_NAME);
+            together.write(&project, &self.document.to_string())?;
+            told.push_str(&format!("added it to {}\n", self.path()));
+        }
+        together.make()?;
+        Ok(told)
     }
 }
 

@@ -15,6 +15,7 @@ use std::{fs, io};
 use crate::artefacts::{Generated, Job};
 use crate::design::Design;
 use crate::markdown::GENERATED;
+use crate::on_disk;
 
 pub(crate) use decision::Decision;
 pub(crate) use names::{MAIN, chart_names};
@@ -69,5 +70,5 @@ fn charts_in(folder: &Path) -> io::Result<Vec<String>> {
 
 /// Whether a file is one of ours: what people wrote is never removed.
 fn is_generated(path: &Path) -> bool {
-    fs::read_to_string(path).is_ok_and(|text| text.starts_with(GENERATED))
+    on_disk::text(path).is_ok_and(|text| text.is_some_and(|text| text.starts_with(GENERATED)))
 }

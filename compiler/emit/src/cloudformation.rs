@@ -22,8 +22,8 @@ const LONGEST_NAME: usize = 255;
 /// The template of a model's tables.
 ///
 /// # Errors
-/// [`EmitError::NoTables`], and [`EmitError::SameName`] or [`EmitError::BadName`] where names differ only in characters CloudFormation does
-/// not take.
+/// [`EmitError::NoTables`], [`EmitError::SameName`] or [`EmitError::BadName`] where names differ only in characters CloudFormation does
+/// not take, and [`EmitError::TooMany`].
 pub fn template(model: &Model, source: &str) -> Result<String, EmitError> {
     if model.tables.is_empty() {
         return Err(EmitError::NoTables);
@@ -40,6 +40,7 @@ pub fn template(model: &Model, source: &str) -> Result<String, EmitError> {
     for table in &model.tables {
         scaling::add(table, &mut ids, &mut resources)?;
     }
+    are_few_enough("tables", &resources, &outputs)?;
     let template = json!({
         "AWSTemplateFormatVersion": "2010-09-09",
         "Description": description("The tables", model, source),
@@ -70,6 +71,28 @@ pub(crate) fn table_prefix(model: &Model) -> Value {
         "MaxLength": room,
         "Description": "What stands before every table's name: the environment, as in `sandbox-`.",
     })
+}
+
+/// CloudFormation takes so many resources and outputs to a template, and no more.
+pub(crate) fn are_few_enough(
+    of: &'static str,
+    resources: &Map<String, Value>,
+    outputs: &Map<String, Value>,
+) -> Result<(), EmitError> {
+    for (what, found, most) in [
+        ("resources", resources.len(), 500),
+        ("outputs", outputs.len(), 200),
+    ] {
+        if found > most {
+            return Err(EmitError::TooMany {
+                of,
+                what,
+                found,
+                most,
+            });
+        }
+    }
+    Ok(())
 }
 
 /// Where it comes from: who reads it in an account must know what to change.

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use tablewright_keys::Encodings;
 use tablewright_model::Model;
 use tablewright_model::model::{
-    Access, Entity, EntityId, IndexId, IndexKind, Key, KeyAttribute, KeyKind, KeyTemplate, Table,
-    TableId,
+    Access, Entity, EntityId, Index, IndexId, IndexKind, Key, KeyAttribute, KeyKind, KeyTemplate,
+    Table, TableId,
 };
 use tablewright_plan::{Answer, ItemRole, Place, Plan};
 
@@ -81,10 +81,28 @@ impl<'m> Design<'m> {
     }
 }
 
-/// `PK = USER#{user_id} AND SK = METADATA`.
-pub(crate) fn whole_key(table: &Table, key: &Key) -> String {
-    let attributes = std::iter::once(&table.partition_key).chain(&table.sort_key);
-    let tests: Vec<String> = attributes
+/// A table or an index: what has key attributes.
+pub(crate) trait Keyed {
+    /// The partition key, and the sort key if there is one.
+    fn key_attributes(&self) -> impl Iterator<Item = &KeyAttribute>;
+}
+
+impl Keyed for Table {
+    fn key_attributes(&self) -> impl Iterator<Item = &KeyAttribute> {
+        std::iter::once(&self.partition_key).chain(&self.sort_key)
+    }
+}
+
+impl Keyed for Index {
+    fn key_attributes(&self) -> impl Iterator<Item = &KeyAttribute> {
+        std::iter::once(&self.partition_key).chain(&self.sort_key)
+    }
+}
+
+/// A whole key as a condition: `PK = USER#{user_id} AND SK = METADATA`.
+pub(crate) fn key_condition(keyed: &impl Keyed, key: &Key) -> String {
+    let tests: Vec<String> = keyed
+        .key_attributes()
         .zip(key.templates())
         .map(|(attribute, template)| format!("{} = {template}", attribute.name))
         .collect();

@@ -39,6 +39,22 @@ pub enum EmitError {
     NoTables,
     /// A model without patterns and streams, of which nothing is to be allowed.
     NothingAsked,
+    /// A template that CloudFormation would refuse for its size.
+    TooMany {
+        /// What the template is of.
+        of: &'static str,
+        /// What there is too much of.
+        what: &'static str,
+        /// How many there are.
+        found: usize,
+        /// How many it takes.
+        most: usize,
+    },
+    /// A policy that cannot be cut into parts an account takes: one pattern has that many keys.
+    TooLong {
+        /// Whose policy.
+        service: String,
+    },
     /// What was generated is no code. This is a fault of the generator.
     NotCode {
         /// What the parser said of it.
@@ -73,6 +89,19 @@ impl fmt::Display for EmitError {
             ),
             EmitError::NothingAsked => f.write_str(
                 "the model has no access pattern, so nothing is to be allowed; declare one: [access.NAME]",
+            ),
+            EmitError::TooMany {
+                of,
+                what,
+                found,
+                most,
+            } => write!(
+                f,
+                "the template of the {of} would have {found} {what}, and CloudFormation takes {most}; divide the model into several, or deploy with the CDK from the export"
+            ),
+            EmitError::TooLong { service } => write!(
+                f,
+                "one pattern of the service `{service}` needs more keys than a policy has room for, which is 6,144 characters; divide the pattern"
             ),
             EmitError::NotCode { why } => write!(f, "what was generated is no code: {why}"),
         }

@@ -1,15 +1,25 @@
 //! What each service may do, as a CloudFormation template of managed policies.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value, json};
 use tablewright_model::Model;
 use tablewright_model::model::Table;
 
 use crate::EmitError;
-use crate::cloudformation::{LogicalIds, description, pretty, sub, table_name, table_prefix};
+use crate::cloudformation::{
+    LogicalIds, are_few_enough, description, pretty, sub, table_name, table_prefix,
+};
 use crate::permissions::{Resource, Statement, TENANT, statements};
 
-/// A managed policy has at most 6144 characters without its spaces. What is replaced in an ARN is about as long as what it is replaced by.
-const LONGEST_POLICY: usize = 5500;
+/// What a managed policy takes, its spaces not counted.
+const MOST_CHARACTERS: usize = 6_144;
+
+/// Room is left for what is replaced in an ARN by something longer.
+const LONGEST_POLICY: usize = 5_500;
+
+/// What the description of a policy takes.
+const LONGEST_DESCRIPTION: usize = 1_000;
 
 /// What stands for the tenant unless the deployer says otherwise: the tag of the session.
 const TENANT_TAG: &str = "${aws:PrincipalTag/tenant}";
@@ -17,8 +27,8 @@ const TENANT_TAG: &str = "${aws:PrincipalTag/tenant}";
 /// The template of the policies: one for each service, and one for whoever reads the stream of a table.
 ///
 /// # Errors
-/// [`EmitError::NoTables`], [`EmitError::NothingAsked`], and [`EmitError::SameName`] for services whose names differ only in characters
-/// CloudFormation does not take.
+/// [`EmitError::NoTables`], [`EmitError::NothingAsked`], [`EmitError::SameName`] for services whose names differ only in characters
+/// CloudFormation does not take, [`EmitError::TooLong`] and [`EmitError::TooMany`] for what an account does not take.
 pub fn template(model: &Model, source: &str) -> Result<String, EmitError> {
     if model.tables.is_empty() {
         return Err(EmitError::NoTables);
@@ -38,7 +48,14 @@ pub fn template(model: &Model, source: &str) -> Result<String, EmitError> {
         let statements = statements(model, service);
         let mut keys = statements.iter().flat_map(|one| &one.leading_keys);
         has_tenant |= keys.any(|key| key.contains(TENANT));
+        let does = does(service, &statements);
         let statements: Vec<Value> = statements.iter().map(allowed).collect();
+        let longest = statements.iter().map(|one| one.to_string().len()).max();
+        if longest.is_some_and(|longest| longest > MOST_CHARACTERS) {
+            return Err(EmitError::TooLong {
+                service: service.to_owned(),
+            });
+        }
         let parts = split(&statements);
         for (number, part) in parts.iter().enumerate() {
             let suffix = match number {
@@ -47,7 +64,7 @@ pub fn template(model: &Model, source: &str) -> Result<String, EmitError> {
             };
             let what = format!("the policy of the service `{service}`");
             let id = ids.take(&[service, "Policy", &suffix], &what)?;
-            add(id, format!("What the service {service} does"), part);
+            add(id, does.clone(), part);
         }
     }
     for table in model.tables.iter().filter(|table| table.stream.is_some()) {
@@ -59,6 +76,7 @@ pub fn template(model: &Model, source: &str) -> Result<String, EmitError> {
     if resources.is_empty() {
         return Err(EmitError::NothingAsked);
     }
+    are_few_enough("policies", &resources, &outputs)?;
     let mut parameters = json!({ "TablePrefix": table_prefix(model) });
     if has_tenant {
         parameters["Tenant"] = json!({
@@ -75,6 +93,28 @@ pub fn template(model: &Model, source: &str) -> Result<String, EmitError> {
         "Outputs": outputs,
     });
     Ok(pretty(&template))
+}
+
+/// What a policy is for. What it does not hold apart is said where it is read.
+fn does(service: &str, statements: &[Statement]) -> String {
+    let keys: BTreeSet<&str> = statements
+        .iter()
+        .flat_map(|one| &one.leading_keys)
+        .map(String::as_str)
+        .collect();
+    let (of_tenant, of_nobody): (Vec<&str>, Vec<&str>) =
+        keys.into_iter().partition(|key| key.contains(TENANT));
+    let mut text = format!("What the service {service} does");
+    if !of_tenant.is_empty() && !of_nobody.is_empty() {
+        text.push_str(&format!(
+            ". It holds a caller to the keys of its tenant, but not in those that are nobody's, which it may read and write whoever's they are: {}",
+            of_nobody.join(", ")
+        ));
+    }
+    match text.char_indices().nth(LONGEST_DESCRIPTION - 1) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text,
+    }
 }
 
 fn policy(description: &str, statements: &[Value]) -> Value {

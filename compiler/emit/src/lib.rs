@@ -10,6 +10,7 @@ pub mod export;
 pub mod iam;
 pub mod json_schema;
 mod markdown;
+pub mod on_disk;
 pub mod patterns;
 pub mod permissions;
 pub mod proof;

@@ -1,14 +1,17 @@
 //! Markdown as a careful person writes it: aligned tables, lists with an "and", numbers one can read, and nothing of the
 //! model's own words taken for markup.
 
-mod escape;
 mod link;
-mod table;
 mod words;
 
-pub(crate) use escape::{code, text};
 pub(crate) use link::Links;
-pub(crate) use words::{and, bytes, capitalised, count, count_of, listed, number, sentence, units};
+pub(crate) use tablewright_plan::print::markdown::{code, text};
+pub(crate) use tablewright_plan::print::thousands as number;
+pub(crate) use words::{
+    and, bytes, capitalised, count, count_of, listed, or, percent, sentence, units,
+};
+
+use tablewright_plan::print::{Align, Columns};
 
 use crate::artefacts::Job;
 
@@ -59,7 +62,10 @@ impl Page {
     /// A table. Without rows there is none.
     pub(crate) fn table(&mut self, header: &[&str], rows: &[Vec<String>]) {
         if !rows.is_empty() {
-            self.block(&table::table(header, rows));
+            let headings: Vec<_> = header.iter().map(|name| (*name, Align::Left)).collect();
+            let mut columns = Columns::new(&headings);
+            rows.iter().for_each(|row| columns.row(row.clone()));
+            self.block(&columns.to_markdown());
         }
     }
 

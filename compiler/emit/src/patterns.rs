@@ -122,7 +122,7 @@ fn row(job: &Job<'_>, access: &Access, plan: &Plan, links: &Links<'_>) -> Vec<St
         pattern,
         place(model, access, plan, &request, links),
         request.key_cell(),
-        request.parameters.join(", "),
+        request.parameter_cell(),
         notes.join(" "),
         request.planned(),
         measured(job.proof, name),
@@ -234,7 +234,7 @@ fn costs(page: &mut Page, job: &Job<'_>, design: &Design<'_>) {
     }
     page.heading(2, "Costs");
     page.block(
-        "Planned from the declared size of an item, in blocks of 4 KB that are read and of 1 KB that are written. Of a write it is the most it can be: every index entry it may reach is counted.",
+        "Planned from the declared size of an item, in blocks of 4 KB that are read and of 1 KB that are written. Of a write it is the most it can be: every index entry it may reach is counted. What was measured and what a budget allows are costs of the same.",
     );
     if !lacking.is_empty() {
         page.block(&format!(

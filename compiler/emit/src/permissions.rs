@@ -6,6 +6,7 @@
 
 mod leading;
 mod reads;
+mod room;
 mod statement;
 mod writes;
 
@@ -77,17 +78,17 @@ pub fn statements(model: &Model, service: &str) -> Vec<Statement> {
             }
         }
     }
-    statement::gather(model, needs.all)
+    let needed = statement::gather(model, needs.all);
+    needed.into_iter().flat_map(room::parted).collect()
 }
 
 /// Where something is done: a table, or an index of it, in the order of the model.
 type Spot = (TableId, Option<usize>);
 
-/// Of what is done at a spot: the keys it is done to, and the patterns that do it.
+/// Of what is done at a spot: the patterns that do it, each with the keys it is done to.
 #[derive(Debug, Default)]
 struct Reason {
-    leading: BTreeSet<String>,
-    patterns: BTreeSet<String>,
+    leading: BTreeMap<String, BTreeSet<String>>,
 }
 
 struct Needs<'m> {
@@ -100,8 +101,8 @@ impl Needs<'_> {
     fn add(&mut self, action: Action, place: Place, leading: String) {
         let spot = (place.table, place.index.map(|index| index.0));
         let reason = self.all.entry((spot, action)).or_default();
-        reason.leading.insert(leading);
-        reason.patterns.insert(self.pattern.to_owned());
+        let keys = reason.leading.entry(self.pattern.to_owned()).or_default();
+        keys.insert(leading);
     }
 
     /// On an item of an entity, under its own key or that of a guard.

@@ -3,7 +3,7 @@
 //! ```
 //! use tablewright_emit::proof::KeptProof;
 //!
-//! let kept = KeptProof::parse(r#"{"seed": 1, "items": 10000, "patterns": [
+//! let kept = KeptProof::parse(r#"{"models": [{"model": "notes", "seed": 1, "items": 10000, "pass": true}], "patterns": [
 //!     {"model": "notes", "pattern": "notes", "items_small": 10000, "items_large": 100000,
 //!      "returned": 20, "rcu_small": 2.5, "rcu_large": 2.5, "wcu": null, "pass": true}
 //! ]}"#).unwrap();
@@ -53,6 +53,11 @@ pub enum ProofError {
     },
     /// It has no list `patterns`.
     NoPatterns,
+    /// The first of `models` does not say what the proof was made with.
+    NotMadeWith {
+        /// What it does not say, or not as it should.
+        key: &'static str,
+    },
     /// An entry of `patterns` does not say something it must.
     Incomplete {
         /// The entry, from 0.
@@ -67,6 +72,7 @@ impl fmt::Display for ProofError {
         match self {
             ProofError::NotJson { why } => write!(f, "it is no JSON: {why}"),
             ProofError::NoPatterns => write!(f, "it has no list `patterns`"),
+            ProofError::NotMadeWith { key } => write!(f, "its `models` do not say `{key}`"),
             ProofError::Incomplete { entry, key } => {
                 write!(f, "entry {entry} of `patterns` does not say `{key}`")
             }

@@ -9,7 +9,7 @@ use tablewright_model::model::{
 use tablewright_plan::{Answer, Operation, Place, Plan};
 
 use crate::artefacts::Job;
-use crate::design::{Design, whole_key};
+use crate::design::{Design, key_condition};
 use crate::markdown::{Links, Page, code, count, sentence, text};
 use crate::request::{MAPPING, mapping};
 
@@ -135,7 +135,8 @@ fn name_of(strategy: Option<Strategy>) -> &'static str {
 
 /// The keys of an entity: of the table, and of the indexes it is found by.
 fn keys(table: &Table, entity: &Entity, used: &[Place]) -> String {
-    let mut line = format!("{}: {}", entity.name, code(&whole_key(table, &entity.key)));
+    let key = key_condition(table, &entity.key);
+    let mut line = format!("{}: {}", entity.name, code(&key));
     let is_used = |index: IndexId| {
         let place = Place {
             table: entity.table,
@@ -145,15 +146,10 @@ fn keys(table: &Table, entity: &Entity, used: &[Place]) -> String {
     };
     for key in entity.index_keys.iter().filter(|key| is_used(key.index)) {
         let index = table.index(key.index);
-        let attributes = std::iter::once(&index.partition_key).chain(&index.sort_key);
-        let tests: Vec<String> = attributes
-            .zip(key.key.templates())
-            .map(|(attribute, template)| format!("{} = {template}", attribute.name))
-            .collect();
         line.push_str(&format!(
             "\n  - in {}: {}",
             code(index.name.as_str()),
-            code(&tests.join(" AND "))
+            code(&key_condition(index, &key.key))
         ));
     }
     line

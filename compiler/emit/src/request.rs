@@ -4,11 +4,11 @@ mod read;
 mod write;
 
 use tablewright_model::Model;
-use tablewright_model::model::{Access, EntityId};
-use tablewright_plan::{Answer, Cost, Place, Plan, cost_by_hand};
+use tablewright_model::model::{Access, EntityId, TableId};
+use tablewright_plan::{Answer, Cost, CostOf, Place, Plan, cost_by_hand};
 
 use crate::design::Design;
-use crate::markdown::{Links, code, sentence, text, units};
+use crate::markdown::{Links, and, code, sentence, text, units};
 
 /// A pattern as a row of a table. Cells are Markdown.
 pub(crate) struct Request {
@@ -18,18 +18,38 @@ pub(crate) struct Request {
     pub(crate) call: String,
     /// Where it reads, or the table of what it writes first.
     pub(crate) place: Place,
-    /// The keys it asks or writes, each as DynamoDB reads it.
-    pub(crate) keys: Vec<String>,
-    /// What the caller gives.
+    /// Every table it touches: a transaction may write to several.
+    tables: Vec<TableId>,
+    /// The keys it asks or writes.
+    pub(crate) keys: Vec<RequestKey>,
+    /// What the caller gives, a line for each item it is given for.
     pub(crate) parameters: Vec<String>,
     /// What else is to be known, sentence by sentence.
     pub(crate) notes: Vec<String>,
     /// What it costs.
     pub(crate) cost: Option<Cost>,
-    /// The cost is that of each of many items.
-    pub(crate) each: bool,
+    /// What the cost is the cost of.
+    pub(crate) cost_of: CostOf,
     /// The cost is the most it can be.
     pub(crate) at_most: bool,
+}
+
+/// A key of a request.
+#[derive(PartialEq)]
+pub(crate) struct RequestKey {
+    /// What the transaction calls the item, where it has several of one entity.
+    called: Option<String>,
+    /// As DynamoDB reads it.
+    pub(crate) condition: String,
+}
+
+impl From<String> for RequestKey {
+    fn from(condition: String) -> Self {
+        RequestKey {
+            called: None,
+            condition,
+        }
+    }
 }
 
 impl Request {
@@ -40,11 +60,12 @@ impl Request {
             Answer::ByHand(hand) => Request {
                 call: code(hand.request.as_str()),
                 place: hand.place,
+                tables: vec![hand.place.table],
                 keys: access
                     .by_hand
                     .iter()
                     .filter_map(|by_hand| by_hand.condition.as_ref())
-                    .map(|condition| condition.value.clone())
+                    .map(|condition| condition.value.clone().into())
                     .collect(),
                 notes: vec![String::from("The request is written by hand.")],
                 cost: cost_by_hand(model, access, hand),
@@ -67,33 +88,39 @@ impl Request {
 
     fn empty(model: &Model, access: &Access) -> Self {
         let entities = access.verb.entities().into_iter().map(|one| one.id);
+        let table = model.entity(access.verb.entity().id).table;
+        let by = access.by.iter().map(|by| code(by.written.as_str()));
+        let by: Vec<String> = by.collect();
         Request {
             entities: distinct(entities),
             call: String::new(),
-            place: Place {
-                table: model.entity(access.verb.entity().id).table,
-                index: None,
-            },
+            place: Place { table, index: None },
+            tables: vec![table],
             keys: Vec::new(),
-            parameters: access
-                .by
-                .iter()
-                .map(|by| code(by.written.as_str()))
-                .collect(),
+            parameters: vec![by.join(", ")],
             notes: Vec::new(),
             cost: None,
-            each: false,
+            cost_of: CostOf::of(access),
             at_most: false,
         }
     }
 
     /// The keys in one cell.
     pub(crate) fn key_cell(&self) -> String {
-        let keys: Vec<String> = self.keys.iter().map(|key| code(key)).collect();
+        let keys = self.keys.iter().map(|key| match &key.called {
+            Some(name) => format!("{}: {}", text(name), code(&key.condition)),
+            None => code(&key.condition),
+        });
+        let keys: Vec<String> = keys.collect();
         if keys.is_empty() {
             return String::from("no key answers it");
         }
         keys.join("<br>")
+    }
+
+    /// What the caller gives in one cell.
+    pub(crate) fn parameter_cell(&self) -> String {
+        self.parameters.join("<br>")
     }
 
     /// The names of its entities in one cell.
@@ -110,7 +137,10 @@ impl Request {
         let Some(cost) = &self.cost else {
             return String::from("unknown");
         };
-        let each = if self.each { " an item" } else { "" };
+        let each = match self.cost_of {
+            CostOf::Request | CostOf::Page => String::new(),
+            other => format!(" {other}"),
+        };
         match cost.units {
             Some(known) if self.at_most => {
                 format!("at most {}{each}", units(known, cost.kind))
@@ -142,8 +172,10 @@ pub(crate) fn mapping(
         .map(|(access, plan)| {
             let request = Request::of(design.model, access, plan);
             let call = if several {
-                let table = &design.model.table(request.place.table).name;
-                format!("{} on {}", request.call, code(table.as_str()))
+                let tables = request.tables.iter();
+                let tables = tables.map(|id| code(design.model.table(*id).name.as_str()));
+                let tables: Vec<String> = tables.collect();
+                format!("{} on {}", request.call, and(&tables))
             } else {
                 request.call.clone()
             };

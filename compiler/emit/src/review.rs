@@ -8,12 +8,13 @@ mod evidence;
 mod fingerprint;
 mod sign_off;
 
-use std::{fs, io};
+use std::io;
 
 use tablewright_check::Subject;
 
 use crate::artefacts::{Generated, Job};
 use crate::markdown::{Page, code, count, number, sentence, text};
+use crate::on_disk;
 
 pub use answer::{Answer, Named, State};
 pub use checklist::{Flag, Line, PITFALLS, RED_FLAGS, SECTIONS, Section};
@@ -24,13 +25,9 @@ use sign_off::SignOffs;
 /// The review of a model. What people signed in the file that is there is kept.
 ///
 /// # Errors
-/// When the file exists and cannot be read.
+/// When the file exists and cannot be read, or is no text.
 pub fn generate(job: &Job<'_>) -> io::Result<Generated> {
-    let before = match fs::read_to_string(job.place) {
-        Ok(text) => text,
-        Err(why) if why.kind() == io::ErrorKind::NotFound => String::new(),
-        Err(why) => return Err(why),
-    };
+    let before = on_disk::text(job.place)?.unwrap_or_default();
     Ok(Generated {
         files: vec![(job.place.to_owned(), page(job, &before))],
         ..Generated::default()
@@ -52,9 +49,10 @@ pub fn page(job: &Job<'_>, before: &str) -> String {
     let mut page = Page::new(job, "anti-pattern review");
     page.block(&introduction(&evidence, &signed, answered.iter().flatten()));
     page.block(&format!(
-        "Design {}. It changes with the keys, indexes, fields, patterns and relationships of the model. Who signs a line writes a name, a date and the design behind {}; the signature holds for that design, and {} keeps it.",
+        "Design {}. It changes with the keys, indexes, fields, patterns and relationships of the model. Who signs a line writes behind {} a name, the day and the design, as in {}. The signature holds for that design, and {} keeps it; what lacks one of the three signs nothing.",
         code(&design),
         code("Signed:"),
+        code(&format!("Ada Lovelace, 2024-01-31, {design}")),
         code("tablewright generate")
     ));
     for (section, answers) in SECTIONS.iter().zip(&answered) {
@@ -84,8 +82,7 @@ fn told(line: &Line, answer: &Answer, signed: &SignOffs) -> String {
     let mut words = answer.words.join(" ");
     let mut holds = matches!(answer.state, State::Holds | State::Decided);
     if answer.state == State::Open {
-        let signature = signed.of(line.text);
-        holds = signature.is_some_and(|signature| signature.holds);
+        holds = signed.holds(line.text);
         words = format!("{words}<br>\n  {}", signed.line(line.text));
     }
     let mark = if holds { 'x' } else { ' ' };

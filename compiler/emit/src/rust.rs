@@ -20,6 +20,8 @@ mod schema;
 mod transactions;
 mod writes;
 
+use std::collections::HashMap;
+
 use proc_macro2::TokenStream;
 use tablewright_model::Model;
 use tablewright_model::model::Verb;
@@ -60,7 +62,7 @@ pub fn module(model: &Model, source: &str) -> Result<String, EmitError> {
     module.items.splice(1..1, of_model.around());
     module.items.push(schema::generate(&module.cx));
     module.items.extend(module.private(&of_model));
-    module.to_text(source)
+    module.into_text(source)
 }
 
 /// A module that is being put together.
@@ -142,13 +144,14 @@ impl Module<'_> {
         enums: &[enums::Words<'_>],
     ) -> Result<(), EmitError> {
         let model = self.cx.model;
+        let mut by_owner: HashMap<&str, Vec<&enums::Words<'_>>> = HashMap::new();
+        for words in enums {
+            by_owner.entry(&words.owner).or_default().push(words);
+        }
         for ((id, entity), patterns) in model.entity_ids().zip(patterns) {
             self.items
                 .push(entities::generate(&self.cx, &mut self.defaults, entity)?);
-            for words in enums
-                .iter()
-                .filter(|words| words.owner == entity.name.as_str())
-            {
+            for words in by_owner.get(entity.name.as_str()).into_iter().flatten() {
                 self.items.push(enums::generate(words)?);
             }
             self.items
@@ -160,10 +163,7 @@ impl Module<'_> {
         for structure in &model.structs {
             self.items
                 .push(entities::nested(&self.cx, &mut self.defaults, structure)?);
-            for words in enums
-                .iter()
-                .filter(|words| words.owner == structure.name.as_str())
-            {
+            for words in by_owner.get(structure.name.as_str()).into_iter().flatten() {
                 self.items.push(enums::generate(words)?);
             }
         }
@@ -189,12 +189,12 @@ impl Module<'_> {
         items
     }
 
-    fn to_text(&self, source: &str) -> Result<String, EmitError> {
+    fn into_text(self, source: &str) -> Result<String, EmitError> {
         let mut imports = Imports::default();
         let mut body = String::new();
-        for item in &self.items {
+        for item in self.items {
             body.push('\n');
-            body.push_str(&format::items(imports.resolve(item.clone(), &self.types))?);
+            body.push_str(&format::items(imports.resolve(item, &self.types))?);
         }
         let header = header(self.cx.model, source);
         Ok(format!("{header}\n{}{body}", imports.to_text()))

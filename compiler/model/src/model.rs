@@ -4,11 +4,13 @@ mod access;
 mod entity;
 mod key;
 mod table;
+mod tenancy;
 
 pub use access::*;
 pub use entity::*;
 pub use key::*;
 pub use table::*;
+pub use tenancy::*;
 
 use crate::field_type::{DeclaredType, FieldType};
 pub use crate::source::{

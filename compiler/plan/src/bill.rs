@@ -2,17 +2,18 @@
 //! the money for both.
 
 mod against;
+mod json;
+mod place;
 mod prices;
 mod spread;
 mod text;
 
-use serde_json::{Value, json};
 use tablewright_model::Model;
-use tablewright_model::model::{Access, TableId, UnitKind};
+use tablewright_model::model::Access;
 
-use crate::read::Place;
-use crate::{Plan, size};
+use crate::Plan;
 pub use against::{Comparison, lend_load};
+pub use place::{Paid, PlaceBill};
 pub use prices::{Prices, PricesError};
 pub use spread::Spent;
 
@@ -44,23 +45,8 @@ pub struct PatternBill {
     pub rate: Option<f64>,
     /// What one request uses where, or what has to be declared to know.
     pub request: Result<Vec<Spent>, Vec<String>>,
-}
-
-/// What is used of a table or an index.
-#[derive(Debug, Clone)]
-pub struct PlaceBill {
-    /// The table or index.
-    pub place: Place,
-    /// The table's or the index's name.
-    pub name: String,
-    /// Read units a second.
-    pub reads: f64,
-    /// Write units a second.
-    pub writes: f64,
-    /// Bytes it holds, at most; or the facts that have to be declared.
-    pub bytes: Result<u64, Vec<String>>,
-    /// It can be restored to any moment, which is paid by the gigabyte.
-    pub recoverable: bool,
+    /// What a month of it costs, when units and rate are known: of a provisioned table, its part of what has to be ready.
+    pub price: Option<f64>,
 }
 
 /// Units of one request, or of a second.
@@ -74,13 +60,14 @@ pub struct Units {
 
 impl Units {
     fn of(spent: &[Spent]) -> Self {
-        let sum = |kind| {
-            let of_kind = spent.iter().filter(|spent| spent.kind == kind);
-            of_kind.fold(0.0, |sum, spent| sum + spent.units)
-        };
+        let spent = spent.iter().map(Spent::units);
+        spent.fold(Units::default(), Units::plus)
+    }
+
+    fn plus(self, other: Units) -> Self {
         Units {
-            reads: sum(UnitKind::Read),
-            writes: sum(UnitKind::Write),
+            reads: self.reads + other.reads,
+            writes: self.writes + other.writes,
         }
     }
 
@@ -98,9 +85,9 @@ impl Prices {
         (units.reads * self.million_reads + units.writes * self.million_writes) / 1e6
     }
 
-    /// So many units a second for a month, provisioned so that [`UTILISATION`] of them is used.
-    pub fn provisioned(&self, a_second: Units) -> f64 {
-        let hours = MONTH / 3600.0 / UTILISATION;
+    /// So many units a second for a month, provisioned so that this share of them is used.
+    pub fn provisioned(&self, a_second: Units, used: f64) -> f64 {
+        let hours = MONTH / 3600.0 / used;
         hours * (a_second.reads * self.read_hour + a_second.writes * self.write_hour)
     }
 }
@@ -117,46 +104,25 @@ impl PatternBill {
     }
 }
 
-impl PlaceBill {
-    /// What is kept costs a month, when it is known.
-    pub fn storage(&self, prices: &Prices) -> Option<f64> {
-        let gigabytes = *self.bytes.as_ref().ok()? as f64 / GIGABYTE;
-        let each = prices.stored
-            + if self.recoverable {
-                prices.recoverable
-            } else {
-                0.0
-            };
-        Some(gigabytes * each)
-    }
-
-    /// Its units a second.
-    pub fn a_second(&self) -> Units {
-        Units {
-            reads: self.reads,
-            writes: self.writes,
-        }
-    }
-}
-
 impl Bill {
     /// The bill of a model, of which `plans` are the plans.
     pub fn of(model: &Model, plans: &[Plan], prices: &Prices) -> Self {
-        let patterns: Vec<PatternBill> = model
+        let mut patterns: Vec<PatternBill> = model
             .accesses
             .iter()
             .zip(plans)
             .map(|(access, plan)| pattern(model, access, plan))
             .collect();
-        let mut places = places(model);
+        let mut places = place::places(model);
+        for pattern in &mut patterns {
+            pattern.price = pattern.priced(&places, prices);
+        }
         for (spent, rate) in patterns.iter().flat_map(PatternBill::used) {
             let place = places.iter_mut().find(|one| one.place == spent.place);
             let Some(place) = place else { continue };
-            match spent.kind {
-                UnitKind::Read => place.reads += spent.units * rate,
-                UnitKind::Write => place.writes += spent.units * rate,
-            }
+            place.used = place.used.plus(spent.units().times(rate));
         }
+        place::charge(&mut places);
         Bill {
             model: model.name.value.clone(),
             patterns,
@@ -167,16 +133,24 @@ impl Bill {
 
     /// The units of a second, of everything that is known.
     pub fn a_second(&self) -> Units {
-        let places = self.places.iter().map(PlaceBill::a_second);
-        places.fold(Units::default(), |sum, units| Units {
-            reads: sum.reads + units.reads,
-            writes: sum.writes + units.writes,
-        })
+        let places = self.places.iter().map(|place| place.used);
+        places.fold(Units::default(), Units::plus)
     }
 
-    /// What requests cost a month on demand.
+    /// What requests cost a month, each table by its own billing.
     pub fn requests(&self) -> f64 {
-        self.prices.on_demand(self.a_second().times(MONTH))
+        let places = self.places.iter();
+        places.fold(0.0, |sum, place| sum + place.requests(&self.prices))
+    }
+
+    /// Whether every table is paid on demand.
+    pub fn is_on_demand(&self) -> bool {
+        self.places.iter().all(|place| place.paid == Paid::OnDemand)
+    }
+
+    /// What is asked of provisioned tables and indexes beyond the most they may have.
+    pub fn beyond(&self) -> Vec<String> {
+        self.places.iter().filter_map(PlaceBill::beyond).collect()
     }
 
     /// What is kept costs a month, as far as it is known.
@@ -210,51 +184,23 @@ impl Bill {
         lacks.dedup();
         lacks
     }
-
-    /// The bill as JSON.
-    pub fn to_json(&self) -> Value {
-        let patterns = self.patterns.iter().map(|one| {
-            json!({
-                "pattern": one.pattern,
-                "rate": one.rate,
-                "rcu": one.units().map(|units| units.reads),
-                "wcu": one.units().map(|units| units.writes),
-                "rcu_a_month": one.a_month().map(|units| units.reads),
-                "wcu_a_month": one.a_month().map(|units| units.writes),
-                "a_month": one.a_month().map(|units| self.prices.on_demand(units)),
-                "lacks": one.request.as_ref().err(),
-            })
-        });
-        let places = self.places.iter().map(|one| {
-            json!({
-                "place": one.name,
-                "index": one.place.index.is_some(),
-                "rcu_a_month": one.reads * MONTH,
-                "wcu_a_month": one.writes * MONTH,
-                "requests_a_month": self.prices.on_demand(one.a_second().times(MONTH)),
-                "provisioned_a_month": self.prices.provisioned(one.a_second()),
-                "bytes": one.bytes.as_ref().ok(),
-                "storage_a_month": one.storage(&self.prices),
-            })
-        });
-        json!({
-            "model": self.model,
-            "prices": {
-                "date": self.prices.date,
-                "region": self.prices.region,
-                "currency": self.prices.currency,
-            },
-            "patterns": patterns.collect::<Vec<_>>(),
-            "places": places.collect::<Vec<_>>(),
-            "requests_a_month": self.requests(),
-            "provisioned_a_month": self.prices.provisioned(self.a_second()),
-            "storage_a_month": self.storage(),
-            "lacks": self.lacks(),
-        })
-    }
 }
 
 impl PatternBill {
+    fn priced(&self, places: &[PlaceBill], prices: &Prices) -> Option<f64> {
+        self.rate?;
+        self.request.as_ref().ok()?;
+        let paid = |spent: &Spent| {
+            let mut places = places.iter();
+            let place = places.find(|place| place.place == spent.place);
+            place.map_or(Paid::OnDemand, |place| place.paid)
+        };
+        let used = self.used();
+        Some(used.fold(0.0, |sum, (spent, rate)| {
+            sum + paid(spent).price(prices, spent.units().times(rate))
+        }))
+    }
+
     /// What it uses where, with how often.
     fn used(&self) -> impl Iterator<Item = (&Spent, f64)> {
         let rate = self.rate.unwrap_or_default();
@@ -268,58 +214,6 @@ fn pattern(model: &Model, access: &Access, plan: &Plan) -> PatternBill {
         pattern: access.name.value.clone(),
         rate: access.rate,
         request: spread::spread(model, access, plan),
-    }
-}
-
-/// Every table, followed by its indexes, with what it holds.
-fn places(model: &Model) -> Vec<PlaceBill> {
-    let mut places = Vec::new();
-    for (position, table) in model.tables.iter().enumerate() {
-        let id = TableId(position);
-        let mut add = |index, name: &str| {
-            places.push(PlaceBill {
-                place: Place { table: id, index },
-                name: name.to_owned(),
-                reads: 0.0,
-                writes: 0.0,
-                bytes: bytes(model, Place { table: id, index }),
-                recoverable: index.is_none() && table.recovery.value,
-            });
-        };
-        add(None, table.name.as_str());
-        for index in &table.indexes {
-            let found = table.index_named(index.name.as_str());
-            add(found.map(|(id, _)| id), index.name.as_str());
-        }
-    }
-    places
-}
-
-/// What a table or index holds at most: all items of the entities in it.
-fn bytes(model: &Model, place: Place) -> Result<u64, Vec<String>> {
-    let mut bytes: u64 = 0;
-    let mut lacks = Vec::new();
-    for (_, entity) in model.entities_of(place.table) {
-        if place
-            .index
-            .is_some_and(|index| entity.keys_in(index).next().is_none())
-        {
-            continue;
-        }
-        let size = size::of_item(model, entity, place.index);
-        match (entity.facts.items, size) {
-            (Some(items), Ok(size)) => bytes = bytes.saturating_add(items.saturating_mul(size)),
-            (items, size) => {
-                lacks.extend(size.err());
-                if items.is_none() {
-                    lacks.push(format!("[entity.{}.facts] items", entity.name));
-                }
-            }
-        }
-    }
-    if lacks.is_empty() {
-        Ok(bytes)
-    } else {
-        Err(lacks)
+        price: None,
     }
 }

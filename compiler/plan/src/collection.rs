@@ -4,7 +4,6 @@ use tablewright_model::model::{Access, Entity, EntityRef, IndexId, Key, Model, O
 
 use crate::Answer;
 use crate::bound::KnownValues;
-use crate::cost;
 use crate::cost::holds_every_item;
 use crate::fit::{Misfit, MisfitReason, fill_whole};
 use crate::order::OrderGiven;
@@ -31,11 +30,7 @@ pub(crate) fn plan(model: &Model, access: &Access, entities: &[EntityRef]) -> An
                     .map(|condition| condition.condition.clone())
                     .into_iter()
                     .collect();
-                let all: Vec<_> = entities
-                    .iter()
-                    .map(|entity| model.entity(entity.id))
-                    .collect();
-                plan.cost = cost::of_query(model, access, &all, &plan.shape());
+                plan.price_query(model, access);
                 return Answer::Read(plan);
             }
             Err(reason) => misfits.push(Misfit { index, reason }),

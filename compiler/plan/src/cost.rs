@@ -1,12 +1,15 @@
 //! Capacity: a formula people can follow, its value where the facts are declared, and what it is at least.
 
+mod cost_of;
 mod write;
 
 use tablewright_model::model::{
     Access, Consistency, Entity, IndexId, Model, TableId, UnitKind, Verb,
 };
 
+use crate::print::exact as number;
 use crate::size;
+pub use cost_of::CostOf;
 pub(crate) use write::{
     IndexWrite, ItemCost, can_hold, holds_every_item, index_writes, of_guard, of_write, sum,
     write_blocks,
@@ -50,6 +53,21 @@ impl Cost {
         }
     }
 
+    /// Both.
+    pub(crate) fn plus(self, other: Cost) -> Self {
+        let mut lacks = self.lacks;
+        lacks.extend(other.lacks);
+        lacks.sort();
+        lacks.dedup();
+        Cost {
+            formula: format!("{} + {}", self.formula, other.formula),
+            units: self.units.zip(other.units).map(|(own, other)| own + other),
+            at_least: self.at_least + other.at_least,
+            lacks,
+            ..self
+        }
+    }
+
     pub(crate) fn plus_read(self, units: f64) -> Self {
         Cost {
             formula: format!("{} + {}", number(units), self.formula),
@@ -58,11 +76,6 @@ impl Cost {
             ..self
         }
     }
-}
-
-/// A number as people write it: no zeros behind the point.
-pub(crate) fn number(units: f64) -> String {
-    format!("{units}")
 }
 
 fn factor(consistency: Consistency) -> f64 {
@@ -107,72 +120,128 @@ pub(crate) struct QueryShape {
     pub(crate) whole_key: bool,
     /// Items a page.
     pub(crate) page: u64,
+    /// Every item is fetched from the table, since the index does not hold it.
+    pub(crate) fetches: bool,
 }
 
-/// A query: what it reads, in blocks of 4 KB, for each of its requests.
+/// A query: what it reads, in blocks of 4 KB, for each of its requests; and what is fetched from the table for it.
 pub(crate) fn of_query(
     model: &Model,
     access: &Access,
     entities: &[&Entity],
     query: &QueryShape,
 ) -> Cost {
-    let each = factor(query.consistency);
-    let requests = u64::from(query.requests);
     let mut lacks = Vec::new();
-    let mut size = None;
-    for entity in entities {
-        match size::of_item(model, entity, query.index) {
-            Ok(bytes) => size = Some(size.unwrap_or(0).max(bytes)),
-            Err(lack) => lacks.push(lack),
-        }
-    }
-    let read = items_read(access, query, &mut lacks);
-    let times = if requests > 1 {
-        format!("{requests} × ")
-    } else {
-        String::new()
+    let size = largest(model, entities, query.index, &mut lacks);
+    let read = items_read(access, entities, query, &mut lacks);
+    let each = factor(query.consistency);
+    let requests = f64::from(query.requests);
+    let times = match query.requests {
+        0 | 1 => String::new(),
+        several => format!("{several} × "),
     };
     let items_text = read.map_or_else(|| "items".to_owned(), |read| read.to_string());
-    let size_text = size.map_or_else(|| "size".to_owned(), |size| format!("{size} B"));
     let units = match (read, size, lacks.is_empty()) {
         (Some(read), Some(size), true) => {
             let blocks = read.saturating_mul(size).div_ceil(READ_UNIT).max(1);
-            Some(requests as f64 * each * blocks as f64)
+            Some(requests * each * blocks as f64)
         }
         _ => None,
     };
-    Cost {
+    let of_index = Cost {
         kind: UnitKind::Read,
         formula: format!(
-            "{times}{} × ⌈{items_text} × {size_text} / 4 KB⌉",
-            number(each)
+            "{times}{} × ⌈{items_text} × {} / 4 KB⌉",
+            number(each),
+            shown(size)
         ),
         units,
-        at_least: requests as f64 * each,
+        at_least: requests * each,
+        lacks,
+    };
+    match query.fetches {
+        true => of_index.plus(fetched(model, access, entities, query)),
+        false => of_index,
+    }
+}
+
+/// What a local index does not hold: whole items, each in blocks of its own.
+pub(crate) fn fetched(
+    model: &Model,
+    access: &Access,
+    entities: &[&Entity],
+    query: &QueryShape,
+) -> Cost {
+    let mut lacks = Vec::new();
+    let size = largest(model, entities, None, &mut lacks);
+    let read = items_read(access, entities, query, &mut lacks);
+    let each = factor(query.consistency);
+    let items = read.map(|read| read.saturating_mul(u64::from(query.requests.max(1))));
+    let blocks = size.map(|size| size.div_ceil(READ_UNIT).max(1));
+    let items_text = items.map_or_else(|| "items".to_owned(), |items| items.to_string());
+    Cost {
+        kind: UnitKind::Read,
+        formula: format!("{items_text} × {} × ⌈{} / 4 KB⌉", number(each), shown(size)),
+        units: items
+            .zip(blocks)
+            .filter(|_| lacks.is_empty())
+            .map(|(items, blocks)| items as f64 * each * blocks as f64),
+        at_least: 0.0,
         lacks,
     }
 }
 
-/// The items one request reads: those it gives, and those its filter drops.
-fn items_read(access: &Access, query: &QueryShape, lacks: &mut Vec<String>) -> Option<u64> {
+fn shown(size: Option<u64>) -> String {
+    size.map_or_else(|| "size".to_owned(), |size| format!("{size} B"))
+}
+
+/// The largest item of several entities, in the table or in an index.
+fn largest(
+    model: &Model,
+    entities: &[&Entity],
+    index: Option<IndexId>,
+    lacks: &mut Vec<String>,
+) -> Option<u64> {
+    let mut largest = None;
+    for entity in entities {
+        match size::of_item(model, entity, index) {
+            Ok(bytes) => largest = Some(largest.unwrap_or(0).max(bytes)),
+            Err(lack) => lacks.push(lack),
+        }
+    }
+    largest
+}
+
+/// The items one request reads: those it gives, and those its filter drops; and never more than there are.
+fn items_read(
+    access: &Access,
+    entities: &[&Entity],
+    query: &QueryShape,
+    lacks: &mut Vec<String>,
+) -> Option<u64> {
+    let there_are = entities.iter().map(|entity| entity.facts.items);
+    let there_are = there_are
+        .reduce(|all, one| all?.checked_add(one?))
+        .flatten();
+    let most = there_are.unwrap_or(u64::MAX);
     // A page reads its items, of each shard as many; a count or a search reads all there are, of each shard its part.
     let whole = matches!(access.verb, Verb::Count(_) | Verb::Search { .. });
     let one = matches!(access.verb, Verb::Get(_)) || (whole && query.whole_key);
     let items = match access.returns {
         _ if one => 1,
-        Some(returns) if whole => returns.div_ceil(u64::from(query.requests).max(1)),
-        Some(returns) => returns.min(query.page),
+        Some(returns) if whole => returns.min(most).div_ceil(u64::from(query.requests).max(1)),
+        Some(returns) => returns.min(query.page).min(most),
         None if whole => {
             lacks.push(format!("[access.{}] returns", access.name));
             return None;
         }
-        None => query.page,
+        None => query.page.min(most),
     };
     if !query.filtered {
         return Some(items);
     }
     match access.keeps {
-        Some(keeps) if keeps > 0.0 => Some((items as f64 / keeps).ceil() as u64),
+        Some(keeps) if keeps > 0.0 => Some(((items as f64 / keeps).ceil() as u64).min(most)),
         _ => {
             lacks.push(format!("[access.{}] keeps", access.name));
             None

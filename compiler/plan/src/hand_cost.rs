@@ -2,12 +2,12 @@
 
 use tablewright_model::model::{Access, ActionKind, FieldChanges, Model, Request, Verb};
 
-use crate::Cost;
 use crate::cost::{self, QueryShape};
 use crate::expression::KeyTest;
 use crate::hand::{Alignment, HandOperand, HandPlan};
+use crate::{Cost, CostOf};
 
-/// The cost of a request by hand: of a write with all its indexes, and of a batch for each item. A transaction by hand has
+/// The cost of a request by hand, of what [`CostOf`] says: of a write with all its indexes. A transaction by hand has
 /// none: what it holds besides its actions is not said.
 pub fn cost_by_hand(model: &Model, access: &Access, plan: &HandPlan) -> Option<Cost> {
     match plan.request {
@@ -37,6 +37,8 @@ fn query(model: &Model, access: &Access, plan: &HandPlan) -> Cost {
         filtered: plan.filter.is_some() && limit.is_none(),
         whole_key,
         page: limit.map_or(access.page.value, |limit| limit.value),
+        // It asks for no more than the index holds.
+        fetches: false,
     };
     cost::of_query(model, access, &entities, &shape)
 }
@@ -53,7 +55,11 @@ fn item(model: &Model, access: &Access) -> Option<Cost> {
         _ => return None,
     };
     if kind == ActionKind::Get {
-        return Some(cost::of_item(model, entity, access.consistency.value));
+        let one = cost::of_item(model, entity, access.consistency.value);
+        return Some(match CostOf::of(access) {
+            CostOf::Batch(keys) => one.times(keys),
+            _ => one,
+        });
     }
     let indexes = cost::index_writes(model, entity, kind, changes);
     Some(cost::sum(&[cost::of_write(model, entity, &indexes)], false))

@@ -5,7 +5,7 @@ use tablewright_model::Model;
 use tablewright_model::model::UnitKind;
 
 use crate::order::OrderGiven;
-use crate::{Answer, Cost, Plan, cost_by_hand, text};
+use crate::{Answer, Cost, CostOf, Plan, cost_by_hand, text};
 
 impl Plan {
     /// The plan as JSON: `pattern`, `request`, and what belongs to it.
@@ -50,6 +50,11 @@ impl Plan {
             }),
         };
         value["pattern"] = json!(self.pattern);
+        if let (Some(access), Some(cost)) = (model.access(&self.pattern), value.get_mut("cost"))
+            && cost.is_object()
+        {
+            cost["of"] = json!(CostOf::of(access).to_string());
+        }
         value
     }
 }

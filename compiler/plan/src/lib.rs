@@ -7,7 +7,6 @@
 pub mod bill;
 mod bound;
 mod collection;
-pub mod columns;
 mod cost;
 pub mod expression;
 mod fit;
@@ -16,6 +15,8 @@ mod hand_cost;
 mod json;
 mod lower;
 mod order;
+pub mod print;
+mod projected;
 mod read;
 mod size;
 mod suggest_key;
@@ -25,11 +26,12 @@ mod write;
 use tablewright_model::Model;
 use tablewright_model::model::Access;
 
-pub use cost::Cost;
+pub use cost::{Cost, CostOf};
 pub use fit::{Misfit, MisfitReason};
 pub use hand_cost::cost_by_hand;
 pub use lower::{found_by, lower, lower_planned};
 pub use order::OrderGiven;
+pub use projected::{holds_attribute, needed_attributes};
 pub use read::{NoAnswer, Operation, Place, ReadPlan, Via};
 pub use suggest_key::{
     FEW_VALUES, SuggestedKey, shard_part, suggestion as suggested_key, when as when_of,

@@ -7,12 +7,12 @@ use tablewright_model::model::{
 
 use crate::Answer;
 use crate::bound::KnownValues;
-use crate::cost::{self, Cost, QueryShape};
+use crate::cost::{self, Cost, CostOf, QueryShape};
 use crate::fit::{Fit, Misfit, MisfitReason, candidates, fill_whole, fit, sort_is_number};
 use crate::hand::stored_keys;
 use crate::order::OrderGiven;
 use crate::suggest_key::SuggestedKey;
-use crate::{collection, suggest_key};
+use crate::{collection, projected, suggest_key};
 use tablewright_descriptor::key_text::{KeyText, SortTest};
 
 /// A DynamoDB operation.
@@ -84,7 +84,17 @@ impl ReadPlan {
             filtered: !self.filter.is_empty(),
             whole_key: matches!(self.sort, SortTest::Equals(_)),
             page: self.page.unwrap_or(1),
+            fetches: self.fetched.is_some(),
         }
+    }
+
+    /// Sets what is fetched from the table, and what it costs in all.
+    pub(crate) fn price_query(&mut self, model: &Model, access: &Access) {
+        let entities: Vec<&Entity> = self.entities.iter().map(|id| model.entity(*id)).collect();
+        if projected::fetches(model, access, self) {
+            self.fetched = Some(cost::fetched(model, access, &entities, &self.shape()));
+        }
+        self.cost = cost::of_query(model, access, &entities, &self.shape());
     }
 }
 
@@ -121,6 +131,8 @@ pub struct ReadPlan {
     pub consistency: Consistency,
     /// Optional fields in the key that the pattern does not ask for.
     pub leaves_out: Vec<FieldId>,
+    /// What of its cost is for items that a local index does not hold whole, and that are fetched from the table.
+    pub fetched: Option<Cost>,
     /// What it costs.
     pub cost: Cost,
 }
@@ -249,11 +261,10 @@ fn by_whole_key(
     let mut plan = base(model, access, id, None, partition, sort);
     plan.operation = operation;
     plan.filter = whole_condition(access);
-    plan.cost = match (operation, access.returns) {
-        (Operation::BatchGetItem, Some(items)) => {
-            cost::of_item(model, entity, plan.consistency).times(items)
-        }
-        _ => cost::of_item(model, entity, plan.consistency),
+    let one = cost::of_item(model, entity, plan.consistency);
+    plan.cost = match CostOf::of(access) {
+        CostOf::Batch(keys) => one.times(keys),
+        _ => one,
     };
     Some(plan)
 }
@@ -361,7 +372,6 @@ fn fixed_fields(access: &Access) -> Option<Vec<String>> {
 }
 
 fn query(model: &Model, access: &Access, id: EntityId, fitting: Fit) -> ReadPlan {
-    let entity = model.entity(id);
     let mut plan = base(
         model,
         access,
@@ -374,7 +384,7 @@ fn query(model: &Model, access: &Access, id: EntityId, fitting: Fit) -> ReadPlan
     plan.order = fitting.order;
     plan.leaves_out = fitting.leaves_out;
     plan.requests = plan.partition.shards();
-    plan.cost = cost::of_query(model, access, &[entity], &plan.shape());
+    plan.price_query(model, access);
     plan
 }
 
@@ -408,6 +418,7 @@ pub(crate) fn base(
         requests: 1,
         consistency: access.consistency.value,
         leaves_out: Vec::new(),
+        fetched: None,
         cost: Cost::free(),
     }
 }

@@ -5,13 +5,13 @@ use std::fmt::Write as _;
 use tablewright_model::Model;
 use tablewright_model::model::{Access, ActionKind, Consistency, UnitKind, Verb};
 
-use crate::cost::number;
 use crate::fit::{Misfit, MisfitReason};
 use crate::hand::HandPlan;
 use crate::order::OrderGiven;
-use crate::read::{NoAnswer, Operation, Place, ReadPlan, Via};
+use crate::print::exact as number;
+use crate::read::{NoAnswer, Place, ReadPlan, Via};
 use crate::write::{ItemRole, ItemWrite, WritePlan};
-use crate::{Answer, Cost, Plan, cost_by_hand};
+use crate::{Answer, Cost, CostOf, Plan, cost_by_hand};
 use tablewright_descriptor::key_text::{KeyText, SortTest, Tail};
 
 /// The names of the keys asked.
@@ -77,24 +77,6 @@ pub(crate) fn place(model: &Model, place: Place) -> String {
     }
 }
 
-impl Cost {
-    /// `0.5 rcu  (0.5 × ⌈600 B / 4 KB⌉)`, or what is missing.
-    pub fn to_text(&self) -> String {
-        let unit = match self.kind {
-            UnitKind::Read => "rcu",
-            UnitKind::Write => "wcu",
-        };
-        match self.units {
-            Some(units) => format!("{} {unit} = {}", number(units), self.formula),
-            None => format!(
-                "{} {unit}; declare {}",
-                self.formula,
-                self.lacks.join(" and ")
-            ),
-        }
-    }
-}
-
 impl Plan {
     /// The plan, a line for each thing it says.
     pub fn to_text(&self, model: &Model) -> String {
@@ -106,7 +88,7 @@ impl Plan {
         }
         let lines = match &self.answer {
             Answer::Read(plan) => read(model, access, plan),
-            Answer::Write(plan) => write(model, plan),
+            Answer::Write(plan) => write(model, access, plan),
             Answer::ByHand(plan) => by_hand(model, access, plan),
             Answer::Nothing(plan) => nothing(model, plan),
         };
@@ -202,19 +184,29 @@ fn read(model: &Model, access: Option<&Access>, plan: &ReadPlan) -> Lines {
             ));
         }
     }
-    let each = match (plan.operation, access) {
-        (Operation::BatchGetItem, access)
-            if access.is_some_and(|access| access.returns.is_none()) =>
-        {
-            ", for each item"
-        }
-        _ => "",
-    };
-    lines.push(("cost", format!("{}{each}", plan.cost.to_text())));
+    lines.push(("cost", told(&plan.cost, access)));
     lines
 }
 
-fn write(model: &Model, plan: &WritePlan) -> Lines {
+/// A cost with its formula, what it is the cost of, and what is missing.
+fn told(cost: &Cost, access: Option<&Access>) -> String {
+    let unit = match cost.kind {
+        UnitKind::Read => "rcu",
+        UnitKind::Write => "wcu",
+    };
+    let of = access.map(|access| CostOf::of(access).note());
+    let of = of.unwrap_or_default();
+    let formula = &cost.formula;
+    match cost.units {
+        Some(units) => format!("{} {unit} = {formula}{of}", number(units)),
+        None => {
+            let lacks = cost.lacks.join(" and ");
+            format!("{formula} {unit}{of}; declare {lacks}")
+        }
+    }
+}
+
+fn write(model: &Model, access: Option<&Access>, plan: &WritePlan) -> Lines {
     let mut lines = Vec::new();
     if plan.finds_items {
         lines.push(("first", "Query for the items, page by page".to_owned()));
@@ -236,7 +228,7 @@ fn write(model: &Model, plan: &WritePlan) -> Lines {
     for item in &plan.items {
         lines.push(("item", item_line(model, item)));
     }
-    lines.push(("cost", plan.cost.to_text()));
+    lines.push(("cost", told(&plan.cost, access)));
     lines
 }
 
@@ -299,7 +291,7 @@ fn by_hand(model: &Model, access: Option<&Access>, plan: &HandPlan) -> Lines {
         lines.push(("filter", filter.value.clone()));
     }
     if let Some(cost) = access.and_then(|access| cost_by_hand(model, access, plan)) {
-        lines.push(("cost", cost.to_text()));
+        lines.push(("cost", told(&cost, access)));
     }
     lines
 }

@@ -1,7 +1,7 @@
 //! What a proof found.
 
 use tablewright_model::Model;
-use tablewright_plan::{Answer, Place, Plan, Via};
+use tablewright_plan::{Answer, CostOf, Place, Plan, Via};
 
 use crate::run::Settings;
 use crate::{Heat, Verdict};
@@ -30,26 +30,41 @@ pub struct PatternProof {
     pub pattern: String,
     /// Its question in words.
     pub ask: Option<String>,
+    /// Whether it writes.
+    pub is_write: bool,
     /// The request that answers it.
     pub request: String,
+    /// What its costs are the costs of, and its budget is for.
+    pub cost_of: CostOf,
     /// With so many choices of values it was called, in each table.
     pub calls: u64,
     /// Items it gave in all.
     pub returned: u64,
     /// Items it should have given.
     pub expected: u64,
-    /// Read units of a request or a page in the small table: the costliest of those whose items are as large and as many as declared.
+    /// Read units in the small table: of the costliest call whose items are as large and as many as declared.
     pub rcu_small: Option<f64>,
     /// The same in the large table.
     pub rcu_large: Option<f64>,
-    /// Write units of the costliest call, with every index; of a batch, for each item.
+    /// Write units of the costliest call, with every index.
     pub wcu: Option<f64>,
     /// What of them went to which table and index.
-    pub shares: Vec<(String, f64)>,
+    pub shares: Vec<PlaceUnits>,
     /// What one request may cost, as declared.
     pub budget: Option<String>,
     /// Why it failed; none when it is proved.
     pub why: Option<String>,
+}
+
+/// Units that went to a table itself, or to an index of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlaceUnits {
+    /// The table.
+    pub table: String,
+    /// The index; none for the table itself.
+    pub index: Option<String>,
+    /// How many.
+    pub units: f64,
 }
 
 impl PatternProof {

@@ -3,9 +3,10 @@
 use aws_sdk_dynamodb::types::AttributeValue;
 use tablewright_descriptor::condition::Condition;
 use tablewright_descriptor::key_text::{KeyText, SortTest};
-use tablewright_descriptor::{Entity as Described, KeyKind, Projection, Read};
+use tablewright_descriptor::{Entity as Described, KeyKind, Read};
 
 use super::Asked;
+use super::fetch::{fetches_counts, fetches_pages, holds};
 use crate::Store;
 use crate::error::{Error, Result};
 use crate::expression::{DATA, Placeholders, all_of};
@@ -35,13 +36,19 @@ pub(super) fn query_of(
     if read.entities.len() == 1 && !expiry_is_a_key(read) {
         filters.extend(places.alive(first, store.now_millis()));
     }
-    let projection = projection(read, first, &mut places);
+    let fetches = fetches_pages(read);
+    let projection = match fetches {
+        true => None,
+        false => projection(read, first, &mut places),
+    };
     Ok(Query {
         table: store.table_name(&read.table),
         index: read.index.clone(),
         key_condition,
         filter: all_of(&filters),
         projection,
+        fetches,
+        counts_fetched: fetches_counts(read),
         names: places.names(),
         values: places.values(),
         backwards: asked.backwards,
@@ -119,25 +126,13 @@ fn projection(read: &Read, entity: &Described, places: &mut Placeholders) -> Opt
     if read.fields.is_empty() || older {
         return None;
     }
-    let keys = key_names(read);
-    let index = read
-        .index
-        .as_ref()
-        .and_then(|name| read.table.index_named(name));
-    let is_held = |attribute: &str| match index.map(|index| &index.projection) {
-        None | Some(Projection::All) => true,
-        Some(Projection::KeysOnly) => keys.contains(&attribute),
-        Some(Projection::Only(names)) => {
-            keys.contains(&attribute) || names.iter().any(|name| name == attribute)
-        }
-    };
-    let mut top: Vec<&str> = keys.clone();
+    let mut top: Vec<&str> = key_names(read);
     top.extend(entity.table.type_attribute.as_deref());
     top.extend(entity.ttl.as_deref());
     if entity.versioned.is_some() {
         top.extend([DATA_VERSION, LAST_WRITE]);
     }
-    top.retain(|attribute| is_held(attribute));
+    top.retain(|attribute| holds(read, attribute));
     let mut paths: Vec<String> = top.into_iter().map(|name| places.name(name)).collect();
     for field in read.fields.iter().chain(&read.matches) {
         let attribute = if entity.at_the_top(field) {
@@ -145,7 +140,7 @@ fn projection(read: &Read, entity: &Described, places: &mut Placeholders) -> Opt
         } else {
             DATA
         };
-        if !is_held(attribute) {
+        if !holds(read, attribute) {
             continue;
         }
         let path = places.path(entity, field);

@@ -1,9 +1,10 @@
 //! Fields a pattern needs that its index does not hold.
 
 use tablewright_model::model::{IndexKind, Projection};
+use tablewright_plan::holds_attribute;
 
-use crate::asked::Asked;
-use crate::projected::{holds, needed};
+use crate::asked::{Asked, Origin};
+use crate::projected::needed;
 use crate::rule::rule;
 use crate::{Context, Found, Subject};
 
@@ -14,7 +15,8 @@ rule! {
     group: Reads,
     summary: "fields a pattern needs that its index does not project",
     why: "An index holds the keys and what it projects. Other fields are simply absent from the answer of a global index: code reads
-them as empty, and a filter on them drops every item. A local index fetches each item from the table, which costs a read for every one.
+them as empty, and a filter on them drops every item. For a local index the library asks DynamoDB to fetch each item from the table, which costs
+a read of every one, of the whole item and in blocks of 4 KB each; a request by hand asks for no such thing, and comes back without.
 
 Project the fields, or ask only for those the index holds with `fields`. The key attributes of table and index are always there; a field
 inside a key template is not an attribute of its own.",
@@ -29,7 +31,7 @@ fn check(context: &Context<'_>, found: &mut Found) {
         let mut missing: Vec<&str> = Vec::new();
         for entity in asked.entities {
             for name in needed(context, &asked, *entity) {
-                if !holds(table, index, name) && !missing.contains(&name) {
+                if !holds_attribute(table, index, name) && !missing.contains(&name) {
                     missing.push(name);
                 }
             }
@@ -42,9 +44,9 @@ fn check(context: &Context<'_>, found: &mut Found) {
             .fields
             .iter()
             .find(|field| field.written.value == *first);
-        let effect = match index.kind {
-            IndexKind::Global => "it comes back without",
-            IndexKind::Local => "every item is fetched from the table for",
+        let effect = match (index.kind, &asked.origin) {
+            (IndexKind::Local, Origin::Planned(_)) => "every item is fetched from the table for",
+            _ => "it comes back without",
         };
         let quoted: Vec<String> = missing.iter().map(|name| format!("\"{name}\"")).collect();
         let mut diagnostic = RULE

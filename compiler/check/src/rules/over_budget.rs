@@ -1,8 +1,8 @@
 //! A plan whose cost exceeds its budget.
 
-use tablewright_model::model::{Access, Budget, UnitKind, Verb};
+use tablewright_model::model::{Access, Budget, UnitKind};
 use tablewright_model::{Diagnostic, Severity};
-use tablewright_plan::{Answer, Cost, cost_by_hand};
+use tablewright_plan::{Answer, Cost, CostOf, cost_by_hand};
 
 use crate::rule::rule;
 use crate::{Context, Found, Subject};
@@ -24,17 +24,17 @@ fn check(context: &Context<'_>, found: &mut Found) {
         let Some(budget) = &access.budget else {
             continue;
         };
-        let (cost, each) = match &plan.answer {
-            Answer::Read(read) => (read.cost.clone(), false),
-            Answer::Write(write) => (write.cost.clone(), write.each),
+        let cost = match &plan.answer {
+            Answer::Read(read) => read.cost.clone(),
+            Answer::Write(write) => write.cost.clone(),
             Answer::ByHand(by_hand) => match cost_by_hand(context.model, access, by_hand) {
-                Some(cost) => (cost, matches!(access.verb, Verb::Batch(_))),
+                Some(cost) => cost,
                 None => continue,
             },
             Answer::Nothing(_) => continue,
         };
         let diagnostic = if cost.kind == budget.kind {
-            too_dear(access, budget, &cost, each)
+            too_dear(access, budget, &cost)
         } else {
             Some(of_the_other_kind(access, budget, &cost))
         };
@@ -59,11 +59,16 @@ fn of_the_other_kind(access: &Access, budget: &Budget, cost: &Cost) -> Diagnosti
         })
 }
 
-fn too_dear(access: &Access, budget: &Budget, cost: &Cost, each: bool) -> Option<Diagnostic> {
+fn too_dear(access: &Access, budget: &Budget, cost: &Cost) -> Option<Diagnostic> {
     let unit = word(cost.kind);
     let at = budget.written.content();
     let name = &access.name;
-    let of = if each { " for each item" } else { "" };
+    let of = match CostOf::of(access) {
+        CostOf::Request | CostOf::Page => String::new(),
+        CostOf::Item => " for each item".to_owned(),
+        CostOf::Key => " for each key".to_owned(),
+        other => format!(" for {other}"),
+    };
     // What it costs at least is known without any fact.
     let (units, bound) = match cost.units {
         Some(units) if cost.kind == UnitKind::Write => (units, "up to "),

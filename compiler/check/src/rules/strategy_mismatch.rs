@@ -1,6 +1,8 @@
 //! A relationship's strategy against its bound, its kind and its keys.
 
-mod storage;
+mod inside;
+mod links;
+mod partition;
 
 use tablewright_model::model::{Relationship, RelationshipKind, Strategy};
 use tablewright_model::{Diagnostic, Spanned};
@@ -33,14 +35,14 @@ fn check(context: &Context<'_>, found: &mut Found) {
                 Some(wrong_kind(relationship, strategy))
             }
             Strategy::Embed | Strategy::ComplexAttribute => {
-                storage::in_a_field(context, relationship, strategy.span)
+                inside::check(context, relationship, strategy.span)
             }
             Strategy::ItemCollection => {
-                storage::in_a_partition(context, relationship, strategy.span)
+                partition::check(context, relationship, strategy.span)
             }
             _ if !many => Some(wrong_kind(relationship, strategy)),
             Strategy::AdjacencyList => {
-                storage::under_both_sides(context, relationship, strategy.span)
+                links::check(context, relationship, strategy.span)
             }
             Strategy::MaterialisedGraph
             | Strategy::ShallowDuplication

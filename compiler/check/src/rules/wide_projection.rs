@@ -3,9 +3,9 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use tablewright_model::model::{Index, IndexId, Projection, TableId};
-use tablewright_plan::{Answer, found_by, plan_one};
+use tablewright_plan::{holds_attribute, Answer, found_by, plan_one};
 
-use crate::projected::{holds, needed};
+use crate::projected::needed;
 use crate::rule::rule;
 use crate::{Context, Found, Subject};
 
@@ -43,7 +43,7 @@ fn check(context: &Context<'_>, found: &mut Found) {
             let fields: Vec<&str> = fields
                 .iter()
                 .copied()
-                .filter(|name| !holds(table, &keys_only(index), name))
+                .filter(|name| !holds_attribute(table, &keys_only(index), name))
                 .collect();
             if !is_little(fields.len(), stored.len()) {
                 continue;

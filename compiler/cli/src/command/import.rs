@@ -1,21 +1,24 @@
 //! `tablewright import`: a data model of NoSQL Workbench as a model to start from.
 
+use std::fs;
 use std::path::Path;
-use std::{fs, io};
 
 use tablewright_emit::workbench::import::{ImportError, import, name_in};
 
 use crate::Outcome;
 use crate::arguments::ImportArguments;
-use crate::command::new::{is_name, write_new};
+use crate::command::new::is_name;
 use crate::error::{Failure, shown};
+use crate::input;
 use crate::output::Output;
 use crate::project::Project;
 
 pub(crate) fn run(arguments: &ImportArguments, output: &mut Output) -> Result<Outcome, Failure> {
-    let text = read(&arguments.file)?;
+    let path = shown(&arguments.file);
+    let bytes = fs::read(&arguments.file).map_err(Failure::unreadable(&path))?;
+    let text = input::decode(&path, bytes)?;
     let refused = |why: ImportError| Failure::NoImport {
-        path: shown(&arguments.file),
+        path: path.clone(),
         why,
     };
     let name = match &arguments.name {
@@ -28,13 +31,7 @@ pub(crate) fn run(arguments: &ImportArguments, output: &mut Output) -> Result<Ou
     let imported = import(&text, &name).map_err(refused)?;
     let mut project = Project::find()?.unwrap_or_else(Project::begin);
     let model = format!("models/{name}.toml");
-    let path = project.locate(&model);
-    write_new(&path, &imported.text)?;
-    let mut told = format!("wrote {}\n", shown(&path));
-    if project.add(&model) {
-        project.save()?;
-        told.push_str(&format!("added it to {}\n", project.path()));
-    }
+    let mut told = project.begin_model(&model, &imported.text)?;
     told.push_str(&format!("next: read it, then `tablewright check {name}`\n"));
     let mut lost = String::from("what could not be kept, or was guessed:\n");
     for line in &imported.lost {
@@ -43,14 +40,6 @@ pub(crate) fn run(arguments: &ImportArguments, output: &mut Output) -> Result<Ou
     output.print_beside(&lost);
     output.print(&told)?;
     Ok(Outcome::Clean)
-}
-
-fn read(path: &Path) -> Result<String, Failure> {
-    let bytes = fs::read(path).map_err(Failure::unreadable(&shown(path)))?;
-    String::from_utf8(bytes).map_err(|why| {
-        let why = io::Error::new(io::ErrorKind::InvalidData, why.utf8_error());
-        Failure::unreadable(&shown(path))(why)
-    })
 }
 
 /// The name of a file for a model of this name; that of the other file where nothing is left of it.

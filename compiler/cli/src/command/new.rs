@@ -1,11 +1,8 @@
 //! `tablewright new`: a model to start from, clean under `check` and canonical under `fmt`.
 
-use std::fs::{self, File};
-use std::io::{self, Write as _};
-
 use crate::Outcome;
 use crate::arguments::NewArguments;
-use crate::error::{Failure, shown};
+use crate::error::Failure;
 use crate::output::Output;
 use crate::project::Project;
 
@@ -22,19 +19,12 @@ pub(crate) fn run(arguments: &NewArguments, output: &mut Output) -> Result<Outco
     }
     let mut project = Project::find()?.unwrap_or_else(Project::begin);
     let model = format!("models/{name}.toml");
-    let path = project.locate(&model);
     let template = if arguments.table_per_entity {
         TABLE_PER_ENTITY
     } else {
         SINGLE_TABLE
     };
-    write_new(&path, &template.replace(PLACEHOLDER, name))?;
-    let path = shown(&path);
-    let mut told = format!("wrote {path}\n");
-    if project.add(&model) {
-        project.save()?;
-        told.push_str(&format!("added it to {}\n", project.path()));
-    }
+    let mut told = project.begin_model(&model, &template.replace(PLACEHOLDER, name))?;
     told.push_str(&format!("next: edit it, then `tablewright check {name}`\n"));
     output.print(&told)?;
     Ok(Outcome::Clean)
@@ -47,23 +37,6 @@ pub(crate) fn is_name(name: &str) -> bool {
     (1..=64).contains(&name.len())
         && name.starts_with(|c: char| c.is_ascii_alphabetic())
         && name.chars().all(usual)
-}
-
-/// Writes a file that must not exist yet.
-pub(crate) fn write_new(path: &std::path::Path, text: &str) -> Result<(), Failure> {
-    let shown = shown(path);
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(Failure::unwritable(&shown))?;
-    }
-    match File::create_new(path) {
-        Ok(mut file) => file
-            .write_all(text.as_bytes())
-            .map_err(Failure::unwritable(&shown)),
-        Err(why) if why.kind() == io::ErrorKind::AlreadyExists => {
-            Err(Failure::Exists { path: shown })
-        }
-        Err(why) => Err(Failure::unwritable(&shown)(why)),
-    }
 }
 
 #[cfg(test)]

@@ -5,26 +5,65 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use tablewright_check::report::{self, Findings, text};
-use tablewright_model::{Model, suggest};
+use tablewright_model::{Model, Severity, suggest};
 use tablewright_plan::bill::{Bill, Comparison, Prices, lend_load};
 use tablewright_plan::{Answer, Plan, plan};
 
 use crate::Outcome;
 use crate::arguments::{PlanArguments, PlanFormat};
-use crate::error::{Failure, shown};
+use crate::error::{Failure, is_standard_input, shown};
 use crate::input::{self, Input};
 use crate::output::Output;
 
 pub(crate) fn run(arguments: &PlanArguments, output: &mut Output) -> Result<Outcome, Failure> {
+    let named = arguments.model.iter().chain(&arguments.against);
+    if named.filter(|path| is_standard_input(path)).count() > 1 {
+        return Err(Failure::StandardInputTwice);
+    }
     let Some(models) = models(arguments.model.as_slice(), arguments.format, output)? else {
         return Ok(Outcome::Findings);
     };
-    if let Some(other) = &arguments.against {
-        return against(&models, other, arguments, output);
+    let outcome = if let Some(other) = &arguments.against {
+        against(&models, other, arguments, output)?
+    } else if arguments.cost {
+        cost(&models, arguments, output)?
+    } else {
+        requests(&models, arguments, output)?
+    };
+    Ok(match tell_errors(&models, output) {
+        true => Outcome::Findings,
+        false => outcome,
+    })
+}
+
+/// Says which models have errors, whose plans are not to be relied on. Whether there are any.
+fn tell_errors(models: &[Model], output: &mut Output) -> bool {
+    let mut found = false;
+    for model in models {
+        let findings = tablewright_check::check(model);
+        let errors = findings
+            .iter()
+            .filter(|one| one.severity == Severity::Error);
+        let told = match errors.count() {
+            0 => continue,
+            1 => "an error".to_owned(),
+            several => format!("{several} errors"),
+        };
+        found = true;
+        output.print_beside(&format!(
+            "{} has {told}: `tablewright check` tells what is wrong\n",
+            model.name
+        ));
     }
-    if arguments.cost {
-        return cost(&models, arguments, output);
-    }
+    found
+}
+
+/// How each pattern is answered.
+fn requests(
+    models: &[Model],
+    arguments: &PlanArguments,
+    output: &mut Output,
+) -> Result<Outcome, Failure> {
     let mut planned: Vec<(&Model, Vec<Plan>)> =
         models.iter().map(|model| (model, plan(model))).collect();
     if let Some(pattern) = &arguments.pattern {
@@ -104,11 +143,13 @@ fn against(
     };
     let mut texts = Vec::new();
     let mut values = Vec::new();
+    let mut unanswered = false;
     for model in models {
         for other in &others {
             let mut other = other.clone();
             lend_load(model, &mut other);
             let comparison = Comparison::of(model, &other, &prices);
+            unanswered |= !comparison.unanswered().is_empty();
             texts.push(comparison.to_text());
             values.push(comparison.to_json());
         }
@@ -117,7 +158,7 @@ fn against(
         PlanFormat::Text => texts.join("\n"),
         PlanFormat::Json => format!("{:#}\n", json!({ "comparisons": values })),
     })?;
-    Ok(Outcome::Clean)
+    Ok(Outcome::findings_if(unanswered))
 }
 
 /// The prices of the file that is named, or those that come along.

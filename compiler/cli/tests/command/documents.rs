@@ -125,7 +125,7 @@ fn a_review_that_people_signed_is_up_to_date() {
         .unwrap();
     let signed = review.replace(
         "- [ ] **Team consensus on design.** For the team.<br>\n  Signed: ____________________",
-        &format!("- [x] **Team consensus on design.** For the team.<br>\n  Signed: Ada, {design}"),
+        &format!("- [x] **Team consensus on design.** For the team.<br>\n  Signed: Ada, 2024-01-31, {design}"),
     );
     let signed = signed.replace("(none of them signed)", "(1 of them signed)");
     assert_ne!(review, signed);

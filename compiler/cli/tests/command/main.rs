@@ -6,6 +6,9 @@ mod documentation;
 mod documents;
 mod fmt;
 mod generate;
+#[cfg(unix)]
+mod generate_safely;
+mod hostile;
 mod import;
 mod links;
 mod local;
@@ -14,4 +17,5 @@ mod output;
 mod prove;
 mod rules_and_plans;
 mod sandbox;
+mod stream;
 mod token;

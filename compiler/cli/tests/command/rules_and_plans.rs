@@ -149,3 +149,47 @@ fn prices_of_another_region() {
     error: none.json cannot be read: No such file or directory (os error 2)
     ");
 }
+
+#[test]
+fn what_a_plan_cannot_be_relied_on_for_is_told() {
+    let wrong = CLEAN.replace(
+        "[access.notes]",
+        "[access.by_text]\nlist = \"Note\"\nby = [\"text\"]\n\n[access.notes]",
+    );
+    let sandbox = Sandbox::with(&[("notes.toml", CLEAN), ("wrong.toml", &wrong)]);
+    let compared = sandbox.run(&["plan", "notes.toml", "--against", "wrong.toml"]);
+    assert!(compared.starts_with("exit 1\n"), "{compared}");
+    assert!(
+        compared.contains("\nno key answers by_text of notes\n"),
+        "{compared}"
+    );
+    let overlapping = include_str!("../../../prove/fixtures/broken-key.toml");
+    let overlapping: String = overlapping
+        .lines()
+        .filter(|line| !line.starts_with("allow"))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    sandbox.write("overlap.toml", overlapping.as_bytes());
+    for arguments in [
+        &["plan", "overlap.toml"][..],
+        &["plan", "overlap.toml", "--cost"],
+    ] {
+        let told = sandbox.run(arguments);
+        assert!(told.starts_with("exit 1\n"), "{told}");
+        let why = "broken-key has an error: `tablewright check` tells what is wrong\n";
+        assert!(told.ends_with(why), "{told}");
+    }
+}
+
+#[test]
+fn standard_input_is_read_once() {
+    let sandbox = Sandbox::new();
+    for arguments in [&["check", "-", "-"][..], &["plan", "-", "--against", "-"]] {
+        let told = sandbox.run_with_input(arguments, CLEAN);
+        assert_eq!(
+            told,
+            "exit 2\n── stderr\nerror: standard input (`-`) is named twice, and can be read once\n\
+             hint: write one of the models to a file, and name that\n"
+        );
+    }
+}

@@ -1,10 +1,12 @@
 //! Simple or composite: the decision on the key of a table, by the criteria of the method. (S3-10)
 
-use tablewright_model::model::{EntityId, Model, RelationshipKind, Strategy, Table, TableId};
+use tablewright_model::model::{
+    Entity, EntityId, Model, RelationshipKind, Strategy, Table, TableId,
+};
 use tablewright_plan::{Answer, Operation, Place, Via};
 
 use crate::design::Design;
-use crate::markdown::{Links, and, code, listed};
+use crate::markdown::{Links, and, code, listed, or};
 
 /// The key of a table, and what speaks for it.
 pub(crate) struct Decision {
@@ -91,7 +93,11 @@ fn relationships(model: &Model, id: TableId) -> Option<String> {
                 None | Some(Strategy::Embed | Strategy::ComplexAttribute)
             );
             let child = one.through.as_ref().or(one.to.as_ref());
-            apart && child.is_some_and(|child| in_table(child.id))
+            apart
+                && child.is_some_and(|child| {
+                    let parent = model.entity(one.from.id);
+                    in_table(child.id) && is_in_partition_of(parent, model.entity(child.id))
+                })
         })
         .map(|one| format!("{} ({})", code(one.name.as_str()), one.kind.value.as_str()))
         .collect();
@@ -100,6 +106,16 @@ fn relationships(model: &Model, id: TableId) -> Option<String> {
         _ => "relationships",
     };
     (!names.is_empty()).then(|| format!("It holds the items of {relationship}: {}.", and(&names)))
+}
+
+/// Whether the partition of a child tells its parent. A child that calls the parent's id otherwise is taken at its word; one that has the
+/// id elsewhere is found from its parent by an index.
+fn is_in_partition_of(parent: &Entity, child: &Entity) -> bool {
+    let known = parent.identity().into_iter();
+    let known = known.filter_map(|field| child.field_named(parent.field(field).name.as_str()));
+    let known: Vec<_> = known.collect();
+    let mut in_partition = child.key.partition.field_parts();
+    known.is_empty() || in_partition.any(|(_, id, _)| known.contains(&id))
 }
 
 /// Entities whose sort key tells one item of a partition from another.
@@ -125,14 +141,10 @@ fn hierarchy(model: &Model, id: TableId) -> Option<String> {
     }
     let mut told = Vec::new();
     if !nested.is_empty() {
-        told.push(format!("tells one {} from another", either(&nested)));
+        told.push(format!("tells one {} from another", or(&nested)));
     }
     if !timed.is_empty() {
         told.push(format!("keeps {} in order of time", listed(&timed)));
     }
     (!told.is_empty()).then(|| format!("Within a partition, the sort key {}.", told.join(", and ")))
-}
-
-fn either(names: &[String]) -> String {
-    listed(names).replace(" and ", " or ")
 }

@@ -1,9 +1,9 @@
 //! `entity-chart-<index>.md`: the keys of every entity in an index, and the patterns that use it. (S3-38 to S3-44)
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use tablewright_model::model::{Entity, Index, IndexKey, IndexKind, Projection, Table};
-use tablewright_plan::{Answer, Place};
+use tablewright_model::model::{Access, Entity, Index, IndexKey, IndexKind, Projection, Table};
+use tablewright_plan::{Answer, Place, Plan};
 
 use super::reason;
 use crate::artefacts::Job;
@@ -110,25 +110,32 @@ fn entries<'m>(design: &Design<'m>, place: Place) -> Vec<(&'m Entity, &'m IndexK
 }
 
 fn rows(design: &Design<'_>, place: Place, links: &Links<'_>) -> Vec<Vec<String>> {
-    let patterns = design.reads_of(place);
+    // An overloaded index has many entities, each with a few of its patterns.
+    let mut reads: BTreeMap<&str, Vec<(&Access, &Plan)>> = BTreeMap::new();
+    for (access, plan) in design.reads_of(place) {
+        let names: BTreeSet<&str> = access
+            .verb
+            .entities()
+            .into_iter()
+            .map(|one| one.written.as_str())
+            .collect();
+        for name in names {
+            reads.entry(name).or_default().push((access, plan));
+        }
+    }
     entries(design, place)
         .into_iter()
         .map(|(entity, key)| {
-            let using: Vec<String> = patterns
-                .iter()
-                .filter(|(access, plan)| {
-                    let entities = access.verb.entities();
-                    let named = entities
-                        .iter()
-                        .any(|one| one.written.value == entity.name.value);
-                    let asked = match &plan.answer {
-                        Answer::Read(read) => read.entities.iter().any(|id| {
-                            let asked = read.key_of(design.model, *id);
-                            asked.is_some_and(|asked| std::ptr::eq(asked, &key.key))
-                        }),
-                        _ => true,
-                    };
-                    named && asked
+            let using: Vec<String> = reads
+                .get(entity.name.as_str())
+                .into_iter()
+                .flatten()
+                .filter(|(_, plan)| match &plan.answer {
+                    Answer::Read(read) => read.entities.iter().any(|id| {
+                        let asked = read.key_of(design.model, *id);
+                        asked.is_some_and(|asked| std::ptr::eq(asked, &key.key))
+                    }),
+                    _ => true,
                 })
                 .map(|(access, _)| links.pattern(access.name.as_str()))
                 .collect();

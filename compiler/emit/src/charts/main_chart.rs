@@ -1,5 +1,7 @@
 //! `entity-chart-main.md`: the primary key of every item, and the patterns it answers. (S3-9, S3-11, S3-17)
 
+use std::collections::HashMap;
+
 use tablewright_model::model::{Access, Entity, EntityId, Table, TableId};
 use tablewright_plan::{Answer, Place, Plan};
 
@@ -176,6 +178,7 @@ fn collections(page: &mut Page, design: &Design<'_>, id: TableId, table: &Table)
         return;
     }
     let mut collections: Vec<(String, Vec<(String, String)>)> = Vec::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
     for (_, entity) in design.model.entities_of(id) {
         let partition = entity.key.partition.to_string();
         let sort = entity
@@ -184,10 +187,8 @@ fn collections(page: &mut Page, design: &Design<'_>, id: TableId, table: &Table)
             .as_ref()
             .map_or_else(String::new, ToString::to_string);
         let item = (sort, entity.name.value.clone());
-        match collections
-            .iter_mut()
-            .find(|(known, _)| *known == partition)
-        {
+        let at = *known.entry(partition.clone()).or_insert(collections.len());
+        match collections.get_mut(at) {
             Some((_, items)) => items.push(item),
             None => collections.push((partition, vec![item])),
         }

@@ -126,16 +126,12 @@ fn attribute(field: &Field, mark: &str) -> String {
         Some((kind, limits)) => (kind, limits.trim_end_matches(')')),
         None => (written.as_str(), ""),
     };
-    let mut said = Vec::new();
-    if !limits.is_empty() {
-        said.push(limits.to_owned());
-    }
-    if field.is_optional() {
-        said.push(String::from("optional"));
-    }
-    let comment = match said.is_empty() {
-        true => String::new(),
-        false => format!(" {}", quoted(&said.join("; ").replace(';', ","))),
+    let comment = match (limits, field.is_optional()) {
+        ("", false) => String::new(),
+        ("", true) => format!(" {}", quoted("optional")),
+        (limits, false) => format!(" {}", quoted(limits)),
+        // In brackets, or it would read as one more of the values.
+        (limits, true) => format!(" {}", quoted(&format!("{limits} (optional)"))),
     };
     format!(
         "    {} {}{mark}{comment}\n",
@@ -197,9 +193,14 @@ fn of_relationship(model: &Model, one: &Relationship) -> Vec<Edge> {
         (RelationshipKind::ManyToMany, None) => vec![edge(from, "}o--o{", to, called)],
         (RelationshipKind::ManyToMany, Some(through)) => {
             let through = name(through.id);
+            // Between items of one entity, both lines would be the same.
+            let (there, back) = match from == to {
+                true => (format!("{called}, from"), format!("{called}, to")),
+                false => (called.to_owned(), called.to_owned()),
+            };
             vec![
-                edge(from, "||--o{", through, called),
-                edge(to, "||--o{", through, called),
+                edge(from, "||--o{", through, &there),
+                edge(to, "||--o{", through, &back),
             ]
         }
     }

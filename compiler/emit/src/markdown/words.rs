@@ -1,6 +1,7 @@
 //! Numbers, lists and sentences.
 
 use tablewright_model::model::UnitKind;
+use tablewright_plan::print::{thousands as number, units as shown};
 
 /// `1 pattern`, `12,000 patterns`, `no patterns`.
 pub(crate) fn count(how_many: usize, one: &str) -> String {
@@ -16,19 +17,6 @@ pub(crate) fn count_of(how_many: usize, one: &str, many: &str) -> String {
     }
 }
 
-/// With a comma for every thousand.
-pub(crate) fn number(value: u64) -> String {
-    let digits = value.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 /// `600 B`, `2 KB`.
 pub(crate) fn bytes(size: u64) -> String {
     match size.is_multiple_of(1024) && size > 0 {
@@ -39,12 +27,21 @@ pub(crate) fn bytes(size: u64) -> String {
 
 /// `a`, `a and b`, `a, b and c`.
 pub(crate) fn and<S: AsRef<str>>(words: &[S]) -> String {
+    joined(words, "and")
+}
+
+/// `a`, `a or b`, `a, b or c`.
+pub(crate) fn or<S: AsRef<str>>(words: &[S]) -> String {
+    joined(words, "or")
+}
+
+fn joined<S: AsRef<str>>(words: &[S], last_by: &str) -> String {
     match words {
         [] => String::new(),
         [one] => one.as_ref().to_owned(),
         [most @ .., last] => {
             let most: Vec<&str> = most.iter().map(AsRef::as_ref).collect();
-            format!("{} and {}", most.join(", "), last.as_ref())
+            format!("{} {last_by} {}", most.join(", "), last.as_ref())
         }
     }
 }
@@ -87,9 +84,12 @@ pub(crate) fn units(units: f64, kind: UnitKind) -> String {
         UnitKind::Read => "RCU",
         UnitKind::Write => "WCU",
     };
-    // Measured units are sums of halves; what division leaves behind the second place says nothing.
-    let rounded = (units * 100.0).round() / 100.0;
-    format!("{rounded} {name}")
+    format!("{} {name}", shown(units))
+}
+
+/// A share as `95 %`, `7 %`, `0.5 %`: as exact as people state one.
+pub(crate) fn percent(share: f64) -> String {
+    format!("{} %", (share * 1000.0).round() / 10.0)
 }
 
 #[cfg(test)]
@@ -102,8 +102,6 @@ mod tests {
         assert_eq!(count(1, "pattern"), "1 pattern");
         assert_eq!(count(1234567, "item"), "1,234,567 items");
         assert_eq!(count_of(2, "entity", "entities"), "2 entities");
-        assert_eq!(number(100), "100");
-        assert_eq!(number(1000), "1,000");
         assert_eq!(bytes(2048), "2 KB");
         assert_eq!(bytes(1500), "1,500 B");
     }
@@ -112,8 +110,17 @@ mod tests {
     fn lists_end_with_an_and() {
         assert_eq!(and(&["a"]), "a");
         assert_eq!(and(&["a", "b", "c"]), "a, b and c");
+        assert_eq!(or(&["a", "b", "c"]), "a, b or c");
         let many: Vec<String> = (0..50).map(|n| n.to_string()).collect();
         assert!(listed(&many).ends_with("11 and 38 more"));
+    }
+
+    #[test]
+    fn a_share_has_no_tail_of_digits() {
+        // 0.07 × 100 is 7.000000000000001
+        assert_eq!(percent(0.07), "7 %");
+        assert_eq!(percent(0.95), "95 %");
+        assert_eq!(percent(0.005), "0.5 %");
     }
 
     #[test]

@@ -29,55 +29,75 @@ pub struct Resource {
     pub index: Option<String>,
 }
 
+/// A statement, and of each of its patterns the keys it is done to.
+pub(super) struct Needed {
+    pub(super) statement: Statement,
+    pub(super) keys_of: KeysOf,
+}
+
+pub(super) type KeysOf = BTreeMap<String, BTreeSet<String>>;
+
 /// What is done to some keys at one spot, and by which patterns.
 #[derive(Default)]
 struct Done {
     actions: BTreeSet<Action>,
-    patterns: BTreeSet<String>,
+    keys_of: KeysOf,
 }
 
 /// The fewest statements that allow exactly what is needed. Actions at one spot that are done to the same keys are one statement, and so
 /// are spots at which the same is done. All keys of one action at one spot stand in one statement: a transaction with several is allowed
 /// by it as a whole.
-pub(super) fn gather(model: &Model, needs: BTreeMap<(Spot, Action), Reason>) -> Vec<Statement> {
+pub(super) fn gather(model: &Model, needs: BTreeMap<(Spot, Action), Reason>) -> Vec<Needed> {
     let mut at_spot: BTreeMap<(Spot, Vec<String>), Done> = BTreeMap::new();
     for ((spot, action), reason) in needs {
-        let keys = keys(model, reason.leading);
+        let keys = keys(model, &reason.leading);
         let done = at_spot.entry((spot, keys)).or_default();
         done.actions.insert(action);
-        done.patterns.extend(reason.patterns);
+        merge(&mut done.keys_of, reason.leading);
     }
-    let mut statements: Vec<Statement> = Vec::new();
-    for ((spot, leading_keys), Done { actions, patterns }) in at_spot {
+    let mut all: Vec<Needed> = Vec::new();
+    for ((spot, leading_keys), Done { actions, keys_of }) in at_spot {
         let actions: Vec<Action> = actions.into_iter().collect();
         let resource = resource(model, spot);
-        let same = statements.iter_mut().find(|statement| {
-            statement.actions == actions && statement.leading_keys == leading_keys
+        let same = all.iter_mut().find(|needed| {
+            let known = &needed.statement;
+            known.actions == actions && known.leading_keys == leading_keys
         });
         match same {
-            Some(statement) => {
-                statement.resources.push(resource);
-                let mut all: BTreeSet<String> = statement.patterns.drain(..).collect();
-                all.extend(patterns);
-                statement.patterns = all.into_iter().collect();
+            Some(needed) => {
+                needed.statement.resources.push(resource);
+                merge(&mut needed.keys_of, keys_of);
             }
-            None => statements.push(Statement {
-                actions,
-                resources: vec![resource],
-                leading_keys,
-                patterns: patterns.into_iter().collect(),
+            None => all.push(Needed {
+                statement: Statement {
+                    actions,
+                    resources: vec![resource],
+                    leading_keys,
+                    patterns: Vec::new(),
+                },
+                keys_of,
             }),
         }
     }
-    statements
+    for needed in &mut all {
+        needed.statement.patterns = needed.keys_of.keys().cloned().collect();
+    }
+    all
+}
+
+fn merge(into: &mut KeysOf, more: KeysOf) {
+    for (pattern, keys) in more {
+        into.entry(pattern).or_default().extend(keys);
+    }
 }
 
 /// The keys to hold a caller to: none where tenancy is not declared, or where any key is needed.
-fn keys(model: &Model, leading: BTreeSet<String>) -> Vec<String> {
-    if model.tenant.is_none() || leading.contains(ANY) {
+fn keys(model: &Model, leading: &KeysOf) -> Vec<String> {
+    let all: BTreeSet<&String> = leading.values().flatten().collect();
+    if model.tenant.is_none() || all.iter().any(|key| *key == ANY) {
         return Vec::new();
     }
-    leading.into_iter().collect()
+    all.into_iter().cloned().collect()
 }
 
 fn resource(model: &Model, (table, index): Spot) -> Resource {

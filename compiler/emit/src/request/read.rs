@@ -6,15 +6,16 @@ use tablewright_model::model::{Access, Consistency, Known, Verb};
 use tablewright_plan::{Operation, OrderGiven, ReadPlan, Via};
 
 use super::{Request, distinct};
-use crate::design::whole_key;
-use crate::markdown::{code, listed};
+use crate::design::key_condition;
+use crate::markdown::{code, listed, or};
 
 pub(super) fn told(model: &Model, access: &Access, plan: &ReadPlan) -> Request {
-    let mut keys = vec![plan.key_condition(model)];
+    let mut keys = vec![plan.key_condition(model).into()];
     let call = match (&plan.via, plan.operation) {
         (Via::Guard(_), _) => {
             let entity = model.entity(access.verb.entity().id);
-            keys.push(whole_key(model.table(entity.table), &entity.key));
+            let key = key_condition(model.table(entity.table), &entity.key);
+            keys.push(key.into());
             String::from("GetItem, then GetItem")
         }
         (Via::Key, operation) if plan.requests > 1 => {
@@ -25,17 +26,17 @@ pub(super) fn told(model: &Model, access: &Access, plan: &ReadPlan) -> Request {
     Request {
         call,
         place: plan.place,
+        tables: vec![plan.place.table],
         keys,
-        parameters: parameters(access, plan),
+        parameters: vec![parameters(access, plan)],
         notes: notes(model, access, plan),
         cost: Some(plan.cost.clone()),
-        each: plan.operation == Operation::BatchGetItem && access.returns.is_none(),
         ..Request::empty(model, access)
     }
 }
 
 /// What the caller gives: first what `by` names, then ends of ranges, values of conditions, words, and what it may add.
-fn parameters(access: &Access, plan: &ReadPlan) -> Vec<String> {
+fn parameters(access: &Access, plan: &ReadPlan) -> String {
     let by = access.by.iter().map(|by| by.written.value.clone());
     let texts = std::iter::once(&plan.partition).chain(plan.sort.texts());
     let in_keys = texts.flat_map(given);
@@ -56,7 +57,10 @@ fn parameters(access: &Access, plan: &ReadPlan) -> Vec<String> {
     if plan.page.is_some() {
         names.push(String::from("cursor"));
     }
-    names
+    match plan.operation {
+        Operation::BatchGetItem => format!("of each: {}", names.join(", ")),
+        _ => names.join(", "),
+    }
 }
 
 fn given(text: &KeyText) -> Vec<String> {
@@ -101,6 +105,16 @@ fn notes(model: &Model, access: &Access, plan: &ReadPlan) -> Vec<String> {
     if let Verb::Search { matches, .. } = &access.verb {
         notes.push(format!("Looks for the words in {}.", names(matches)));
     }
+    if !plan.refine.is_empty() {
+        notes.push(format!(
+            "Filtered by {} where the caller gives {}.",
+            or(&coded(&plan.refine)),
+            if plan.refine.len() == 1 { "it" } else { "any" }
+        ));
+    }
+    if matches!((&access.verb, &plan.via), (Verb::Count(_), Via::Key)) {
+        notes.push(String::from("Gives only how many there are."));
+    }
     if !plan.fields.is_empty() {
         notes.push(format!("Gives only {}.", names(&plan.fields)));
     }
@@ -137,6 +151,9 @@ fn order(access: &Access, plan: &ReadPlan) -> Option<String> {
 }
 
 fn names(known: &[Known]) -> String {
-    let names: Vec<String> = known.iter().map(|one| code(one.written.as_str())).collect();
-    listed(&names)
+    listed(&coded(known))
+}
+
+fn coded(known: &[Known]) -> Vec<String> {
+    known.iter().map(|one| code(one.written.as_str())).collect()
 }

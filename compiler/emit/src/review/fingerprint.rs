@@ -77,7 +77,13 @@ pub(super) fn fingerprint(model: &Model) -> String {
     }
     for (access, plan) in Design::new(model).patterns() {
         // What is asked and the keys that answer it: no words of this program, which may change.
-        let keys = Request::of(model, access, plan).keys;
+        let request = Request::of(model, access, plan);
+        let mut keys: Vec<&str> = Vec::new();
+        for key in &request.keys {
+            if !keys.contains(&key.condition.as_str()) {
+                keys.push(&key.condition);
+            }
+        }
         let by: Vec<&str> = access.by.iter().map(|by| by.written.as_str()).collect();
         let _ = writeln!(
             text,

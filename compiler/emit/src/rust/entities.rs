@@ -203,7 +203,7 @@ fn implementation(cx: &Context<'_>, entity: &Entity) -> Result<TokenStream, Emit
 fn claim(cx: &Context<'_>, entity: &Entity) -> Result<Option<TokenStream>, EmitError> {
     let claims = |access: &&Access| {
         let claim = access.idempotent.as_ref();
-        claim.is_some_and(|claim| cx.entity(claim.id).name.value == entity.name.value)
+        claim.is_some_and(|claim| std::ptr::eq(cx.entity(claim.id), entity))
     };
     let Some(access) = cx.model.accesses.iter().find(claims) else {
         return Ok(None);

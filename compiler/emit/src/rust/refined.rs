@@ -25,7 +25,7 @@ pub(super) fn generate(
     let patterns: Vec<&Access> = cx
         .answered()
         .map(|(access, _)| access)
-        .filter(|access| access.verb.entity().id == id && !access.refine.is_empty())
+        .filter(|access| !access.refine.is_empty() && access.verb.entity().id == id)
         .collect();
     if patterns.is_empty() {
         return Ok(None);

@@ -6,6 +6,8 @@ use std::{fs, io};
 
 use serde_json::Value;
 
+use crate::on_disk;
+
 const ENDING: &str = ".schema.json";
 
 /// A folder as it is.
@@ -38,7 +40,9 @@ impl Folder {
             let name = entry?.file_name();
             if name.to_str().is_some_and(|name| name.ends_with(ENDING)) {
                 let file = path.join(name);
-                let snapshot = Snapshot::read(&fs::read(&file)?);
+                let snapshot = on_disk::bytes(&file)
+                    .map_err(|why| why.to_string())
+                    .and_then(|bytes| Snapshot::read(&bytes.unwrap_or_default()));
                 files.insert(file, snapshot);
             }
         }

@@ -11,11 +11,15 @@ mod fields;
 mod groups;
 mod matches;
 mod names;
+mod notes;
+mod parts;
+mod questions;
 mod shapes;
 mod source;
 mod spelling;
 mod templates;
 mod verify;
+mod versioned;
 mod write;
 
 pub use error::ImportError;

@@ -41,17 +41,13 @@ impl Json {
     }
 
     fn write(&self, depth: usize, text: &mut String) {
-        let line = self.in_one_line();
-        if depth * 2 + line.chars().count() <= WIDTH {
-            text.push_str(&line);
-            return;
-        }
-        let indent = "  ".repeat(depth + 1);
+        let room = WIDTH.saturating_sub(depth * 2);
         let (open, close) = match self {
-            Json::List(_) => ('[', ']'),
-            Json::Object(_) => ('{', '}'),
-            _ => return text.push_str(&line),
+            Json::List(_) if self.is_wider_than(room) => ('[', ']'),
+            Json::Object(_) if self.is_wider_than(room) => ('{', '}'),
+            _ => return text.push_str(&self.in_one_line()),
         };
+        let indent = "  ".repeat(depth + 1);
         text.push(open);
         let mut first = true;
         let mut begin = |text: &mut String| {
@@ -78,6 +74,28 @@ impl Json {
         text.push_str(&format!("\n{}{close}", "  ".repeat(depth)));
     }
 
+    /// Whether it does not fit on a line. Of a large value little is looked at: every entry takes a place.
+    fn is_wider_than(&self, room: usize) -> bool {
+        self.room_beside(room).is_none()
+    }
+
+    /// What is left of a line behind it; none when it does not fit.
+    fn room_beside(&self, room: usize) -> Option<usize> {
+        match self {
+            Json::List(entries) if !entries.is_empty() => {
+                let parts = entries.iter().map(|entry| (None, entry));
+                room_behind(room.checked_sub("[]".len())?, parts)
+            }
+            Json::Object(members) if !members.is_empty() => {
+                let parts = members.iter().map(|(name, value)| (Some(name), value));
+                room_behind(room.checked_sub("{  }".len())?, parts)
+            }
+            // A character has at most four bytes.
+            Json::Text(text) if text.len() / 4 > room => None,
+            small => room.checked_sub(small.in_one_line().chars().count()),
+        }
+    }
+
     fn in_one_line(&self) -> String {
         match self {
             Json::Text(text) => quoted(text),
@@ -98,6 +116,23 @@ impl Json {
             }
         }
     }
+}
+
+/// What is left of a line behind entries with what parts them.
+fn room_behind<'j>(
+    mut room: usize,
+    parts: impl Iterator<Item = (Option<&'j String>, &'j Json)>,
+) -> Option<usize> {
+    for (at, (name, value)) in parts.enumerate() {
+        if at > 0 {
+            room = room.checked_sub(", ".len())?;
+        }
+        if let Some(name) = name {
+            room = room.checked_sub(quoted(name).chars().count() + ": ".len())?;
+        }
+        room = value.room_beside(room)?;
+    }
+    Some(room)
 }
 
 fn quoted(text: &str) -> String {

@@ -486,7 +486,7 @@ impl PartRepo {
     /// key       PK = BOX#{box} AND begins_with(SK, PART#)
     /// refine    price, tags, weights, stage, if the caller likes
     /// page      20
-    /// cost      0.5 × ⌈20 × size / 4 KB⌉ rcu; declare [entity.Part.facts] size
+    /// cost      0.5 × ⌈20 × size / 4 KB⌉ rcu, unrefined; refined, as much for every 20 items it passes over; declare [entity.Part.facts] size
     /// ```
     pub fn parts(&self, r#box: &str) -> Query<Part> {
         let given = Values::new().with("box", r#box);
@@ -517,7 +517,7 @@ impl PartRepo {
     /// refine    tags, if the caller likes
     /// fields    part, price
     /// page      20
-    /// cost      0.5 × ⌈20 × size / 4 KB⌉ rcu; declare [entity.Part.facts] size
+    /// cost      0.5 × ⌈20 × size / 4 KB⌉ rcu, unrefined; refined, as much for every 20 items it passes over; declare [entity.Part.facts] size
     /// ```
     pub fn part_prices(&self, r#box: &str) -> Query<PartPrices> {
         let given = Values::new().with("box", r#box);
@@ -1083,7 +1083,7 @@ impl BookRepo {
     /// item      delete Book if last_write is what was read
     /// item      update the counts in Shelf if it is there
     /// item      update the counts in Author if it is there
-    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) wcu; declare [entity.Author.facts] size and [entity.Book.facts] size and [entity.Shelf.facts] size
+    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) wcu, for each item; declare [entity.Author.facts] size and [entity.Book.facts] size and [entity.Shelf.facts] size
     /// ```
     pub async fn remove_books(&self, shelf: &str) -> Result<u64, Error> {
         let given = Values::new().with("shelf", shelf);

@@ -775,7 +775,7 @@ impl OrderRepo {
     /// request   BatchGetItem on everything
     /// key       PK = STORE#{store_id} AND SK = ORDER#{order_id}
     /// expired   Order past its ttl is left out
-    /// cost      0.5 × ⌈size / 4 KB⌉ rcu; declare [entity.Order.facts] size, for each item
+    /// cost      0.5 × ⌈size / 4 KB⌉ rcu, for each key; declare [entity.Order.facts] size
     /// ```
     pub async fn orders_by_ids(
         &self,
@@ -796,7 +796,7 @@ impl OrderRepo {
     /// order     backwards
     /// page      50
     /// expired   Order past its ttl is left out
-    /// cost      0.5 × ⌈50 × size / 4 KB⌉ rcu; declare [entity.Order.facts] size
+    /// cost      0.5 × ⌈50 × size / 4 KB⌉ rcu, unrefined; refined, as much for every 50 items it passes over; declare [entity.Order.facts] size
     /// ```
     pub fn orders(&self, store_id: &str) -> Query<Versioned<Order>> {
         let given = Values::new().with("store_id", store_id);
@@ -932,7 +932,7 @@ impl OrderRepo {
     /// request   TransactWriteItems for each item
     /// item      put Order if it is not there, or its ttl has passed; indexes GSI1, GSI2, LSI1
     /// item      update the counts in Store if it is there
-    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) + 2 × ⌈size / 1 KB⌉ + ⌈400 B / 1 KB⌉ wcu; declare [entity.Order.facts] size and [entity.Store.facts] size
+    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) + 2 × ⌈size / 1 KB⌉ + ⌈400 B / 1 KB⌉ wcu, for each item; declare [entity.Order.facts] size and [entity.Store.facts] size
     /// ```
     pub async fn place_orders(
         &self,
@@ -1002,7 +1002,7 @@ impl OrderRepo {
     /// request   TransactWriteItems for each item
     /// item      update Order if last_write is what was read and state = packed; indexes GSI1, GSI2 ×2, LSI1
     /// item      update the counts in Store if it is there
-    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) + 2 × ⌈size / 1 KB⌉ + 2 × ⌈400 B / 1 KB⌉ wcu; declare [entity.Order.facts] size and [entity.Store.facts] size
+    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) + 2 × ⌈size / 1 KB⌉ + 2 × ⌈400 B / 1 KB⌉ wcu, for each item; declare [entity.Order.facts] size and [entity.Store.facts] size
     /// ```
     pub async fn ship_many<E: From<Error>>(
         &self,
@@ -1022,7 +1022,7 @@ impl OrderRepo {
     /// request   TransactWriteItems for each item
     /// item      delete Order if last_write is what was read and total <= :most; indexes GSI1, GSI2, LSI1
     /// item      update the counts in Store if it is there
-    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) + 2 × ⌈size / 1 KB⌉ + ⌈400 B / 1 KB⌉ wcu; declare [entity.Order.facts] size and [entity.Store.facts] size
+    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) + 2 × ⌈size / 1 KB⌉ + ⌈400 B / 1 KB⌉ wcu, for each item; declare [entity.Order.facts] size and [entity.Store.facts] size
     /// ```
     pub async fn delete_many(
         &self,
@@ -1045,7 +1045,7 @@ impl OrderRepo {
     /// request   TransactWriteItems for each item
     /// item      delete Order if last_write is what was read; indexes GSI1, GSI2, LSI1
     /// item      update the counts in Store if it is there
-    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) + 2 × ⌈size / 1 KB⌉ + ⌈400 B / 1 KB⌉ wcu; declare [entity.Order.facts] size and [entity.Store.facts] size
+    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) + 2 × ⌈size / 1 KB⌉ + ⌈400 B / 1 KB⌉ wcu, for each item; declare [entity.Order.facts] size and [entity.Store.facts] size
     /// ```
     pub async fn delete_orders(&self, store_id: &str) -> Result<u64, Error> {
         let given = Values::new().with("store_id", store_id);
@@ -1064,7 +1064,7 @@ impl OrderRepo {
     /// request   TransactWriteItems for each item
     /// item      delete Order if last_write is what was read and total <= :most; indexes GSI1, GSI2, LSI1
     /// item      update the counts in Store if it is there
-    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) + 2 × ⌈size / 1 KB⌉ + ⌈400 B / 1 KB⌉ wcu; declare [entity.Order.facts] size and [entity.Store.facts] size
+    /// cost      2 × (⌈size / 1 KB⌉ + ⌈size / 1 KB⌉) + 2 × ⌈size / 1 KB⌉ + ⌈400 B / 1 KB⌉ wcu, for each item; declare [entity.Order.facts] size and [entity.Store.facts] size
     /// ```
     pub async fn delete_cheap_orders(
         &self,
@@ -1100,7 +1100,7 @@ impl OrderRepo {
     /// first     Query for the items, page by page
     /// request   UpdateItem for each item
     /// item      update Order if last_write is what was read; indexes GSI1, LSI1
-    /// cost      ⌈size / 1 KB⌉ + 2 × ⌈size / 1 KB⌉ wcu; declare [entity.Order.facts] size
+    /// cost      ⌈size / 1 KB⌉ + 2 × ⌈size / 1 KB⌉ wcu, for each item; declare [entity.Order.facts] size
     /// ```
     pub async fn mark_orders<E: From<Error>>(
         &self,

@@ -3,12 +3,17 @@
 mod diagrams;
 mod documents;
 mod infrastructure;
+mod marks;
 mod method;
 mod names;
 mod permissions;
+mod policy_room;
 mod review;
 mod well_formed;
 mod workbench;
+mod workbench_import;
+mod workbench_listed;
+mod workbench_refused;
 
 use std::path::{Path, PathBuf};
 

@@ -81,6 +81,9 @@ fn a_tenant_is_held_to_its_keys_only_where_they_tell_it_from_others() {
         ("{user_id}", "string(1..20)", "${tenant}"),
         ("U*?#{user_id}", "id", "U${*}${?}#${tenant}"),
         ("{note_id}#{user_id}", "id", "*#${tenant}"),
+        // Between other values it could be a part of one.
+        ("{note_id}#{user_id}#{note_id}", "id", "*#*#*"),
+        ("{note_id}-{user_id}", "id", "*-*"),
         // A delimiter in a value is escaped, but for this.
         (
             "USER#{user_id}#{note_id}",

@@ -177,7 +177,7 @@ fn what_people_signed_is_kept_as_long_as_the_design_is_the_same() {
         .map(|(design, _)| design.to_owned())
         .unwrap();
     let blank = "Signed: ____________________";
-    let signed = empty.replace(blank, &format!("Signed: Ada, some day, {design}"));
+    let signed = empty.replace(blank, &format!("Signed: Ada, 2024-01-31, {design}"));
     let kept = review(&model, &signed);
     assert!(!kept.contains(blank));
     assert!(kept.contains("- [x] **Team consensus on design.**"));
@@ -190,9 +190,65 @@ fn what_people_signed_is_kept_as_long_as_the_design_is_the_same() {
     let lapsed = review(&other, &kept);
     assert!(lapsed.contains("- [ ] **Team consensus on design.**"));
     assert!(lapsed.contains(&format!(
-        "Signed: Ada, some day, {design} *(for another design)*"
+        "Signed: Ada, 2024-01-31, {design} *(for another design)*"
     )));
-    assert!(lapsed.contains("- [ ] **Peer review completed.** None of 3 have signed"));
+    assert!(lapsed.contains("- [ ] **Peer review completed.** None of the 3 has signed"));
     // And back.
     assert!(review(&model, &lapsed).contains("- [x] **Team consensus on design.**"));
+    // Without a name or a day nobody has signed, and the line says why.
+    let nameless = empty.replacen(blank, &format!("Signed: 2024-01-31, {design}"), 1);
+    let nameless = review(&model, &nameless);
+    assert!(nameless.contains("- [ ] **Phase 1 complete and approved.**"));
+    assert!(nameless.contains(" *(this signs nothing: a name is missing)*"));
+    assert!(nameless.contains("(none of them signed)"));
+    let one = empty.replacen(
+        "Team member from Phase 1 discussions.** Are these all the questions that were written down, and does each mean what was meant?<br>\n  Signed: ____________________",
+        &format!("Team member from Phase 1 discussions.** So.<br>\n  Signed: Ada, 2024-01-31, {design}"),
+        1,
+    );
+    assert!(review(&model, &one).contains("1 of the 3 has signed"));
+}
+
+#[test]
+fn a_line_says_what_the_plans_show() {
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let line = |name: &str, line: &str| {
+        let model = read(&models.join(format!("{name}.toml")));
+        let mut answers = answers(&model).into_iter();
+        let (_, answer) = answers.find(|(text, _)| *text == line).unwrap();
+        (answer.state, answer.words.join(" "))
+    };
+    // What a caller may ask for besides and what is searched are filters as well. (S3-48)
+    let (_, filters) = line("todo", "Filter expressions not primary access mechanism");
+    assert!(filters.contains("the caller may ask for less than the key selects"));
+    assert!(filters.contains("#search_tasks) looks for words in all that the key selects"));
+    let (_, filters) = line("ask", "Filter expressions not primary access mechanism");
+    assert!(filters.contains("#open_questions) (keeps 95 % of what it reads)"));
+    let (_, filters) = line(
+        "accounts",
+        "Filter expressions not primary access mechanism",
+    );
+    assert!(filters.starts_with("No pattern has a filter"));
+    // Links, and then what they lead to, are two requests: whether that is good enough is for people to say. (S3-50)
+    let serial = "No multiple serial requests for fetching relations";
+    let (state, words) = line("tasks", serial);
+    assert_eq!(state, State::Open);
+    assert!(words.contains("#assignments_of_user) give links of `task_members`"));
+    assert!(words.contains("#tasks_by_ids) or [`users_by_ids`]"));
+    assert_eq!(line("todo", serial).0, State::Holds);
+    // What lies in two tables is not read with one request, whatever its strategy is called. (S3-50, S3-51)
+    let (_, joined) = line("ask", "Related items pre-joined in item collections");
+    assert!(joined.contains("of another table or of its index: `question_responses`"));
+    let (_, joined) = line("todo", "Related items pre-joined in item collections");
+    assert!(joined.contains("In one partition with the item they belong to: `user_counts`."));
+    assert!(joined.contains(
+        "Together in a partition of their own, of the table or of an index: `user_tasks`."
+    ));
+    // An index that cannot be shared is no red flag, and none that is shared either. (S3-53)
+    let (state, flag) = line("ask", "\"One GSI per entity type is cleaner\"");
+    assert_eq!(state, State::Decided);
+    assert!(flag.contains("a table holds one entity, and so do its indexes"));
+    let (state, flag) = line("tasks", "\"One GSI per entity type is cleaner\"");
+    assert_eq!(state, State::Holds);
+    assert!(flag.starts_with("`UserTasksIndex` holds Task, User and Assignment."));
 }

@@ -183,10 +183,18 @@ impl Verb {
 
     /// The entity its fields belong to: the first.
     pub fn entity(&self) -> &EntityRef {
-        self.entities()
-            .into_iter()
-            .next()
-            .expect("the resolver refuses a list or a transaction of nothing")
+        let first = match self {
+            Verb::Get(entity)
+            | Verb::Count(entity)
+            | Verb::Search { entity, .. }
+            | Verb::Create(entity)
+            | Verb::Update { entity, .. }
+            | Verb::Delete(entity) => Some(entity),
+            Verb::List(entities) => entities.first(),
+            Verb::Transact(actions) => actions.first().map(|action| &action.entity),
+            Verb::Batch(action) => Some(&action.entity),
+        };
+        first.expect("the resolver refuses a list or a transaction of nothing")
     }
 
     /// Whether it changes nothing.

@@ -120,7 +120,7 @@ impl Resolver<'_> {
             sees,
             for_each,
             by_hand: self.by_hand(entity, source, model),
-            services: self.services(&source.services),
+            services: self.services(name, source.services.as_deref()),
             rate: source.rate.map(|rate| rate.value),
             returns: source.returns.map(|returns| returns.value),
             keeps: source.keeps.map(|keeps| keeps.value),

@@ -6,7 +6,18 @@ use crate::span::Text;
 
 impl Resolver<'_> {
     /// The services a pattern names: plain names, each once.
-    pub(super) fn services(&mut self, written: &[Text]) -> Vec<Text> {
+    pub(super) fn services(&mut self, pattern: &Text, written: Option<&[Text]>) -> Vec<Text> {
+        let Some(written) = written else {
+            return Vec::new();
+        };
+        if written.is_empty() {
+            self.fault(
+                "bad-value",
+                pattern.span,
+                format!("`services` of `{pattern}` names nobody"),
+                "name the services that use it; leave `services` out for the one with the model's name; leave the pattern out if there is none",
+            );
+        }
         for (position, name) in written.iter().enumerate() {
             self.plain_name(name, "a service");
             if written[..position]

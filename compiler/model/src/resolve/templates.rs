@@ -28,6 +28,18 @@ impl Names<'_> {
     }
 }
 
+/// The fewest bytes a key of a template has: its fixed text, and one for each value.
+fn shortest(template: &Template) -> u32 {
+    let pieces = template.pieces.iter();
+    let bytes: usize = pieces
+        .map(|piece| match piece {
+            Piece::Literal { text, .. } => text.len(),
+            Piece::Field(_) => 1,
+        })
+        .sum();
+    u32::try_from(bytes).unwrap_or(u32::MAX)
+}
+
 impl Resolver<'_> {
     pub(super) fn key(&mut self, partition: &Text, sort: Option<&Text>, names: &Names<'_>) -> Key {
         Key {
@@ -38,6 +50,15 @@ impl Resolver<'_> {
 
     pub(super) fn template(&mut self, written: &Text, names: &Names<'_>) -> KeyTemplate {
         let template = match Template::parse(&written.value) {
+            Ok(template) if shortest(&template) > LONGEST_KEY => {
+                let bytes = shortest(&template);
+                self.report(Diagnostic::language(
+                    "bad-template",
+                    written.content(),
+                    format!("every key of it has at least {bytes} bytes, and DynamoDB takes {LONGEST_KEY}"),
+                ));
+                Template { pieces: Vec::new() }
+            }
             Ok(template) => template,
             Err(errors) => {
                 for error in errors {

@@ -79,7 +79,7 @@ source_table! {
         /// By hand: DynamoDB's `Limit`, which counts before the filter.
         pub limit: Option<Spanned<u64>>,
         /// The services that use it, by name; the model's own service when left out.
-        pub services: Vec<Text>,
+        pub services: Option<Vec<Text>>,
         /// Requests a second.
         pub rate: Option<Spanned<f64>>,
         /// Items a request gives, typically.

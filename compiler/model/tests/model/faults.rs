@@ -347,6 +347,7 @@ fn a_tenant_is_a_field_and_a_service_is_named_once() {
         ("[\"api\", \"api\"]", "`api` is named twice"),
         ("[\"the api\"]", "`the api` cannot be the name of a service"),
         ("[\"\"]", "`` cannot be the name of a service"),
+        ("[]", "`services` of `user` names nobody"),
     ] {
         let text = TODO.replacen(
             "get    = \"User\"\n",
@@ -448,5 +449,22 @@ fn a_rate_is_a_number_of_requests() {
             found[0].contains("`rate` is requests a second"),
             "{found:?}"
         );
+    }
+}
+
+/// What no key can be is not looked at any further, however long it is.
+#[test]
+fn a_template_longer_than_any_key_is_refused() {
+    let with = |partition: &str| TODO.replace("TASK#{user_id}", partition);
+    assert!(parse(&with(&format!("{}#{{user_id}}", "T".repeat(2000)))).is_ok());
+    for (partition, bytes) in [
+        (format!("{}#{{user_id}}", "T".repeat(2047)), 2049),
+        ("{user_id}".repeat(5000), 5000),
+        (format!("{}#{{user_id}}", "T".repeat(5_000_000)), 5_000_002),
+    ] {
+        let text = with(&partition);
+        let faults = parse(&text).expect_err("no key is that long");
+        let told = format!("every key of it has at least {bytes} bytes, and DynamoDB takes 2048");
+        assert!(faults.iter().any(|fault| fault.message == told), "{bytes}");
     }
 }

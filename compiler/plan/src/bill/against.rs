@@ -4,7 +4,7 @@ use tablewright_model::Model;
 
 use super::text::{money, units};
 use super::{Bill, PatternBill, Prices, Units};
-use crate::columns::{Align, Columns};
+use crate::print::{Align, Columns};
 use crate::{Answer, Plan, plan};
 use serde_json::{Value, json};
 
@@ -17,6 +17,8 @@ pub struct Comparison {
     rows: Vec<Row>,
     /// Patterns that only one of them has.
     alone: Vec<String>,
+    /// Patterns that no key answers, in one design or the other.
+    unanswered: Vec<String>,
 }
 
 /// One pattern in both designs.
@@ -88,15 +90,28 @@ impl Comparison {
                 alone.push(format!("only {of} has {}", only.join(", ")));
             }
         }
+        let mut unanswered = Vec::new();
+        for (of, plans) in [(&model.name, &plans), (&other.name, &other_plans)] {
+            let open = plans
+                .iter()
+                .filter(|plan| matches!(plan.answer, Answer::Nothing(_)));
+            unanswered.extend(open.map(|plan| format!("{} of {of}", plan.pattern)));
+        }
         // The widest gaps first; what is not known comes last.
-        rows.sort_by(|a, b| b.gap(prices).total_cmp(&a.gap(prices)));
+        rows.sort_by(|a, b| b.gap().total_cmp(&a.gap()));
         Comparison {
             model: model.name.value.clone(),
             other: other.name.value.clone(),
             prices: prices.clone(),
             rows,
             alone,
+            unanswered,
         }
+    }
+
+    /// The patterns that no key answers, in one design or the other: `tasks_of_project of todo`.
+    pub fn unanswered(&self) -> &[String] {
+        &self.unanswered
     }
 
     /// A line for each pattern, the widest gap first.
@@ -127,6 +142,12 @@ impl Comparison {
         if !self.alone.is_empty() {
             text.push_str(&format!("\nnot compared: {}\n", self.alone.join("; ")));
         }
+        if !self.unanswered.is_empty() {
+            text.push_str(&format!(
+                "\nno key answers {}\n",
+                self.unanswered.join(", ")
+            ));
+        }
         text
     }
 
@@ -137,7 +158,7 @@ impl Comparison {
                 "request": side.request,
                 "rcu": side.bill.units().map(|units| units.reads),
                 "wcu": side.bill.units().map(|units| units.writes),
-                "a_month": side.bill.a_month().map(|month| self.prices.on_demand(month)),
+                "a_month": side.bill.price,
             })
         };
         let rows = self.rows.iter().map(|row| {
@@ -148,14 +169,14 @@ impl Comparison {
             "against": self.other,
             "patterns": rows.collect::<Vec<_>>(),
             "not_compared": self.alone,
+            "unanswered": self.unanswered,
         })
     }
 }
 
 impl Row {
-    fn gap(&self, prices: &Prices) -> f64 {
-        let cost = |side: &Side| side.bill.a_month().map(|month| prices.on_demand(month));
-        match (cost(&self.here), cost(&self.there)) {
+    fn gap(&self) -> f64 {
+        match (self.here.bill.price, self.there.bill.price) {
             (Some(here), Some(there)) => there - here,
             _ => f64::NEG_INFINITY,
         }
@@ -182,8 +203,8 @@ impl Side {
     }
 
     fn money(&self, prices: &Prices) -> String {
-        match self.bill.a_month() {
-            Some(month) => money(prices, prices.on_demand(month)),
+        match self.bill.price {
+            Some(price) => money(prices, price),
             None => String::from("?"),
         }
     }

@@ -1,11 +1,12 @@
 //! Where the units of a pattern are used: on the table, and on every index that is read or written with it.
 
-use tablewright_model::model::{Access, ActionKind, Consistency, Entity, Model, UnitKind, Verb};
+use tablewright_model::model::{Access, ActionKind, Consistency, Entity, Model, UnitKind};
 
+use super::Units;
 use crate::hand::HandPlan;
-use crate::read::{Operation, Place};
+use crate::read::{Operation, Place, ReadPlan};
 use crate::write::{ItemRole, WritePlan};
-use crate::{Answer, Plan, cost, cost_by_hand, found_by, plan_one, size};
+use crate::{Answer, CostOf, Plan, cost, cost_by_hand, found_by, plan_one, size};
 
 /// Units of one request in one place.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,6 +19,22 @@ pub struct Spent {
     pub units: f64,
 }
 
+impl Spent {
+    /// The units, of their kind.
+    pub fn units(&self) -> Units {
+        match self.kind {
+            UnitKind::Read => Units {
+                reads: self.units,
+                writes: 0.0,
+            },
+            UnitKind::Write => Units {
+                reads: 0.0,
+                writes: self.units,
+            },
+        }
+    }
+}
+
 /// Where one request of a pattern uses which units; of a batch, all its items together.
 ///
 /// # Errors
@@ -28,31 +45,15 @@ pub(crate) fn spread(
     plan: &Plan,
 ) -> Result<Vec<Spent>, Vec<String>> {
     let (mut spent, items) = match &plan.answer {
-        // A planned batch of reads has its items in its cost.
-        Answer::Read(read) => {
-            let units = read.cost.units.ok_or_else(|| read.cost.lacks.clone())?;
-            let items = match read.operation {
-                Operation::BatchGetItem => {
-                    items_of(access)?;
-                    1.0
-                }
-                _ => 1.0,
-            };
-            (vec![reads(read.place, units)], items)
-        }
+        Answer::Read(read) => (read_units(read)?, items_of(access)?),
         Answer::Write(write) => {
-            let items = if write.each { items_of(access)? } else { 1.0 };
             let mut spent = written(model, write)?;
             if write.reads_first {
                 spent.extend(read_first(model, write)?);
             }
-            (spent, items)
+            (spent, items_of(access)?)
         }
-        Answer::ByHand(hand) => {
-            let batch = matches!(access.verb, Verb::Batch(_));
-            let items = if batch { items_of(access)? } else { 1.0 };
-            (by_hand(model, access, hand)?, items)
-        }
+        Answer::ByHand(hand) => (by_hand(model, access, hand)?, items_of(access)?),
         Answer::Nothing(_) => {
             return Err(vec![format!("a key that answers [access.{}]", access.name)]);
         }
@@ -68,10 +69,29 @@ pub(crate) fn spread(
     Ok(spent)
 }
 
-/// How many items a batch is asked for.
+/// As often what is planned is spent: once for each item of a batch that is written.
 fn items_of(access: &Access) -> Result<f64, Vec<String>> {
+    if !matches!(CostOf::of(access), CostOf::Item | CostOf::Key) {
+        return Ok(1.0);
+    }
     let lack = || vec![format!("[access.{}] returns", access.name)];
     access.returns.map(|items| items as f64).ok_or_else(lack)
+}
+
+/// What a read spends where it asks, and on the table what is fetched from there.
+fn read_units(read: &ReadPlan) -> Result<Vec<Spent>, Vec<String>> {
+    let units = read.cost.units.ok_or_else(|| read.cost.lacks.clone())?;
+    let fetched = read.fetched.as_ref().and_then(|fetched| fetched.units);
+    let fetched = fetched.unwrap_or_default();
+    let table = Place {
+        index: None,
+        ..read.place
+    };
+    let mut spent = vec![reads(read.place, units - fetched)];
+    if fetched > 0.0 {
+        spent.push(reads(table, fetched));
+    }
+    Ok(spent)
 }
 
 fn reads(place: Place, units: f64) -> Spent {
@@ -153,8 +173,11 @@ fn found(model: &Model, access: &Access, items: f64) -> Result<Vec<Spent>, Vec<S
     };
     // A page costs so much; as many pages as the items fill.
     let page = read.page.unwrap_or(1).max(1) as f64;
-    let units = read.cost.units.ok_or(read.cost.lacks)?;
-    Ok(vec![reads(read.place, units * (items / page).ceil())])
+    let mut spent = read_units(&read)?;
+    for spent in &mut spent {
+        spent.units *= (items / page).ceil();
+    }
+    Ok(spent)
 }
 
 fn by_hand(model: &Model, access: &Access, hand: &HandPlan) -> Result<Vec<Spent>, Vec<String>> {

@@ -2,17 +2,24 @@
 
 use std::fmt::Write as _;
 
-use super::{Bill, MONTH, PatternBill, Prices, UTILISATION, Units};
-use crate::columns::{Align, Columns, with_commas};
-use crate::cost::number;
+use super::{Bill, MONTH, Paid, PatternBill, Prices, UTILISATION, Units};
+use crate::print::{Align, Columns, exact as number, grouped};
 
 impl Bill {
     /// What every pattern and every table and index costs a month, and the sums.
     pub fn to_text(&self) -> String {
         let prices = &self.prices;
         let mut text = format!(
-            "{}: a month at the declared rates, on demand in {} ({}, prices of {})\n\n",
-            self.model, prices.region, prices.currency, prices.date
+            "{}: a month at the declared rates{} in {} ({}, prices of {})\n\n",
+            self.model,
+            if self.is_on_demand() {
+                ", on demand"
+            } else {
+                ""
+            },
+            prices.region,
+            prices.currency,
+            prices.date
         );
         text.push_str(&self.patterns_text());
         text.push('\n');
@@ -21,18 +28,38 @@ impl Bill {
         let storage = self.storage();
         let _ = write!(
             text,
-            "\n{} a month: requests {}, storage {}\nprovisioned instead of on demand, {} % of it used: requests {}\n",
+            "\n{} a month: requests {}, storage {}\n{}\n",
             money(prices, requests + storage),
             money(prices, requests),
             money(prices, storage),
-            number(UTILISATION * 100.0),
-            money(prices, prices.provisioned(self.a_second())),
+            self.otherwise(),
         );
+        for beyond in self.beyond() {
+            let _ = writeln!(text, "{beyond}: the rest is throttled");
+        }
         let lacks = self.lacks();
         if !lacks.is_empty() {
             let _ = writeln!(text, "not in the sums: declare {}", lacks.join(", "));
         }
         text
+    }
+
+    /// What the other way of paying would cost.
+    fn otherwise(&self) -> String {
+        let prices = &self.prices;
+        if self.is_on_demand() {
+            let requests = prices.provisioned(self.a_second(), UTILISATION);
+            return format!(
+                "provisioned instead of on demand, {} % of it used: requests {}",
+                number(UTILISATION * 100.0),
+                money(prices, requests)
+            );
+        }
+        let requests = prices.on_demand(self.a_second().times(MONTH));
+        format!(
+            "all on demand instead: requests {}",
+            money(prices, requests)
+        )
     }
 
     fn patterns_text(&self) -> String {
@@ -58,7 +85,7 @@ impl Bill {
             pattern.rate.map_or_else(unknown, number),
             pattern.units().map_or_else(unknown, units),
             month.map_or_else(unknown, |month| large(month.reads + month.writes)),
-            month.map_or_else(unknown, |month| cents(self.prices.on_demand(month))),
+            pattern.price.map_or_else(unknown, cents),
         ]
     }
 
@@ -78,17 +105,27 @@ impl Bill {
             } else {
                 ""
             };
-            let month = place.a_second().times(MONTH);
+            let month = place.used.times(MONTH);
             let stored = match &place.bytes {
                 Ok(bytes) => gigabytes(*bytes),
                 Err(_) => String::from("?"),
             };
             let storage = place.storage(&self.prices);
+            let requests = match (place.paid, place.ready()) {
+                (Paid::WithTable(_), _) => String::from("with its table"),
+                (_, Some(ready)) => format!(
+                    "{} rcu, {} wcu ready {}",
+                    grouped(&number(ready.reads)),
+                    grouped(&number(ready.writes)),
+                    cents(place.requests(&self.prices))
+                ),
+                _ => cents(place.requests(&self.prices)),
+            };
             columns.row(vec![
                 format!("{indent}{}", place.name),
                 large(month.reads),
                 large(month.writes),
-                cents(self.prices.on_demand(month)),
+                requests,
                 stored,
                 storage.map_or_else(|| String::from("?"), cents),
             ]);
@@ -101,10 +138,10 @@ impl Bill {
 pub(super) fn units(units: Units) -> String {
     let mut parts = Vec::new();
     if units.reads > 0.0 {
-        parts.push(format!("{} rcu", grouped(units.reads)));
+        parts.push(format!("{} rcu", grouped(&number(units.reads))));
     }
     if units.writes > 0.0 {
-        parts.push(format!("{} wcu", grouped(units.writes)));
+        parts.push(format!("{} wcu", grouped(&number(units.writes))));
     }
     if parts.is_empty() {
         parts.push(String::from("0"));
@@ -122,18 +159,7 @@ pub(super) fn money(prices: &Prices, amount: f64) -> String {
 
 /// `29.57`, with commas from a thousand on.
 pub(super) fn cents(amount: f64) -> String {
-    let text = format!("{amount:.2}");
-    let (whole, fraction) = text.split_once('.').unwrap_or((&text, "00"));
-    format!("{}.{fraction}", with_commas(whole))
-}
-
-/// A number of units, with commas and without zeros behind the point.
-pub(super) fn grouped(units: f64) -> String {
-    let text = number(units);
-    match text.split_once('.') {
-        Some((whole, fraction)) => format!("{}.{fraction}", with_commas(whole)),
-        None => with_commas(&text),
-    }
+    grouped(&format!("{amount:.2}"))
 }
 
 /// `236.5 M`: of large numbers the first digits are what one wants to know.
@@ -144,7 +170,7 @@ fn large(units: f64) -> String {
     }
     match SCALES.iter().find(|(least, _)| units >= *least) {
         Some((least, letter)) => format!("{:.1} {letter}", units / least),
-        None => with_commas(&format!("{units:.0}")),
+        None => grouped(&format!("{units:.0}")),
     }
 }
 
@@ -160,7 +186,6 @@ mod tests {
     fn numbers_are_written_as_people_read_them() {
         assert_eq!(cents(1_234_567.891), "1,234,567.89");
         assert_eq!(cents(0.0), "0.00");
-        assert_eq!(grouped(768_000.5), "768,000.5");
         assert_eq!(large(236_520_000.0), "236.5 M");
         assert_eq!(large(999.0), "999");
         assert_eq!(

@@ -136,3 +136,57 @@ fn the_scans_of_document_000_cost_a_hundred_thousand_times_what_the_keys_do() {
         assert!(of(filter, "there") > 2.0 * of(filter, "here"), "{filter}");
     }
 }
+
+/// Ten gets and five writes a second of small items, by key and by a local index, on a provisioned table.
+fn provisioned(capacity: &str) -> Bill {
+    let model = parse(&format!(
+        "[model]\nname = 'log'\n\
+         [table.log]\npartition_key = 'PK'\nsort_key = 'SK'\nbilling = 'provisioned'\ncapacity = {capacity}\n\
+         [table.log.index]\nGSI1 = {{ capacity = {{ read = '1..10' }} }}\nLSI1 = {{ kind = 'local', sort_key = 'LSI1SK' }}\n\
+         [entity.Line]\ntable = 'log'\nkey = {{ partition = 'DAY#{{day}}', sort = 'LINE#{{line_id}}' }}\n\
+         [entity.Line.index]\nGSI1 = {{ partition = 'HOST#{{host}}', sort = 'LINE#{{line_id}}' }}\nLSI1 = {{ sort = 'HOST#{{host}}#{{line_id}}' }}\n\
+         [entity.Line.fields]\nday = 'date'\nline_id = 'ulid'\nhost = 'id'\n\
+         [entity.Line.facts]\nitems = 1000\nsize = '1 KB'\n\
+         [access.line]\nget = 'Line'\nby = ['day', 'line_id']\nrate = 10\n\
+         [access.write]\ncreate = 'Line'\nrate = 5\n"
+    ));
+    bill(&model.unwrap_or_else(|faults| panic!("{faults:#?}")))
+}
+
+#[test]
+fn a_provisioned_table_is_paid_for_what_is_ready() {
+    let bill = provisioned("{ read = '5..100', write = '20..100', target = 50 }");
+    let [table, global, local] = bill.places.as_slice() else {
+        panic!("{:?}", bill.places);
+    };
+    let ready = table.ready().unwrap();
+    // Five rcu at half use; five wcu, and five of the local index, which has no capacity of its own.
+    assert_eq!((ready.reads, ready.writes), (10.0, 20.0));
+    let ready = global.ready().unwrap();
+    assert_eq!((ready.reads, ready.writes), (1.0, 20.0));
+    assert_eq!(local.ready(), None);
+    assert_eq!(local.requests(&bill.prices), 0.0);
+    let hours = 730.0;
+    let expected = hours * (11.0 * 0.00013 + 40.0 * 0.00065);
+    assert!(
+        (bill.requests() - expected).abs() < 1e-9,
+        "{}",
+        bill.requests()
+    );
+    let on_demand = bill.to_json()["on_demand_a_month"].as_f64().unwrap();
+    assert!((on_demand - bill.prices.on_demand(bill.a_second()) * MONTH).abs() < 1e-6);
+    assert_eq!(bill.beyond(), Vec::<String>::new());
+    let text = bill.to_text();
+    assert!(text.contains("10 rcu, 20 wcu ready"), "{text}");
+    assert!(text.contains("all on demand instead: requests $"), "{text}");
+}
+
+#[test]
+fn what_a_provisioned_table_cannot_take_is_told() {
+    let bill = provisioned("{ read = '1..4', write = '1..8' }");
+    assert_eq!(
+        bill.beyond(),
+        ["log needs 5 rcu a second and has 4 at most; log needs 10 wcu a second and has 8 at most"]
+    );
+    assert!(bill.to_text().contains("at most: the rest is throttled\n"));
+}

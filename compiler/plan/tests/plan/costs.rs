@@ -170,3 +170,13 @@ request = \"Scan\"
     // A million pages of 40 KB, ten blocks each, at half a unit.
     assert_eq!(units("everything"), 5_000_000.0);
 }
+
+/// Pages of 20, of which there are three.
+#[test]
+fn no_more_is_read_than_there_is() {
+    let few = MODEL.replace(
+        "facts.size   = \"40 KB\"",
+        "facts.size   = \"40 KB\"\nfacts.items  = 3",
+    );
+    assert_eq!(units(&few, "whole_pages"), Some(15.0));
+}

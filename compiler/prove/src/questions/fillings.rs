@@ -240,7 +240,6 @@ fn refined(
             let refine = Map::from_iter([(field.written.value.clone(), value)]);
             filled.push(Question {
                 refine,
-                within_facts: false,
                 ..question.clone()
             });
         }
@@ -248,7 +247,6 @@ fn refined(
     if both.len() > 1 {
         filled.push(Question {
             refine: both,
-            within_facts: false,
             ..question.clone()
         });
     }

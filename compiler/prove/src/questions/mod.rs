@@ -81,9 +81,14 @@ impl Subject<'_> {
         if known.all(|by| entity.field(by.id).kind().words().is_some()) {
             return true;
         }
-        let returns = self
-            .access
+        // A page that is filled by whatever comes next costs the same however long the list is.
+        let access = self.access;
+        let next_will_do = matches!(access.verb, Verb::List(_))
+            && access.condition.is_none()
+            && access.returns.is_some_and(|most| access.page.value <= most);
+        let returns = access
             .returns
+            .filter(|_| !next_will_do)
             .and_then(|most| usize::try_from(most).ok());
         let as_declared = |record: &&Record| {
             if !self
@@ -141,7 +146,7 @@ fn batches(subject: &Subject<'_>, chance: &mut Chance) -> Vec<Question> {
     };
     let question = |kind: Kind, keys: Vec<Map<String, Value>>| Question {
         keys,
-        // What one key costs depends on how many there are.
+        // It has not as many keys as declared.
         within_facts: false,
         ..Question::new(kind, Map::new())
     };
@@ -154,19 +159,37 @@ fn batches(subject: &Subject<'_>, chance: &mut Chance) -> Vec<Question> {
         question(Kind::Boundary, twice),
         question(Kind::Boundary, Vec::new()),
     ];
-    for one in any(4, chance) {
-        let records = subject.records.iter();
-        let of_key =
-            records.filter(|record| bases::given_of(subject, record).as_ref() == Some(&one));
-        let base = Base {
-            kind: Kind::Typical,
-            given: one.clone(),
-            records: of_key.copied().collect(),
-        };
+    for _ in 0..4 {
         questions.push(Question {
-            within_facts: subject.keeps_to_facts(&base),
-            ..question(Kind::Typical, vec![one])
+            within_facts: true,
+            ..question(Kind::Typical, as_many_as_declared(subject, chance))
         });
     }
     questions
+}
+
+/// As many different keys as the pattern declares, of items that are as declared: of a batch that does not say, one.
+fn as_many_as_declared(subject: &Subject<'_>, chance: &mut Chance) -> Vec<Map<String, Value>> {
+    let most = subject.access.returns.unwrap_or(1);
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    let mut keys: Vec<Map<String, Value>> = Vec::new();
+    let first = chance.below(subject.records.len());
+    let (behind, before) = subject.records.split_at(first);
+    for record in before.iter().chain(behind) {
+        if keys.len() >= most {
+            break;
+        }
+        let Some(given) = bases::given_of(subject, record) else {
+            continue;
+        };
+        let base = Base {
+            kind: Kind::Typical,
+            given: given.clone(),
+            records: vec![*record],
+        };
+        if subject.keeps_to_facts(&base) && !keys.contains(&given) {
+            keys.push(given);
+        }
+    }
+    keys
 }

@@ -86,6 +86,26 @@ fn heavy_lists_have_several_pages() {
     }
 }
 
+/// A budget is held by what keeps to the facts: heavy lists, refined ones and whole batches among it.
+#[test]
+fn lists_and_batches_are_asked_within_the_facts() {
+    let model = models::todo();
+    let population = small(&model, 1500, 1);
+    let asked = |name: &str| -> Vec<Question> {
+        let access = model.access(name).unwrap();
+        let asked = questions(&model, access, &population, 1);
+        asked.into_iter().filter(|one| one.within_facts).collect()
+    };
+    assert!(asked("tasks").iter().any(|one| one.kind == Kind::Heavy));
+    assert!(
+        asked("tasks_refined")
+            .iter()
+            .any(|one| !one.refine.is_empty())
+    );
+    let batches = asked("tasks_by_ids");
+    assert!(batches.iter().all(|one| one.keys.len() == 20) && batches.len() == 4);
+}
+
 /// What is asked about a user, an agent or a day has the same answer with nine times as much beside it.
 #[test]
 fn more_beside_it_changes_no_answer_about_the_small_part() {

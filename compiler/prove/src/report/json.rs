@@ -1,12 +1,12 @@
-//! For programs: `{"seed", "items", "patterns": […], "heat": […]}`.
+//! For programs: `{"models": […], "patterns": […], "heat": […]}`.
 
 use serde_json::{Map, Value, json};
 
-use crate::{Heat, PatternProof, Proof};
+use crate::{Heat, PatternProof, PlaceUnits, Proof};
 
 /// Several proofs in one document, or that of one model, with a newline at its end.
 pub fn render(proofs: &[Proof]) -> String {
-    let settings = proofs.first().map(|proof| proof.settings);
+    let models: Vec<Value> = proofs.iter().map(model).collect();
     let patterns: Vec<Value> = proofs
         .iter()
         .flat_map(|proof| proof.patterns.iter().map(|one| pattern(proof, one)))
@@ -16,29 +16,48 @@ pub fn render(proofs: &[Proof]) -> String {
         .flat_map(|proof| proof.heat.iter().map(|one| heat_of(proof, one)))
         .collect();
     let document = json!({
-        "seed": settings.map(|settings| settings.seed),
-        "items": settings.map(|settings| settings.items),
+        "models": models,
         "patterns": patterns,
         "heat": heat,
     });
     format!("{document:#}\n")
 }
 
+/// What a model was proved with.
+fn model(proof: &Proof) -> Value {
+    json!({
+        "model": proof.model,
+        "seed": proof.settings.seed,
+        "items": proof.settings.items,
+        "pass": proof.passes(),
+    })
+}
+
+/// A table, or an index as `table/index`: two tables may have an index of one name.
+fn place(share: &PlaceUnits) -> String {
+    match &share.index {
+        Some(index) => format!("{}/{index}", share.table),
+        None => share.table.clone(),
+    }
+}
+
 fn pattern(proof: &Proof, pattern: &PatternProof) -> Value {
     let shares: Map<String, Value> = pattern
         .shares
         .iter()
-        .map(|(place, units)| (place.clone(), json!(units)))
+        .map(|share| (place(share), json!(share.units)))
         .collect();
     json!({
         "model": proof.model,
         "pattern": pattern.pattern,
         "request": pattern.request,
+        "kind": if pattern.is_write { "write" } else { "read" },
         "calls": pattern.calls,
         "items_small": proof.items_small,
         "items_large": proof.items_large,
         "returned": pattern.returned,
         "expected": pattern.expected,
+        "cost_of": pattern.cost_of.to_string(),
         "rcu_small": pattern.rcu_small,
         "rcu_large": pattern.rcu_large,
         "wcu": pattern.wcu,

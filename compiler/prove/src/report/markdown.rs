@@ -2,60 +2,24 @@
 
 use std::fmt::Write as _;
 
-use super::{cost, percent, thousands, units};
+use tablewright_plan::CostOf;
+use tablewright_plan::print::markdown::{self, code};
+use tablewright_plan::print::{Align, Columns, thousands, units};
+
+use super::{cost, heated, percent, request, shares};
 use crate::{Heat, PatternProof, Proof, READ_LIMIT, Verdict, WRITE_LIMIT};
 
 /// The document of a proof. `title` is what people call the model.
 pub fn render(proof: &Proof, title: &str) -> String {
-    let mut text = String::new();
-    let _ = writeln!(text, "# {title}: proof\n");
+    let mut text = format!(
+        "<!-- Made by `tablewright prove --keep`, which also renews it: {} items, seed {}. -->\n\n# {}: proof\n\n",
+        thousands(proof.settings.items as u64),
+        proof.settings.seed,
+        markdown::text(title)
+    );
     text.push_str(&paragraph(proof));
-    let (reads, writes): (Vec<&PatternProof>, Vec<&PatternProof>) = proof
-        .patterns
-        .iter()
-        .partition(|pattern| pattern.wcu.is_none() && !is_write(pattern));
-    if !reads.is_empty() {
-        text.push_str("\n## Reads\n\n");
-        text.push_str("Read units are those of one request, or of one page, as the engine reports them: in the small table, then in the large one; of a batch, for each key. Of all calls whose items are as large and as many as the model declares, the costliest counts.\n\n");
-        text.push_str("| | Pattern | Question | Request | Calls | Items | Cost | Budget |\n|---|---|---|---|--:|--:|---|---|\n");
-        for pattern in reads {
-            let _ = writeln!(
-                text,
-                "| {} | `{}` | {} | {} | {} | {} | {} | {} |",
-                mark(pattern.passes()),
-                pattern.pattern,
-                cell(pattern.ask.as_deref().unwrap_or_default()),
-                cell(&pattern.request),
-                pattern.calls,
-                thousands(pattern.returned),
-                cost(pattern),
-                pattern.budget.as_deref().unwrap_or("–"),
-            );
-        }
-    }
-    if !writes.is_empty() {
-        text.push_str("\n## Writes\n\n");
-        text.push_str("Write units are those of the costliest call, with every index it reaches; of a batch, for each item.\n\n");
-        text.push_str("| | Pattern | Intent | Request | Calls | Cost | Of which | Budget |\n|---|---|---|---|--:|---|---|---|\n");
-        for pattern in writes {
-            let shares = pattern.shares.iter();
-            let shares: Vec<String> = shares
-                .map(|(place, used)| format!("{place} {}", units(*used)))
-                .collect();
-            let _ = writeln!(
-                text,
-                "| {} | `{}` | {} | {} | {} | {} | {} | {} |",
-                mark(pattern.passes()),
-                pattern.pattern,
-                cell(pattern.ask.as_deref().unwrap_or_default()),
-                cell(&pattern.request),
-                pattern.calls,
-                cost(pattern),
-                cell(&shares.join(", ")),
-                pattern.budget.as_deref().unwrap_or("–"),
-            );
-        }
-    }
+    text.push_str(&reads(proof));
+    text.push_str(&writes(proof));
     text.push_str(&failures(proof));
     text.push_str(&heat(proof));
     let _ = write!(
@@ -64,6 +28,86 @@ pub fn render(proof: &Proof, title: &str) -> String {
         proof.model, proof.settings.items, proof.settings.seed
     );
     text
+}
+
+/// The cells every pattern has: how it ended, its name, what it asks, and the request.
+fn cells(pattern: &PatternProof) -> Vec<String> {
+    vec![
+        mark(pattern.passes()).to_owned(),
+        code(&pattern.pattern),
+        markdown::text(pattern.ask.as_deref().unwrap_or_default()),
+        markdown::text(&request(pattern)),
+        thousands(pattern.calls),
+    ]
+}
+
+fn budget(pattern: &PatternProof) -> String {
+    pattern.budget.clone().unwrap_or_default()
+}
+
+fn reads(proof: &Proof) -> String {
+    use Align::{Left, Right};
+    let mut reads = proof.patterns.iter().filter(|one| !one.is_write).peekable();
+    if reads.peek().is_none() {
+        return String::new();
+    }
+    let refined = proof
+        .patterns
+        .iter()
+        .any(|one| matches!(one.cost_of, CostOf::PageUnrefined(_)));
+    let mut columns = Columns::new(&[
+        ("", Left),
+        ("Pattern", Left),
+        ("Question", Left),
+        ("Request", Left),
+        ("Calls", Right),
+        ("Items", Right),
+        ("Cost", Left),
+        ("Budget", Left),
+    ]);
+    for pattern in reads {
+        let mut cells = cells(pattern);
+        cells.extend([thousands(pattern.returned), cost(pattern), budget(pattern)]);
+        columns.row(cells);
+    }
+    let mut text = String::from(
+        "\n## Reads\n\nRead units are those of one answer, one page or one whole batch, as the engine reports them: in the small table, then in the large one. \
+         Of all calls whose items are as large and as many as the model declares, the costliest counts.",
+    );
+    if refined {
+        text.push_str(
+            " A list that callers may refine is told unrefined; refined, a page of it was held to its budget for every page of items it passed over.",
+        );
+    }
+    text + "\n\n" + &columns.to_markdown()
+}
+
+fn writes(proof: &Proof) -> String {
+    use Align::{Left, Right};
+    let mut writes = proof.patterns.iter().filter(|one| one.is_write).peekable();
+    if writes.peek().is_none() {
+        return String::new();
+    }
+    let mut columns = Columns::new(&[
+        ("", Left),
+        ("Pattern", Left),
+        ("Intent", Left),
+        ("Request", Left),
+        ("Calls", Right),
+        ("Cost", Left),
+        ("Of which", Left),
+        ("Budget", Left),
+    ]);
+    for pattern in writes {
+        let mut cells = cells(pattern);
+        let shares = markdown::text(&shares(pattern).join(", "));
+        cells.extend([cost(pattern), shares, budget(pattern)]);
+        columns.row(cells);
+    }
+    format!(
+        "\n## Writes\n\nWrite units are those of the costliest call, with every index it reaches; of a batch, for each item, which is a request of its own.\n\n{}",
+        columns.to_markdown()
+    )
 }
 
 fn paragraph(proof: &Proof) -> String {
@@ -90,13 +134,6 @@ fn paragraph(proof: &Proof) -> String {
     )
 }
 
-/// A write that could not be done has no units; its request tells.
-fn is_write(pattern: &PatternProof) -> bool {
-    ["Put", "Update", "Delete", "TransactWrite", "BatchWrite"]
-        .iter()
-        .any(|word| pattern.request.starts_with(word))
-}
-
 fn failures(proof: &Proof) -> String {
     let failed: Vec<&PatternProof> = proof
         .patterns
@@ -109,12 +146,18 @@ fn failures(proof: &Proof) -> String {
     let mut text = String::from("\n## What failed\n\n");
     for pattern in failed {
         let why = pattern.why.as_deref().unwrap_or_default();
-        let _ = writeln!(text, "- `{}`: {}", pattern.pattern, cell(why));
+        let _ = writeln!(
+            text,
+            "- {}: {}",
+            code(&pattern.pattern),
+            markdown::text(why)
+        );
     }
     text
 }
 
 fn heat(proof: &Proof) -> String {
+    use Align::{Left, Right};
     if proof.heat.is_empty() {
         return String::new();
     }
@@ -126,24 +169,32 @@ fn heat(proof: &Proof) -> String {
         thousands(READ_LIMIT as u64),
         thousands(WRITE_LIMIT as u64)
     );
-    text.push_str("| | Place | Partitions | Busiest | Share of traffic | Reads a second | Writes a second |\n|---|---|--:|---|--:|--:|--:|\n");
+    let mut columns = Columns::new(&[
+        ("", Left),
+        ("Place", Left),
+        ("Partitions", Right),
+        ("Busiest", Left),
+        ("Share of traffic", Right),
+        ("Reads a second", Right),
+        ("Writes a second", Right),
+    ]);
     for heat in &proof.heat {
         let mark = match heat.verdict {
             Verdict::Cool => "✓",
             Verdict::Hot => "✗",
             Verdict::Unknown => "·",
         };
-        let _ = writeln!(
-            text,
-            "| {mark} | {} | {} | `{}` | {} | {} rcu | {} wcu |",
-            place(heat),
+        columns.row(vec![
+            mark.to_owned(),
+            markdown::text(&heated(heat)),
             thousands(heat.partitions),
             code(&heat.busiest),
             percent(heat.share),
-            units(heat.read_units),
-            units(heat.write_units),
-        );
+            format!("{} rcu", units(heat.read_units)),
+            format!("{} wcu", units(heat.write_units)),
+        ]);
     }
+    text.push_str(&columns.to_markdown());
     let open: Vec<&Heat> = proof
         .heat
         .iter()
@@ -152,38 +203,14 @@ fn heat(proof: &Proof) -> String {
     if !open.is_empty() {
         text.push_str("\nPatterns without a declared `rate` are counted once a second, and their places have no verdict (·):\n\n");
         for heat in open {
-            let names: Vec<String> = heat
-                .without_rate
-                .iter()
-                .map(|name| format!("`{name}`"))
-                .collect();
-            let _ = writeln!(text, "- {}: {}", place(heat), names.join(", "));
+            let names: Vec<String> = heat.without_rate.iter().map(|name| code(name)).collect();
+            let place = markdown::text(&heated(heat));
+            let _ = writeln!(text, "- {place}: {}", names.join(", "));
         }
     }
     text
 }
 
-fn place(heat: &Heat) -> String {
-    match &heat.index {
-        Some(index) => format!("{index} of {}", heat.table),
-        None => heat.table.clone(),
-    }
-}
-
 fn mark(passes: bool) -> &'static str {
     if passes { "✓" } else { "✗" }
-}
-
-/// A text within a cell: no line ends, and no bar that would end it.
-fn cell(text: &str) -> String {
-    let plain: String = text
-        .chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect();
-    plain.replace('|', "\\|").replace('<', "&lt;")
-}
-
-/// A text within backticks.
-fn code(text: &str) -> String {
-    cell(text).replace('`', "'").replace("&lt;", "<")
 }

@@ -4,18 +4,10 @@ pub mod json;
 pub mod markdown;
 pub mod text;
 
-use tablewright_plan::columns::with_commas;
+use tablewright_plan::CostOf;
+use tablewright_plan::print::units;
 
-/// A number of units as people write it: no zeros behind the point, and no more than two digits there.
-fn units(units: f64) -> String {
-    let rounded = (units * 100.0).round() / 100.0;
-    format!("{rounded}")
-}
-
-/// A number with its thousands apart.
-fn thousands(number: u64) -> String {
-    with_commas(&number.to_string())
-}
+use crate::{Heat, PatternProof};
 
 /// A share of a whole in per cent.
 fn percent(share: f64) -> String {
@@ -28,13 +20,51 @@ fn percent(share: f64) -> String {
 }
 
 /// What a pattern costs: small and large, or what it writes.
-fn cost(pattern: &crate::PatternProof) -> String {
+fn cost(pattern: &PatternProof) -> String {
     match (pattern.rcu_small, pattern.rcu_large, pattern.wcu) {
         (_, _, Some(wcu)) => format!("{} wcu", units(wcu)),
         (Some(small), Some(large), None) => format!("{} → {} rcu", units(small), units(large)),
         (Some(small), None, None) => format!("{} rcu", units(small)),
         _ => "–".to_owned(),
     }
+}
+
+/// What a request is answered by, and of how much its cost is told.
+fn request(pattern: &PatternProof) -> String {
+    match pattern.cost_of {
+        CostOf::Batch(keys) => format!("{}, {keys} keys", pattern.request),
+        CostOf::Key => format!("{}, for each key", pattern.request),
+        _ => pattern.request.clone(),
+    }
+}
+
+/// Where the units of a write went: `notes 1, GSI1 2`; `GSI1 of notes 2` where several tables are written.
+fn shares(pattern: &PatternProof) -> Vec<String> {
+    let first = pattern.shares.first().map(|share| &share.table);
+    let one_table = pattern
+        .shares
+        .iter()
+        .all(|share| Some(&share.table) == first);
+    let told = pattern.shares.iter().map(|share| {
+        let place = match &share.index {
+            Some(index) if one_table => index.clone(),
+            index => place(&share.table, index.as_deref()),
+        };
+        format!("{place} {}", units(share.units))
+    });
+    told.collect()
+}
+
+/// `notes`, or `GSI1 of notes`.
+fn place(table: &str, index: Option<&str>) -> String {
+    match index {
+        Some(index) => format!("{index} of {table}"),
+        None => table.to_owned(),
+    }
+}
+
+fn heated(heat: &Heat) -> String {
+    place(&heat.table, heat.index.as_deref())
 }
 
 /// `1 pattern`, `2 patterns`.
@@ -50,13 +80,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_told_as_people_write_them() {
-        assert_eq!(thousands(7), "7");
-        assert_eq!(thousands(1_234_567), "1,234,567");
-        assert_eq!(units(0.5), "0.5");
-        assert_eq!(units(13.0), "13");
-        assert_eq!(units(1.0 / 3.0), "0.33");
+    fn shares_are_told_as_people_write_them() {
         assert_eq!(percent(0.0042), "0.4 %");
         assert_eq!(percent(0.5), "50 %");
+        assert_eq!(place("notes", None), "notes");
+        assert_eq!(place("notes", Some("GSI1")), "GSI1 of notes");
     }
 }

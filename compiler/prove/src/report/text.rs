@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::{cost, patterns, percent, thousands, units};
+use tablewright_plan::print::{Align, Columns, thousands, units};
+
+use super::{cost, heated, patterns, percent, request, shares};
 use crate::{Heat, PatternProof, Proof, READ_LIMIT, Verdict, WRITE_LIMIT};
 
 /// How the text is to look.
@@ -41,20 +43,31 @@ pub fn render(proof: &Proof, look: Look) -> String {
     );
     let rows: Vec<Row> = proof.patterns.iter().map(row).collect();
     let heat: Vec<Row> = proof.heat.iter().map(heat_row).collect();
-    let widths = widths(rows.iter().chain(&heat));
-    let head = |names: [&str; 4]| {
-        let line = columns(names.map(str::to_owned), &widths);
-        format!("{}\n", look.paint(DIM, line.trim_end()))
-    };
-    text.push_str(&head(["pattern", "request", "cost", "budget"]));
-    for row in &rows {
-        text.push_str(&row.rendered(&widths, look));
+    let tables = [
+        (["pattern", "request", "cost", "budget"], rows),
+        (["busiest partition", "its key", "share", "a second"], heat),
+    ];
+    // Both stand under each other, so they are measured together.
+    let mut columns = Columns::new(&[("", Align::Left); 4]);
+    for (head, rows) in &tables {
+        columns.row(cells(" ", head.map(str::to_owned)));
+        for row in rows {
+            columns.row(cells(row.mark.sign(), row.columns.clone()));
+        }
     }
-    if !heat.is_empty() {
-        text.push('\n');
-        text.push_str(&head(["busiest partition", "its key", "share", "a second"]));
-        for row in &heat {
-            text.push_str(&row.rendered(&widths, look));
+    let mut lines = columns.lines().into_iter().skip(1);
+    let indent = 2 + columns.width(0);
+    for (position, (_, rows)) in tables.iter().enumerate() {
+        let head = lines.next().unwrap_or_default();
+        if position > 0 && rows.is_empty() {
+            break;
+        }
+        if position > 0 {
+            text.push('\n');
+        }
+        let _ = writeln!(text, "{}", look.paint(DIM, &head));
+        for (row, line) in rows.iter().zip(&mut lines) {
+            text.push_str(&row.rendered(&line, indent, look));
         }
     }
     let _ = writeln!(text, "\n{}", summary(proof, look));
@@ -68,7 +81,7 @@ pub fn summary(proof: &Proof, look: Look) -> String {
         .heat
         .iter()
         .filter(|heat| heat.verdict == Verdict::Hot);
-    let hot: Vec<String> = hot.map(place).collect();
+    let hot: Vec<String> = hot.map(heated).collect();
     let mut told = match proof.failed() {
         0 => format!("{} of {} proved", patterns(all), proof.model),
         failed => format!("{failed} of {} of {} failed", patterns(all), proof.model),
@@ -94,11 +107,26 @@ enum Mark {
     Open,
 }
 
+impl Mark {
+    fn sign(self) -> &'static str {
+        match self {
+            Mark::Good => "✓",
+            Mark::Bad => "✗",
+            Mark::Open => "·",
+        }
+    }
+}
+
+/// The cells of a row, with its mark before the first.
+fn cells(mark: &str, columns: [String; 4]) -> Vec<String> {
+    let [first, rest @ ..] = columns;
+    std::iter::once(format!("{mark} {first}"))
+        .chain(rest)
+        .collect()
+}
+
 fn row(pattern: &PatternProof) -> Row {
-    let shares = pattern.shares.iter();
-    let shares: Vec<String> = shares
-        .map(|(place, used)| format!("{place} {}", units(*used)))
-        .collect();
+    let shares = shares(pattern);
     Row {
         mark: if pattern.passes() {
             Mark::Good
@@ -107,19 +135,12 @@ fn row(pattern: &PatternProof) -> Row {
         },
         columns: [
             pattern.pattern.clone(),
-            pattern.request.clone(),
+            request(pattern),
             cost(pattern),
             pattern.budget.clone().unwrap_or_default(),
         ],
         below: (shares.len() > 1).then(|| shares.join(", ")),
         why: pattern.why.clone(),
-    }
-}
-
-fn place(heat: &Heat) -> String {
-    match &heat.index {
-        Some(index) => format!("{index} of {}", heat.table),
-        None => heat.table.clone(),
     }
 }
 
@@ -149,7 +170,7 @@ fn heat_row(heat: &Heat) -> Row {
             Verdict::Unknown => Mark::Open,
         },
         columns: [
-            place(heat),
+            heated(heat),
             printable(&heat.busiest),
             percent(heat.share),
             used,
@@ -171,38 +192,19 @@ fn printable(key: &str) -> String {
     }
 }
 
-fn widths<'r>(rows: impl Iterator<Item = &'r Row>) -> [usize; 4] {
-    // The words of the head have room in any case.
-    let mut widths = [17, 7, 5, 8];
-    for row in rows {
-        for (width, column) in widths.iter_mut().zip(&row.columns) {
-            *width = (*width).max(column.chars().count());
-        }
-    }
-    widths
-}
-
-fn columns(columns: [String; 4], widths: &[usize; 4]) -> String {
-    let mut line = String::from("  ");
-    for (column, width) in columns.iter().zip(widths) {
-        let gap = width.saturating_sub(column.chars().count());
-        let _ = write!(line, "{column}{:gap$}  ", "");
-    }
-    line
-}
-
 impl Row {
-    fn rendered(&self, widths: &[usize; 4], look: Look) -> String {
-        let line = columns(self.columns.clone(), widths);
-        let (mark, code) = match self.mark {
-            Mark::Good => ("✓", GREEN),
-            Mark::Bad => ("✗", RED),
-            Mark::Open => ("·", YELLOW),
+    /// Its line with the mark in colour, and what is said below it.
+    fn rendered(&self, line: &str, indent: usize, look: Look) -> String {
+        let code = match self.mark {
+            Mark::Good => GREEN,
+            Mark::Bad => RED,
+            Mark::Open => YELLOW,
         };
-        let mut text = format!("{}{}\n", look.paint(code, mark), line[1..].trim_end());
+        let sign = self.mark.sign();
+        let rest = line.strip_prefix(sign).unwrap_or(line);
+        let mut text = format!("{}{rest}\n", look.paint(code, sign));
         let wide = look.width.max(60);
         if let Some(below) = &self.below {
-            let indent = 4 + widths[0];
             for line in wrapped(below, wide.saturating_sub(indent).max(30)) {
                 let _ = writeln!(text, "{:indent$}{}", "", look.paint(DIM, &line));
             }

@@ -37,7 +37,7 @@ pub(crate) struct Extent {
 #[derive(Debug)]
 pub(crate) struct Asked {
     pub(crate) got: Got,
-    /// Read units of the costliest request or page; of a batch, for each key.
+    /// Read units of the answer, of a list those of its costliest page; of a batch, of all its keys.
     pub(crate) units: f64,
     /// A page that was not full, and not the last.
     pub(crate) short: Option<String>,
@@ -120,17 +120,12 @@ impl Bench<'_> {
                 Ok(self.asked(Got::Count(count)))
             }
             Verb::Batch(_) => {
-                let keys: Vec<_> = question.keys.iter().map(values).collect();
-                let count = keys.len().max(1) as f64;
+                let keys = question.keys.iter().map(values).collect();
                 let found: Vec<Option<Found>> = self.store.get_many(read, keys).await?;
                 let records = found
                     .iter()
                     .map(|found| found.as_ref().map(|one| self.record(one)).transpose());
-                let asked = self.asked(Got::Each(records.collect::<Result<_, _>>()?));
-                Ok(Asked {
-                    units: asked.units / count,
-                    ..asked
-                })
+                Ok(self.asked(Got::Each(records.collect::<Result<_, _>>()?)))
             }
             _ => self.walk(read, question, extent).await,
         }

@@ -1,5 +1,6 @@
 //! Why a proof could not be made, as opposed to one that failed.
 
+use std::any::Any;
 use std::fmt;
 
 use aws_sdk_dynamodb::config::http::HttpResponse;
@@ -28,6 +29,11 @@ pub enum ProveError {
     },
     /// The endpoint does not tell what a request used.
     NoCapacity,
+    /// This program is at fault: it panicked.
+    Panicked {
+        /// What it said.
+        why: String,
+    },
 }
 
 impl fmt::Display for ProveError {
@@ -37,6 +43,9 @@ impl fmt::Display for ProveError {
             ProveError::NoSchema(why) => write!(f, "the model cannot be run: {why}"),
             ProveError::Tables(why) => write!(f, "its tables could not be made: {why}"),
             ProveError::Endpoint { doing, why } => write!(f, "while {doing}: {why}"),
+            ProveError::Panicked { why } => {
+                write!(f, "a fault of Tablewright, not of the model: {why}")
+            }
             ProveError::NoCapacity => f.write_str(
                 "the endpoint does not tell the capacity a request used, so no cost can be proved there",
             ),
@@ -45,6 +54,17 @@ impl fmt::Display for ProveError {
 }
 
 impl std::error::Error for ProveError {}
+
+impl ProveError {
+    /// What a panic was about.
+    pub(crate) fn of_panic(panic: &(dyn Any + Send)) -> Self {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+        ProveError::Panicked {
+            why: text.unwrap_or("it panicked").to_owned(),
+        }
+    }
+}
 
 impl From<PopulateError> for ProveError {
     fn from(why: PopulateError) -> Self {

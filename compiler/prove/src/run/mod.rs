@@ -8,11 +8,17 @@ mod hand;
 mod perform;
 mod place;
 mod reads;
+mod settle;
 mod verdict;
 mod writes;
 
 pub use error::ProveError;
 pub use place::{LeftBehind, PREFIX, Place};
+
+use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
+use std::task::Poll;
 
 use tablewright::descriptor::Schema;
 use tablewright_model::Model;
@@ -79,6 +85,21 @@ pub(crate) type Watch<'w> = &'w (dyn Fn(u64, u64) + Sync);
 /// # Errors
 /// [`ProveError`], when it cannot be told whether the model is right. A model that is wrong has a proof that failed.
 pub async fn prove(
+    model: &Model,
+    settings: Settings,
+    place: &Place,
+    watch: &(dyn Fn(Step, u64, u64) + Sync),
+) -> Result<Proof, ProveError> {
+    let mut proving = pin!(proved(model, settings, place, watch));
+    // A panic ends the proof and not who called for it: the tables are still to be cleared away. Nothing of what it left half done is used.
+    poll_fn(|context| {
+        catch_unwind(AssertUnwindSafe(|| proving.as_mut().poll(context)))
+            .unwrap_or_else(|panic| Poll::Ready(Err(ProveError::of_panic(&*panic))))
+    })
+    .await
+}
+
+async fn proved(
     model: &Model,
     settings: Settings,
     place: &Place,

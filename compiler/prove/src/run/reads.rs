@@ -1,13 +1,12 @@
 //! Every read pattern asked, in the small table, after the writes, and in the large one.
 
-use std::time::{Duration, Instant};
-
 use futures_util::{StreamExt as _, stream};
 use tablewright_model::model::{Access, Verb};
 
-use super::ask::{Asked, Extent, Reader};
-use super::bench::{Bench, Trouble};
+use super::ask::Extent;
+use super::bench::Trouble;
 use super::error::ProveError;
+use super::settle::Patience;
 use super::verdict::{Account, Cost};
 use super::{Course, Step, reader};
 use crate::{Oracle, Population, Question, Record, questions};
@@ -194,8 +193,10 @@ impl Course<'_> {
             return Ok(told);
         };
         let bench = self.bench.with_own_meter();
+        let mut patience = Patience::of(&self.bench, access);
         for question in questions {
             let expected = oracle.answer(access, question);
+            let unrefined = unrefined(oracle, access, question);
             let walks = is_walked(access);
             // A `Limit` that is written is the page, whatever is asked for.
             let walks = walks && !reader.has_limit();
@@ -206,7 +207,7 @@ impl Course<'_> {
                     most: *most,
                 };
                 let asked = bench
-                    .settled(access, &reader, question, extent, &expected)
+                    .settled(access, &reader, question, extent, &expected, &mut patience)
                     .await;
                 let wrong = match asked {
                     Err(Trouble::Failed(why)) => return Err(why),
@@ -225,8 +226,8 @@ impl Course<'_> {
                             None => asked.len(),
                             Some(_) => expected.len(),
                         };
-                        told.costs
-                            .push(Some(Cost::of(access, &asked, &expected, question)));
+                        let cost = Cost::of(access, &asked, &expected, question, unrefined);
+                        told.costs.push(Some(cost));
                         difference
                     }
                 };
@@ -245,6 +246,18 @@ impl Course<'_> {
         }
         Ok(told)
     }
+}
+
+/// How many items a list has that the caller refines.
+fn unrefined(oracle: &Oracle<'_>, access: &Access, question: &Question) -> Option<u64> {
+    if question.refine.is_empty() || !matches!(access.verb, Verb::List(_)) {
+        return None;
+    }
+    let all = Question {
+        refine: serde_json::Map::new(),
+        ..question.clone()
+    };
+    Some(oracle.answer(access, &all).len())
 }
 
 fn is_walked(access: &Access) -> bool {
@@ -282,29 +295,5 @@ fn shortened(text: &str) -> String {
     match text.char_indices().nth(60) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
-    }
-}
-
-impl Bench<'_> {
-    /// Asks until the answer is right, or an index has had its time to follow the table.
-    async fn settled(
-        &self,
-        access: &Access,
-        reader: &Reader<'_>,
-        question: &Question,
-        extent: Extent,
-        expected: &crate::Expected,
-    ) -> Result<(Asked, Option<String>), Trouble> {
-        let began = Instant::now();
-        let mut wait = Duration::from_millis(20);
-        loop {
-            let asked = self.ask(access, reader, question, extent).await?;
-            let difference = asked.difference(self, expected);
-            if difference.is_none() || began.elapsed() >= self.place.settles_within() {
-                return Ok((asked, difference));
-            }
-            tokio::time::sleep(wait).await;
-            wait = (wait * 2).min(Duration::from_secs(1));
-        }
     }
 }

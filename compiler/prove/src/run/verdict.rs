@@ -1,17 +1,21 @@
 //! From what was asked and written to what is proved.
 
+mod cost;
+
 use tablewright::Share;
 use tablewright_model::Model;
 use tablewright_model::model::{Access, UnitKind};
-use tablewright_plan::{Answer, NoAnswer, Plan};
+use tablewright_plan::{Answer, CostOf, NoAnswer, Plan};
 
+use self::cost::{costliest, over_budget, refined_over_budget};
 use super::Settings;
-use super::ask::Asked;
 use super::bench::Bench;
 use super::fill::Unstored;
 use super::perform::Used;
-use crate::proof::{PatternProof, Proof, request_of};
-use crate::{Expected, Heat, Question, Record};
+use crate::proof::{PatternProof, PlaceUnits, Proof, request_of};
+use crate::{Heat, Record};
+
+pub(crate) use self::cost::Cost;
 
 /// What is known of one pattern so far.
 #[derive(Debug, Default)]
@@ -28,51 +32,6 @@ pub(crate) struct Account {
     written: Option<Used>,
     /// Whether what was written keeps to the declared facts.
     written_as_declared: bool,
-}
-
-/// What one question cost.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Cost {
-    units: f64,
-    /// How much was given, and how much there is.
-    given: u64,
-    there_is: u64,
-    within_facts: bool,
-    /// The caller says whose items it wants: they are the same in both tables.
-    of_somebody: bool,
-}
-
-impl Cost {
-    pub(crate) fn of(
-        access: &Access,
-        asked: &Asked,
-        expected: &Expected,
-        question: &Question,
-    ) -> Self {
-        Cost {
-            units: asked.units,
-            given: asked.len(),
-            there_is: expected.len(),
-            within_facts: question.within_facts,
-            of_somebody: !access.by.is_empty(),
-        }
-    }
-
-    /// Whether a cost in the large table follows the table and not the answer. The same answer must cost the same. Where there is more to
-    /// give, as on an index over all items, a page costs what the plan says at most; where that is not known, it may cost more as far as
-    /// it gives more, and half as much again for larger items. What such an index is asked beside the facts, as with a filter that keeps
-    /// nothing, is not judged: nobody said that it is cheap.
-    fn follows_the_table(&self, large: &Cost, planned: Option<f64>, requests: u32) -> bool {
-        if !self.of_somebody && !self.within_facts {
-            return false;
-        }
-        if self.there_is == large.there_is {
-            return large.units > self.units;
-        }
-        let more = large.given.max(1) as f64 / self.given.max(1) as f64;
-        let bound = self.units * more.max(1.0) * 1.5 * f64::from(requests) + 1.0;
-        large.units > planned.unwrap_or(bound).max(self.units)
-    }
 }
 
 impl Account {
@@ -141,6 +100,8 @@ impl Account {
             self.wrong = self.grows(plan).or_else(|| {
                 let (small, large) = (rcu_small?, rcu_large?);
                 over_budget(access, UnitKind::Read, small.max(large))
+                    .or_else(|| refined_over_budget(access, &self.small))
+                    .or_else(|| refined_over_budget(access, &self.large))
             });
         }
         if let (None, Some(wcu), true) = (&self.wrong, wcu, self.written_as_declared) {
@@ -149,7 +110,9 @@ impl Account {
         PatternProof {
             pattern: access.name.value.clone(),
             ask: access.ask.as_ref().map(|ask| ask.value.clone()),
+            is_write: !access.verb.is_read(),
             request: request_of(bench.model, plan),
+            cost_of: CostOf::of(access),
             calls: match access.verb.is_read() {
                 true => self.small.len() as u64,
                 false => self.deeds,
@@ -203,33 +166,6 @@ impl Account {
     }
 }
 
-/// The costliest question that keeps to the declared facts; of all, where none does.
-fn costliest(costs: &[Option<Cost>]) -> Option<f64> {
-    let most = |within: bool| {
-        let costs = costs.iter().flatten();
-        let costs = costs.filter(|cost| cost.within_facts || !within);
-        costs.map(|cost| cost.units).max_by(f64::total_cmp)
-    };
-    most(true).or_else(|| most(false))
-}
-
-fn over_budget(access: &Access, kind: UnitKind, units: f64) -> Option<String> {
-    let budget = access
-        .budget
-        .as_ref()
-        .filter(|budget| budget.kind == kind)?;
-    let unit = match kind {
-        UnitKind::Read => "rcu",
-        UnitKind::Write => "wcu",
-    };
-    (units > budget.units).then(|| {
-        format!(
-            "it costs {units} {unit}, more than its budget of {}",
-            budget.written
-        )
-    })
-}
-
 fn unanswered(model: &Model, nothing: &NoAnswer) -> String {
     let because: Vec<String> = nothing
         .misfits
@@ -247,16 +183,15 @@ fn unanswered(model: &Model, nothing: &NoAnswer) -> String {
 }
 
 /// Shares by the names the model has for tables and indexes.
-fn shares(bench: &Bench<'_>, shares: Vec<Share>) -> Vec<(String, f64)> {
+fn shares(bench: &Bench<'_>, shares: Vec<Share>) -> Vec<PlaceUnits> {
     let named = shares.into_iter().filter(|share| share.write_units > 0.0);
     let named = named.map(|share| {
         let table = share.table.strip_prefix(bench.place.prefix());
-        let table = table.unwrap_or(&share.table).to_owned();
-        let place = match share.index {
-            Some(index) => index,
-            None => table,
-        };
-        (place, share.write_units)
+        PlaceUnits {
+            table: table.unwrap_or(&share.table).to_owned(),
+            index: share.index,
+            units: share.write_units,
+        }
     });
     named.collect()
 }

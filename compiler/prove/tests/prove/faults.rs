@@ -196,6 +196,37 @@ async fn an_endpoint_that_fails_midway_gives_no_proof_and_says_what_was_being_do
     }
 }
 
+/// A pattern that stays wrong is waited for once a round, and not with every question.
+#[tokio::test]
+async fn what_does_not_settle_is_waited_for_once_and_told() {
+    let model = model(fixture("lost-end-day"));
+    let mut asked = Vec::new();
+    for settles_within in [Duration::ZERO, Duration::from_millis(100)] {
+        let failing = Failing {
+            engine: Engine::temporary().unwrap(),
+            operation: "Query",
+            after: u64::MAX,
+            fault: Fault::Lost,
+            seen: Arc::default(),
+        };
+        let place = Place::new(failing.client(), settles_within);
+        let settings = Settings { items: 40, seed: 1 };
+        let proof = prove(&model, settings, &place, &|_, _, _| {})
+            .await
+            .unwrap();
+        let why = proof.patterns.iter().find_map(|one| one.why.as_deref());
+        let waited = why
+            .unwrap()
+            .ends_with("; it did not settle in 0.1 s of waiting");
+        assert_eq!(waited, !settles_within.is_zero(), "{why:?}");
+        assert!(proof.patterns[0].passes());
+        asked.push(failing.seen.load(Ordering::SeqCst));
+    }
+    // Waits of 20, 40 and 40 ms in each of three rounds, and a list of 40 items at most for each.
+    let more = asked[1] - asked[0];
+    assert!(more > 0 && more <= 3 * 3 * 41, "{asked:?}");
+}
+
 #[tokio::test]
 async fn tables_that_cannot_be_made_are_told() {
     let (proof, left) = proved_at("CreateTable", 0, Fault::Denies).await;

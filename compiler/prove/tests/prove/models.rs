@@ -11,6 +11,7 @@ async fn all_patterns_are_proved(name: &str) {
         .filter_map(|pattern| Some(format!("{}: {}", pattern.pattern, pattern.why.as_ref()?)))
         .collect();
     assert!(failed.is_empty(), "{}", failed.join("\n"));
+    assert!(proof.passes(), "{:#?}", proof.heat);
     assert_eq!(proof.patterns.len(), model.accesses.len());
 }
 

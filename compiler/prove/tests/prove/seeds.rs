@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tablewright_local::Engine;
 use tablewright_prove::report::json;
-use tablewright_prove::{Place, Settings, prove};
+use tablewright_prove::{Place, Settings, Step, prove};
 
 use crate::support::{fixture, model, proved};
 
@@ -39,6 +39,28 @@ async fn two_proofs_at_one_endpoint_do_not_meet_and_leave_nothing() {
     }
     let left = engine.dynamodb().list_tables().send().await.unwrap();
     assert_eq!(left.table_names(), [""; 0]);
+}
+
+/// A fault of the program itself, at any step, is told as one and can be cleared away.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_proof_that_panics_can_be_cleared_away() {
+    let model = model(fixture("stale-index"));
+    let engine = Engine::temporary().unwrap();
+    let settings = Settings { items: 40, seed: 1 };
+    for at in [Step::Making, Step::Filling, Step::Asking, Step::Growing] {
+        let place = Place::new(engine.dynamodb(), Duration::ZERO);
+        let failing =
+            |step, done, _| assert!(step != at || done < 2 && at != Step::Making, "at {at:?}");
+        let proof = prove(&model, settings, &place, &failing).await;
+        let why = proof.unwrap_err().to_string();
+        assert_eq!(
+            why,
+            format!("a fault of Tablewright, not of the model: at {at:?}")
+        );
+        place.clear().await.unwrap();
+        let left = engine.dynamodb().list_tables().send().await.unwrap();
+        assert_eq!(left.table_names(), [""; 0], "{at:?}");
+    }
 }
 
 /// Dropping a proof at any moment leaves tables that clearing finds, also those that were being made.

@@ -1,16 +1,23 @@
-//! Wrong models, which no finding of the checker is asked about: running them is enough. What is told stands beside each;
+//! Wrong models on which the checker is silent: running them is enough. What is told stands beside each;
 //! `TABLEWRIGHT_BLESS=1 cargo test -p tablewright-prove` writes it anew.
 
 use std::fs;
 use std::path::Path;
 
+use tablewright_model::Severity;
 use tablewright_prove::report::text::{Look, render};
 
 use crate::support::{model, proved};
 
 async fn told(name: &str, items: usize) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
-    let proof = proved(&model(folder.join(format!("{name}.toml"))), items, 1).await;
+    let model = model(folder.join(format!("{name}.toml")));
+    let findings: Vec<_> = tablewright_check::check(&model)
+        .into_iter()
+        .filter(|finding| finding.severity != Severity::Note)
+        .collect();
+    assert!(findings.is_empty(), "the checker speaks: {findings:#?}");
+    let proof = proved(&model, items, 1).await;
     assert!(!proof.passes(), "{name} is wrong, and was proved");
     let look = Look {
         color: false,
@@ -70,6 +77,14 @@ async fn a_cost_that_follows_the_table() {
             .await
             .contains("follows the table")
     );
+}
+
+/// S0-51: what a batch costs is what all its keys cost.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_batch_over_its_budget() {
+    let told = told("batch-over-budget", 120).await;
+    assert!(told.contains("BatchGetItem app, 10 keys"), "{told}");
+    assert!(told.contains("more than its budget of 8 rcu"), "{told}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

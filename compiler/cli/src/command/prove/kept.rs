@@ -50,10 +50,11 @@ impl Kept {
                 why: why.to_string(),
             })
         })?;
+        let made_with = &value["models"][0];
         let number = |key: &'static str| {
-            value[key]
+            made_with[key]
                 .as_u64()
-                .ok_or_else(|| bad(ProofError::Incomplete { entry: 0, key }))
+                .ok_or_else(|| bad(ProofError::NotMadeWith { key }))
         };
         Ok(Settings {
             items: usize::try_from(number("items")?).unwrap_or(usize::MAX),

@@ -2,17 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use tablewright_model::model::Request;
-use tablewright_plan::{Answer as Plan, Via};
+use tablewright_model::model::{ActionKind, EntityId, Relationship, Request, Verb};
+use tablewright_plan::{Answer as Plan, Operation, Via};
 
 use super::super::{Answer, Evidence, Named};
 use super::{as_evidence, patterns};
-use crate::markdown::{and, capitalised, code, count, number};
+use crate::markdown::{and, capitalised, code, count, number, or, percent};
 
-/// What each pattern is answered by, and how often.
-fn operations_of(evidence: &Evidence<'_>) -> BTreeMap<&'static str, Vec<String>> {
+/// What each read, or each write, is answered by, and how often.
+fn operations_of(evidence: &Evidence<'_>, reads: bool) -> BTreeMap<&'static str, Vec<String>> {
     let mut by: BTreeMap<&'static str, Vec<String>> = BTreeMap::new();
-    for (access, plan) in evidence.design().patterns() {
+    let patterns = evidence.design().patterns();
+    for (access, plan) in patterns.filter(|(access, _)| access.verb.is_read() == reads) {
         let operation = match &plan.answer {
             Plan::Read(read) => read.operation.as_str(),
             Plan::Write(write) => write.operation.as_str(),
@@ -27,7 +28,7 @@ fn operations_of(evidence: &Evidence<'_>) -> BTreeMap<&'static str, Vec<String>>
 }
 
 fn scans(evidence: &Evidence<'_>) -> Vec<String> {
-    let mut by = operations_of(evidence);
+    let mut by = operations_of(evidence, true);
     by.remove(Request::Scan.as_str()).unwrap_or_default()
 }
 
@@ -52,14 +53,23 @@ fn none_scans(evidence: &Evidence<'_>, rules: &[&'static str]) -> Answer {
 }
 
 pub(crate) fn operations(evidence: &Evidence<'_>) -> Answer {
-    let by = operations_of(evidence);
-    let told: Vec<String> = by
-        .iter()
-        .map(|(operation, names)| format!("{} {}", code(operation), number(names.len() as u64)))
+    let told = |reads: bool, one: &str| {
+        let by = operations_of(evidence, reads);
+        let each = by.iter().map(|(operation, names)| {
+            format!("{} by {}", number(names.len() as u64), code(operation))
+        });
+        let all: usize = by.values().map(Vec::len).sum();
+        let verb = if all == 1 { "is" } else { "are" };
+        let each: Vec<String> = each.collect();
+        (all > 0).then(|| format!("{} {verb} answered: {}.", count(all, one), and(&each)))
+    };
+    let told: Vec<String> = [told(true, "read"), told(false, "write")]
+        .into_iter()
+        .flatten()
         .collect();
     let words = match told.is_empty() {
         true => String::from("There are no patterns yet."),
-        false => format!("Requests by number of patterns: {}.", and(&told)),
+        false => told.join(" "),
     };
     Answer::holds(words, [Named::Declared]).and(evidence.rules(&[
         "scan",
@@ -69,39 +79,65 @@ pub(crate) fn operations(evidence: &Evidence<'_>) -> Answer {
 }
 
 pub(crate) fn filters(evidence: &Evidence<'_>) -> Answer {
-    let filtered: Vec<(&str, Option<f64>)> = evidence
-        .design()
-        .patterns()
-        .filter_map(|(access, plan)| match &plan.answer {
-            Plan::Read(read) if !read.filter.is_empty() && read.page.is_some() => {
-                Some((access.name.as_str(), access.keeps))
-            }
-            _ => None,
-        })
-        .collect();
-    let names: Vec<&str> = filtered.iter().map(|(name, _)| *name).collect();
-    let words = match filtered.is_empty() {
-        true => String::from("No pattern selects by a filter."),
-        false => {
-            let told: Vec<String> = filtered
-                .iter()
-                .map(|(name, keeps)| {
-                    let name = evidence.links().pattern(name);
-                    match keeps {
-                        Some(keeps) => {
-                            format!("{name} (keeps {}% of what it reads)", keeps * 100.0)
-                        }
-                        None => name,
-                    }
-                })
-                .collect();
-            format!(
-                "After the key has selected, a filter leaves something out in {}.",
-                and(&told)
-            )
+    let mut filtered = Vec::new();
+    let mut refined = Vec::new();
+    let mut searched = Vec::new();
+    for (access, plan) in evidence.design().patterns() {
+        let Plan::Read(read) = &plan.answer else {
+            continue;
+        };
+        let name = access.name.as_str();
+        if !read.filter.is_empty() && read.operation == Operation::Query {
+            filtered.push((name, access.keeps));
         }
-    };
-    Answer::holds(words, as_evidence(&names))
+        if !read.refine.is_empty() {
+            refined.push(name);
+        }
+        if let Verb::Search { .. } = access.verb {
+            searched.push(name);
+        }
+    }
+    let mut words = Vec::new();
+    if !filtered.is_empty() {
+        let told = filtered.iter().map(|(name, keeps)| {
+            let name = evidence.links().pattern(name);
+            match keeps {
+                Some(keeps) => format!("{name} (keeps {} of what it reads)", percent(*keeps)),
+                None => name,
+            }
+        });
+        let told: Vec<String> = told.collect();
+        words.push(format!(
+            "Of what the key selects, a filter leaves something out in {}.",
+            and(&told)
+        ));
+    }
+    if !refined.is_empty() {
+        words.push(format!(
+            "In {} the caller may ask for less than the key selects, and what does not fit is read and left out.",
+            patterns(evidence, &refined)
+        ));
+    }
+    if !searched.is_empty() {
+        let (look, cost) = match searched.len() {
+            1 => ("looks", "it costs"),
+            _ => ("look", "they cost"),
+        };
+        words.push(format!(
+            "{} {look} for words in all that the key selects, and {cost} what is read, not what is found.",
+            patterns(evidence, &searched)
+        ));
+    }
+    let names: Vec<&str> = filtered.iter().map(|(name, _)| *name).collect();
+    let mut named = as_evidence(&[names, refined, searched].concat());
+    named.dedup();
+    if words.is_empty() {
+        words.push(String::from(
+            "No pattern has a filter: what a key selects is what is given.",
+        ));
+    }
+    Answer::holds(words.join(" "), named)
+        .and(Answer::holds("", [Named::Declared]))
         .and(evidence.rules(&["filter-selects", "limit-before-filter"]))
 }
 
@@ -121,17 +157,82 @@ pub(crate) fn serial(evidence: &Evidence<'_>) -> Answer {
         .filter(|(_, plan)| matches!(&plan.answer, Plan::Read(read) if matches!(read.via, Via::Guard(_))))
         .map(|(access, _)| access.name.as_str())
         .collect();
-    let words = match twice.is_empty() {
-        true => String::from("No read needs the answer of another."),
-        false => format!(
-            "Only {} {} two requests in turn: the guard, then the item it names.",
+    let followed: Vec<Followed<'_>> = evidence
+        .model()
+        .relationships
+        .iter()
+        .filter_map(|one| followed(evidence, one))
+        .collect();
+    let rules = evidence.rules(&["serial-reads", "not-projected"]);
+    let mut words = Vec::new();
+    if !twice.is_empty() {
+        words.push(format!(
+            "{} {} two requests in turn: the guard, then the item it names.",
             patterns(evidence, &twice),
             if twice.len() == 1 { "makes" } else { "make" }
-        ),
-    };
-    Answer::holds(words, as_evidence(&twice))
-        .and(Answer::holds("", [Named::Declared]))
-        .and(evidence.rules(&["serial-reads", "not-projected"]))
+        ));
+    }
+    if twice.is_empty() && followed.is_empty() {
+        words.push(String::from("No read needs the answer of another."));
+    }
+    let answer = Answer::holds(words.join(" "), as_evidence(&twice))
+        .and(Answer::holds("", [Named::Declared]));
+    followed
+        .into_iter()
+        .fold(answer, |answer, one| {
+            let words = format!(
+                "{} {} links of {}; what they lead to is a second request, by {} for a whole page and never one for each row. Is that good enough?",
+                patterns(evidence, &one.links),
+                if one.links.len() == 1 { "gives" } else { "give" },
+                code(one.relationship),
+                or(&one.ends.iter().map(|name| evidence.links().pattern(name)).collect::<Vec<_>>())
+            );
+            let mut people = Answer::people(words);
+            people.evidence.extend(as_evidence(&one.links));
+            people.evidence.extend(as_evidence(&one.ends));
+            answer.and(people)
+        })
+        .and(rules)
+}
+
+/// A relationship that is followed in two steps.
+struct Followed<'e> {
+    relationship: &'e str,
+    /// The reads that give only its links.
+    links: Vec<&'e str>,
+    /// The reads of what the links lead to.
+    ends: Vec<&'e str>,
+}
+
+/// Whether a relationship of links is followed in two steps: some reads give the links alone, and others take the ids in them.
+fn followed<'e>(evidence: &'e Evidence<'_>, one: &'e Relationship) -> Option<Followed<'e>> {
+    let link = one.through.as_ref()?.id;
+    let sides: Vec<EntityId> = [Some(&one.from), one.to.as_ref()]
+        .into_iter()
+        .flatten()
+        .map(|side| side.id)
+        .collect();
+    let (mut links, mut ends) = (Vec::new(), Vec::new());
+    for (access, plan) in evidence.design().patterns() {
+        let Plan::Read(read) = &plan.answer else {
+            continue;
+        };
+        let name = access.name.as_str();
+        match &access.verb {
+            Verb::List(_) if read.entities == [link] => links.push(name),
+            Verb::Batch(action)
+                if action.kind == ActionKind::Get && sides.contains(&action.entity.id) =>
+            {
+                ends.push(name);
+            }
+            _ => {}
+        }
+    }
+    (!links.is_empty() && !ends.is_empty()).then(|| Followed {
+        relationship: one.name.as_str(),
+        links,
+        ends,
+    })
 }
 
 pub(crate) fn scan_and_filter(evidence: &Evidence<'_>) -> Answer {

@@ -24,7 +24,7 @@ pub(crate) fn storage(evidence: &Evidence<'_>) -> Answer {
         .collect();
     let words = match normalised.is_empty() {
         true => String::from(
-            "Nothing is stored by id alone, and no read of an index goes on to the table.",
+            "No relationship is normalised, and every index holds what its patterns read.",
         ),
         false => format!("Stored by id alone: {}.", listed(&normalised)),
     };
@@ -123,17 +123,35 @@ pub(crate) fn no_full_scans(evidence: &Evidence<'_>) -> Answer {
         .filter(|(_, measured)| !measured.pass)
         .map(|(name, _)| name.as_str())
         .collect();
+    let unmeasured: Vec<&str> = evidence
+        .model()
+        .accesses
+        .iter()
+        .map(|access| access.name.as_str())
+        .filter(|name| !proof.patterns.contains_key(*name))
+        .collect();
+    let measured = evidence.model().accesses.len() - unmeasured.len();
     let mut named = as_evidence(&failed);
     named.push(Named::Proof);
     let words = match (failed.is_empty(), proof.sizes()) {
         (false, _) => format!("The proof failed for {}.", patterns(evidence, &failed)),
         (true, Some((small, large))) => format!(
-            "Measured at {} and {} items: the cost of {} follows its answer, and not the table.",
+            "Measured at {} and {} items: what {} costs follows its answer, and not the table.",
             number(small),
             number(large),
-            count(proof.patterns.len(), "pattern").replace("patterns", "patterns each")
+            match measured {
+                1 => String::from("1 pattern"),
+                all => format!("each of {}", count(all, "pattern")),
+            }
         ),
         (true, None) => String::from("Measured: every cost follows its answer, and not the table."),
+    };
+    let words = match unmeasured.is_empty() {
+        true => words,
+        false => format!(
+            "{words} Not measured yet: {}.",
+            patterns(evidence, &unmeasured)
+        ),
     };
     answer.and(Answer::if_so(failed.is_empty(), words, named))
 }

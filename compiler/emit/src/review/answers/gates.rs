@@ -258,13 +258,13 @@ pub(crate) fn peers_done(evidence: &Evidence<'_>) -> Answer {
     let words = match signed == lines.len() {
         true => format!("All {signed} have signed for this design."),
         false => format!(
-            "{} of {} have signed [above](#peer-review) for this design.",
-            if signed == 0 {
-                String::from("None")
-            } else {
-                signed.to_string()
+            "{} of the {} {} signed [above](#peer-review) for this design.",
+            match signed {
+                0 => String::from("None"),
+                some => some.to_string(),
             },
-            lines.len()
+            lines.len(),
+            if signed > 1 { "have" } else { "has" }
         ),
     };
     Answer::if_so(signed == lines.len(), words, [Named::People])

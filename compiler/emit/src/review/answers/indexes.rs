@@ -1,12 +1,12 @@
 //! Secondary indexes. (S3-36 to S3-47)
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use tablewright_model::model::{IndexKind, Profile, Projection};
 use tablewright_plan::{Answer as Plan, Place};
 
 use super::super::{Answer, Evidence, Named};
-use super::{as_evidence, patterns};
+use super::as_evidence;
 use crate::markdown::{and, code, count, count_of, listed, number};
 
 /// The default quota of global indexes of a table; it can be raised.
@@ -75,39 +75,64 @@ fn entities_in<'m>(evidence: &Evidence<'m>, place: Place) -> Vec<&'m str> {
 }
 
 pub(crate) fn overloaded(evidence: &Evidence<'_>) -> Answer {
-    const RULES: &[&str] = &[
+    let rules = evidence.rules(&[
         "index-per-pattern",
         "duplicate-index",
         "unused-index",
         "two-values-one-index",
-    ];
-    let indexes: Vec<(String, Vec<&str>)> = evidence
+    ]);
+    let places: Vec<Place> = evidence
         .design()
         .indexes()
-        .map(|(place, _)| {
+        .map(|(place, _)| place)
+        .collect();
+    if places.is_empty() {
+        return Answer::holds("There are no indexes.", [Named::Declared]).and(rules);
+    }
+    let model = evidence.model();
+    let alone = |place: &Place| model.entities_of(place.table).count() < 2;
+    if model.profile == Profile::TablePerEntity && places.iter().all(alone) {
+        let words = format!(
+            "With the profile {} a table holds one entity, and so do its indexes: there is nothing to share them with.",
+            code("table-per-entity")
+        );
+        return Answer::decided(words).and(rules);
+    }
+    let mut told: Vec<String> = places
+        .iter()
+        .map(|place| (place, entities_in(evidence, *place)))
+        .filter(|(_, entities)| entities.len() > 1)
+        .map(|(place, entities)| {
             let index = place.index.map_or(0, |index| index.0);
-            (
+            format!(
+                "{} holds {}.",
                 called(evidence, place.table.0, index),
-                entities_in(evidence, place),
+                listed(&entities)
             )
         })
         .collect();
-    let shared: Vec<String> = indexes
-        .iter()
-        .filter(|(_, entities)| entities.len() > 1)
-        .map(|(name, entities)| format!("{name} ({})", and(entities)))
-        .collect();
-    let words = match (indexes.len(), shared.len()) {
-        (0, _) => String::from("There are no indexes."),
-        (_, 0) => String::from(
-            "No index is shared by several entities. An entity that has two keys needs two indexes, since an item has one value for each attribute.",
-        ),
-        _ => format!(
-            "Shared by several entities: {}. An entity that has two keys needs two indexes, since an item has one value for each attribute.",
-            listed(&shared)
-        ),
-    };
-    Answer::holds(words, [Named::Declared]).and(evidence.rules(RULES))
+    let several = model.entities.iter().filter_map(|entity| {
+        let indexes: BTreeSet<usize> = entity.index_keys.iter().map(|key| key.index.0).collect();
+        let names = indexes
+            .iter()
+            .map(|index| called(evidence, entity.table.0, *index));
+        let names: Vec<String> = names.collect();
+        (names.len() > 1).then(|| {
+            format!(
+                "{} has another key in each of {}: an item has one value for each attribute, so that these cannot be one index.",
+                entity.name,
+                listed(&names)
+            )
+        })
+    });
+    told.extend(several);
+    if told.is_empty() {
+        told.push(String::from(match places.len() {
+            1 => "There is one index.",
+            _ => "No two indexes of a table could be one.",
+        }));
+    }
+    Answer::holds(told.join(" "), [Named::Declared]).and(rules)
 }
 
 pub(crate) fn attributes(evidence: &Evidence<'_>) -> Answer {
@@ -160,9 +185,11 @@ pub(crate) fn consistency(evidence: &Evidence<'_>) -> Answer {
     if names.is_empty() {
         return Answer::holds("No pattern reads a global index.", [Named::Declared]).and(rules);
     }
+    // Who signs must see all of them.
+    let linked = names.iter().map(|name| evidence.links().pattern(name));
     let words = format!(
         "Is it good enough that {} may miss what was written in the last moments?",
-        patterns(evidence, &names)
+        and(&linked.collect::<Vec<_>>())
     );
     Answer::people(words).and(rules)
 }

@@ -6,7 +6,7 @@ use tablewright_plan::{Answer as Plan, Operation};
 
 use super::super::{Answer, Evidence, Named, State};
 use super::{as_evidence, patterns};
-use crate::markdown::{and, code, count, listed, number};
+use crate::markdown::{code, count, listed, number};
 use crate::relationships::undeclared;
 
 pub(crate) fn document(evidence: &Evidence<'_>) -> Answer {
@@ -122,7 +122,7 @@ pub(crate) fn bounded(evidence: &Evidence<'_>) -> Answer {
         .iter()
         .flat_map(|entity| entity.fields.iter().map(move |field| (entity, field)))
         .filter_map(|(entity, field)| {
-            let most = bound_of(field.kind())?.max.filter(|most| *most > 20)?;
+            let most = bound_of(field.kind())?.max.filter(|most| *most >= 20)?;
             let name = code(field.name.as_str());
             Some(format!(
                 "{name} of {} (at most {})",
@@ -178,6 +178,37 @@ pub(crate) fn in_chart(evidence: &Evidence<'_>) -> Answer {
     evidence.document("charts", crate::charts::MAIN, &says)
 }
 
+/// Where the items of a relationship lie, seen from the item they belong to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lies {
+    /// In its partition: one request reads both.
+    Beside,
+    /// In another partition of its table, or of an index.
+    OnTheirOwn,
+    /// In another table.
+    InAnotherTable,
+}
+
+/// Nothing where a relationship has no items that lie together.
+fn where_the_many_lie(evidence: &Evidence<'_>, one: &Relationship) -> Option<Lies> {
+    let strategy = one.strategy.as_ref()?.value;
+    if !matches!(
+        strategy,
+        Strategy::ItemCollection | Strategy::AdjacencyList | Strategy::MaterialisedGraph
+    ) {
+        return None;
+    }
+    let model = evidence.model();
+    let from = model.entity(one.from.id);
+    let items = model.entity(one.through.as_ref().or(one.to.as_ref())?.id);
+    let partitions = [from, items].map(|entity| entity.key.partition.to_string());
+    Some(match from.table == items.table {
+        false => Lies::InAnotherTable,
+        true if partitions[0] == partitions[1] => Lies::Beside,
+        true => Lies::OnTheirOwn,
+    })
+}
+
 pub(crate) fn pre_joined(evidence: &Evidence<'_>) -> Answer {
     let apart = named(evidence, |one| {
         let strategy = one.strategy.as_ref().map(|strategy| strategy.value);
@@ -193,20 +224,39 @@ pub(crate) fn pre_joined(evidence: &Evidence<'_>) -> Answer {
         })
         .map(|(access, _)| access.name.as_str())
         .collect();
-    let collections = named(evidence, |one| {
-        let strategy = one.strategy.as_ref().map(|strategy| strategy.value);
-        matches!(
-            strategy,
-            Some(Strategy::ItemCollection | Strategy::AdjacencyList | Strategy::MaterialisedGraph)
-        )
-    });
-    let mut words = match collections.is_empty() {
-        true => String::from("No relationship has items of its own."),
-        false => format!(
-            "In items of one partition, of the table or of an index: {}.",
-            and(&collections)
-        ),
+    let lies = |where_it_lies: Lies| {
+        named(evidence, |one| {
+            where_the_many_lie(evidence, one) == Some(where_it_lies)
+        })
     };
+    let (beside, own, tables) = (
+        lies(Lies::Beside),
+        lies(Lies::OnTheirOwn),
+        lies(Lies::InAnotherTable),
+    );
+    let mut told = Vec::new();
+    if !beside.is_empty() {
+        told.push(format!(
+            "In one partition with the item they belong to: {}.",
+            listed(&beside)
+        ));
+    }
+    if !own.is_empty() {
+        told.push(format!(
+            "Together in a partition of their own, of the table or of an index: {}.",
+            listed(&own)
+        ));
+    }
+    if !tables.is_empty() {
+        told.push(format!(
+            "Together in a partition of another table or of its index: {}. The item and what belongs to it are two requests, and neither waits for the other.",
+            listed(&tables)
+        ));
+    }
+    if told.is_empty() {
+        told.push(String::from("No relationship has items of its own."));
+    }
+    let mut words = told.join(" ");
     if !together.is_empty() {
         let verb = if together.len() == 1 { "reads" } else { "read" };
         words.push_str(&format!(

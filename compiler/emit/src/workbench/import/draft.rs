@@ -2,17 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use super::entity::{Draft, EntityDraft, IndexKeyDraft, TableDraft, Versioned};
+use super::entity::{Draft, EntityDraft, IndexKeyDraft, TableDraft};
 use super::fields;
 use super::groups::{self, Group};
 use super::names::{entity_name, unique_name};
+use super::notes;
 use super::shapes::Shapes;
 use super::source::{IndexSource, Item, Sample, Source, TableSource, one_line};
 use super::spelling;
 use super::templates::{Candidates, Inferred};
-
-/// The bookkeeping of versioned entities.
-const STAMPS: [&str; 2] = ["data_version", "last_write"];
+use super::versioned::{STAMPS, versioned};
 
 /// Makes a model of a file.
 pub(super) fn draft(source: &Source) -> Draft {
@@ -31,6 +30,8 @@ pub(super) fn draft(source: &Source) -> Draft {
             .table(),
         );
     }
+    let samples = notes::of_samples(source);
+    lost.extend(samples);
     // What the format does not say, whoever wrote the file.
     lost.push(
         "the format says nothing of time to live, streams and recovery: add them to the tables"
@@ -59,6 +60,9 @@ impl Maker<'_> {
     fn table(mut self) -> TableDraft {
         let table = self.table;
         let (mut groups, left) = groups::groups(table);
+        if let [alone] = groups.as_mut_slice() {
+            groups::shows_all(table, alone);
+        }
         if left > 0 {
             self.lost
                 .push(format!("{left} samples of {} fit no facet", table.name));
@@ -94,23 +98,12 @@ impl Maker<'_> {
             entity.keys_are_not_empty();
             entities.push(entity);
         }
-        for index in &table.indexes {
-            let known = |name: &&String| {
-                let fields = entities
-                    .iter()
-                    .flat_map(|entity: &EntityDraft| &entity.fields);
-                !fields.into_iter().any(|field| field.name == **name)
-                    && !self.is_key_attribute(name)
-            };
-            let unknown: Vec<&String> = index.projection.iter().flatten().filter(known).collect();
-            for name in unknown {
-                self.lost.push(format!(
-                    "`{}` in the projection of {}",
-                    one_line(name),
-                    index.name
-                ));
-            }
-        }
+        self.lost
+            .extend(notes::of_indexes(table, &entities, |name| {
+                self.is_key_attribute(name)
+            }));
+        let unshown = notes::of_attributes(table, &entities, type_attribute.as_deref());
+        self.lost.extend(unshown);
         TableDraft {
             type_attribute,
             escape,
@@ -134,6 +127,14 @@ impl Maker<'_> {
                 _ => None,
             }
         });
+        let said = type_value.as_ref() == Some(&group.name) || group.name == table.name;
+        if name != group.name && !said {
+            self.lost.push(format!(
+                "`{}` of {} is called {name}",
+                one_line(&group.name),
+                table.name
+            ));
+        }
         let is_key = |name: &str| self.is_key_attribute(name);
         let is_kept = |name: &String| {
             let bookkeeping = versioned.is_some() && STAMPS.contains(&name.as_str());
@@ -162,6 +163,17 @@ impl Maker<'_> {
             .sort
             .as_ref()
             .map(|(sort, letter)| candidates.key(sort, letter, &group.sort_alias, false));
+        self.lost.extend(notes::of_aliases(
+            &name,
+            [
+                (
+                    Some(&table.keys.partition),
+                    &group.partition_alias,
+                    Some(&partition),
+                ),
+                (table.keys.sort.as_ref(), &group.sort_alias, sort.as_ref()),
+            ],
+        ));
         let indexes: Vec<IndexKeyDraft> = table
             .indexes
             .iter()
@@ -177,6 +189,8 @@ impl Maker<'_> {
                 .chain(&table.keys.sort);
             let letter = letter.into_iter().find(|(known, _)| known == field);
             let letter = letter.map(|(_, letter)| letter.as_str());
+            self.lost
+                .extend(notes::of_type(&name, field, letter, &items));
             fields::field(field, letter, &items, self.shapes)
         });
         let mut entity = EntityDraft {
@@ -243,48 +257,5 @@ fn index_key(candidates: &mut Candidates, index: &IndexSource) -> Option<IndexKe
         sparse: could > held,
         partition: partition.template,
         sort: sort.map(|sort| sort.template),
-    })
-}
-
-/// Whether an entity has the bookkeeping of this library; then what is wrapped is unwrapped.
-fn versioned(group: &mut Group) -> Option<Versioned> {
-    let has = |name: &str| group.attributes.iter().any(|attribute| attribute == name);
-    if !STAMPS.iter().all(|stamp| has(stamp)) {
-        return None;
-    }
-    let versions = group
-        .items
-        .iter()
-        .filter_map(|item| match item.get(STAMPS[0]) {
-            Some(Sample::Number(number)) => number.parse::<u64>().ok(),
-            _ => None,
-        });
-    let data_version = versions.max().unwrap_or(1).clamp(1, u64::from(u16::MAX));
-    let is_map = |item: &Item| matches!(item.get("data"), Some(Sample::Map(_)));
-    let wrapped = has("data") && !group.items.is_empty() && group.items.iter().all(is_map);
-    if wrapped {
-        let at = group
-            .attributes
-            .iter()
-            .position(|name| name == "data")
-            .unwrap_or(0);
-        group.attributes.remove(at);
-        let mut inside: Vec<String> = Vec::new();
-        for item in &mut group.items {
-            if let Some(Sample::Map(data)) = item.remove("data") {
-                for (name, value) in data {
-                    if !inside.contains(&name) {
-                        inside.push(name.clone());
-                    }
-                    item.entry(name).or_insert(value);
-                }
-            }
-        }
-        inside.retain(|name| !group.attributes.contains(name));
-        group.attributes.splice(at..at, inside);
-    }
-    Some(Versioned {
-        data_version,
-        wrapped,
     })
 }

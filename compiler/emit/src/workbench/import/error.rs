@@ -44,6 +44,11 @@ pub enum ImportError {
 }
 
 impl ImportError {
+    /// A name that something else has already.
+    pub(super) fn twice(place: &str, what: &str, name: &str) -> Self {
+        Self::wrong(place, format!("another {what} is called `{name}`"))
+    }
+
     pub(super) fn wrong(place: &str, expected: impl Into<String>) -> Self {
         ImportError::Wrong {
             place: place.to_owned(),

@@ -82,6 +82,15 @@ fn complete(table: &TableSource, group: &mut Group) {
     group.attributes = names;
 }
 
+/// The only kind of a table has all attributes the table declares.
+pub(super) fn shows_all(table: &TableSource, group: &mut Group) {
+    for (name, _) in &table.attributes {
+        if !group.attributes.contains(name) {
+            group.attributes.push(name.clone());
+        }
+    }
+}
+
 /// Without facets: by the attribute that names the kind, else by the beginnings of the keys.
 fn sorted(table: &TableSource) -> Vec<Group> {
     let named = likely_type(table, &table.data);
@@ -111,14 +120,7 @@ fn sorted(table: &TableSource) -> Vec<Group> {
                 },
                 partition_alias: String::new(),
                 sort_alias: String::new(),
-                attributes: match items.is_empty() {
-                    true => table
-                        .attributes
-                        .iter()
-                        .map(|(name, _)| name.clone())
-                        .collect(),
-                    false => Vec::new(),
-                },
+                attributes: Vec::new(),
                 items,
             };
             complete(table, &mut group);
@@ -208,7 +210,9 @@ fn likely_type(table: &TableSource, items: &[Item]) -> Option<String> {
             .collect::<String>()
             .to_lowercase()
     };
-    let attributes = table.attributes.iter().map(|(name, _)| name);
+    // Declared or not: what all items have, the first has.
+    let declared = table.attributes.iter().map(|(name, _)| name);
+    let attributes = declared.chain(items.first().into_iter().flat_map(|item| item.keys()));
     let mut likely: Vec<&String> = attributes
         .filter(|name| NAMES.contains(&plain(name).as_str()))
         .filter(|name| !is_key(table, name))

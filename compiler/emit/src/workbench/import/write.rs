@@ -2,12 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use tablewright_keys::Template;
-
 use super::entity::{Draft, EntityDraft, TableDraft};
-use super::names::unique_name;
+use super::questions;
 use super::source::{Keys, Source, TableSource};
-use crate::rust::names::{plural, snake};
 
 /// The text of the model; the canonical form is the formatter's matter.
 pub(super) fn write(name: &str, source: &Source, draft: &Draft) -> String {
@@ -23,9 +20,8 @@ pub(super) fn write(name: &str, source: &Source, draft: &Draft) -> String {
     if !source.name.trim().is_empty() {
         text.push_str(&format!("title = {}\n", quoted(source.name.trim())));
     }
-    let about = one_paragraph(source.about.split("\n\n").next().unwrap_or_default());
-    if !about.is_empty() {
-        text.push_str(&format!("about = {}\n", quoted(&about)));
+    if !source.about.is_empty() {
+        text.push_str(&format!("about = {}\n", quoted(&source.about)));
     }
     let alone = draft.tables.iter().all(|table| table.entities.len() == 1);
     let profile = match alone && draft.tables.len() > 1 {
@@ -47,7 +43,7 @@ pub(super) fn write(name: &str, source: &Source, draft: &Draft) -> String {
             text.push_str(&format!("{field} = {}\n", quoted(kind)));
         }
     }
-    patterns(source, draft, &mut text);
+    questions::write(draft, &mut text);
     text
 }
 
@@ -194,91 +190,6 @@ fn templates(partition: &str, sort: Option<&str>, more: &[&str]) -> String {
     format!("{{ {} }}", said.join(", "))
 }
 
-/// One question for each key there is, to begin with.
-fn patterns(source: &Source, draft: &Draft, text: &mut String) {
-    let mut taken = BTreeSet::new();
-    for (_, table) in source.tables.iter().zip(&draft.tables) {
-        for entity in &table.entities {
-            let one = snake(&entity.name);
-            let many = plural(&one);
-            let partition = fields_in(&entity.partition);
-            let mut whole = partition.clone();
-            for field in entity.sort.iter().flat_map(|sort| fields_in(sort)) {
-                if !whole.contains(&field) {
-                    whole.push(field);
-                }
-            }
-            pattern(
-                &unique_name(&one, &mut taken),
-                "get",
-                &entity.name,
-                &whole,
-                text,
-            );
-            if !partition.is_empty() && whole.len() > partition.len() {
-                let several = match many == one {
-                    true => format!("{one}_list"),
-                    false => many.clone(),
-                };
-                pattern(
-                    &unique_name(&several, &mut taken),
-                    "list",
-                    &entity.name,
-                    &partition,
-                    text,
-                );
-            }
-            for index in &entity.indexes {
-                let index_name = snake(&index.index);
-                let index_name = index_name.strip_prefix("by_").unwrap_or(&index_name);
-                let name = format!("{many}_by_{index_name}");
-                let by = fields_in(&index.partition);
-                let sorted = index.sort.iter().flat_map(|sort| fields_in(sort));
-                let sorted = sorted.into_iter().find(|field| !by.contains(field));
-                pattern(
-                    &unique_name(&name, &mut taken),
-                    "list",
-                    &entity.name,
-                    &by,
-                    text,
-                );
-                if let Some(field) = sorted {
-                    text.push_str(&format!("order = {}\n", quoted(&field)));
-                }
-            }
-        }
-    }
-}
-
-fn pattern(name: &str, verb: &str, entity: &str, by: &[String], text: &mut String) {
-    text.push_str(&format!(
-        "\n[access.{}]\n{verb} = {}\n",
-        key(name),
-        quoted(entity)
-    ));
-    if !by.is_empty() {
-        let by: Vec<String> = by.iter().map(|field| quoted(field)).collect();
-        text.push_str(&format!("by = [{}]\n", by.join(", ")));
-    }
-}
-
-/// The fields of a template that a caller must know: not those that only spread.
-fn fields_in(template: &str) -> Vec<String> {
-    let Ok(template) = Template::parse(template) else {
-        return Vec::new();
-    };
-    let mut fields: Vec<String> = Vec::new();
-    for field in template
-        .fields()
-        .filter(|field| field.encodings.shard.is_none())
-    {
-        if !fields.contains(&field.name) {
-            fields.push(field.name.clone());
-        }
-    }
-    fields
-}
-
 fn attribute((name, letter): &(String, String)) -> String {
     match letter.as_str() {
         "N" => quoted(&format!("{name}: number")),
@@ -288,7 +199,7 @@ fn attribute((name, letter): &(String, String)) -> String {
 }
 
 /// A key of TOML, quoted where it must be.
-fn key(name: &str) -> String {
+pub(super) fn key(name: &str) -> String {
     let bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     match !name.is_empty() && name.chars().all(bare) {
         true => name.to_owned(),
@@ -297,7 +208,7 @@ fn key(name: &str) -> String {
 }
 
 /// A text of TOML.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {
         match c {

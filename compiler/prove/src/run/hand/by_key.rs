@@ -102,10 +102,9 @@ impl HandRead<'_> {
             let items = answered.remove(&table).unwrap_or_default();
             each.push(self.records(bench, access, items)?.pop());
         }
-        let keys = each.len().max(1) as f64;
         Ok(Asked {
             got: Got::Each(each),
-            units: used / keys,
+            units: used,
             short: None,
         })
     }

@@ -79,15 +79,35 @@ pub(in super::super) fn one_line(text: &str) -> String {
     }
 }
 
-/// A note of every member that is not known.
+/// A note of every member that is not known, with what it says.
 pub(super) fn unknown(
     members: &Map<String, Value>,
     known: &[&str],
     of: &str,
     lost: &mut Vec<String>,
 ) {
-    let names = members
-        .keys()
-        .filter(|name| !known.contains(&name.as_str()));
-    lost.extend(names.map(|name| format!("`{}` of {of}", one_line(name))));
+    let others = members
+        .iter()
+        .filter(|(name, value)| !known.contains(&name.as_str()) && !is_nothing(value));
+    lost.extend(others.map(|(name, value)| noted(name, of, value)));
+}
+
+/// A note of a member that cannot be kept.
+pub(super) fn noted(name: &str, of: &str, value: &Value) -> String {
+    let said = match value {
+        Value::String(text) => one_line(text),
+        value => one_line(&value.to_string()),
+    };
+    format!("`{}` of {of}: {said}", one_line(name))
+}
+
+/// Whether a member says nothing: the program writes many that are empty.
+pub(super) fn is_nothing(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(entries) => entries.iter().all(is_nothing),
+        Value::Object(members) => members.values().all(is_nothing),
+        Value::Bool(_) | Value::Number(_) => false,
+    }
 }

@@ -30,6 +30,8 @@ pub(in super::super) enum Sample {
 pub(super) fn read_items(
     members: &Map<String, Value>,
     place: &str,
+    of: &str,
+    lost: &mut Vec<String>,
 ) -> Result<Vec<Item>, ImportError> {
     let place = format!("{place}.TableData");
     let Some(items) = members.get("TableData") else {
@@ -38,6 +40,10 @@ pub(super) fn read_items(
     let items = items
         .as_array()
         .ok_or_else(|| ImportError::wrong(&place, "a list is expected"))?;
+    if items.len() > MOST {
+        let more = items.len() - MOST;
+        lost.push(format!("the last {more} samples of {of} are not looked at"));
+    }
     let items = items.iter().take(MOST).enumerate();
     items
         .map(|(at, item)| read_item(item, &format!("{place}[{at}]")))

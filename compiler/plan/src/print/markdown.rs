@@ -1,7 +1,7 @@
 //! The model's words in Markdown: they are shown as they are, whatever they hold.
 
 /// Prose of the model on one line, with nothing in it taken for markup.
-pub(crate) fn text(raw: &str) -> String {
+pub fn text(raw: &str) -> String {
     let line = one_line(raw);
     let letters: Vec<char> = line.chars().collect();
     let mut text = String::with_capacity(line.len());
@@ -27,7 +27,7 @@ pub(crate) fn text(raw: &str) -> String {
 }
 
 /// A name or an expression as code, on one line; also in the cell of a table.
-pub(crate) fn code(raw: &str) -> String {
+pub fn code(raw: &str) -> String {
     let line = one_line(raw);
     if line.is_empty() {
         return String::from("(empty)");

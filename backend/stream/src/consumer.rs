@@ -1,0 +1,283 @@
+//! A consumer: it looks for shards that nobody reads, and reads its share of them.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use aws_sdk_dynamodbstreams::Client;
+use tablewright::descriptor::Table;
+use tablewright::{Error, Store};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use crate::attempt::{Ended, Work};
+use crate::dead::{DeadLetters, NotFound};
+use crate::error::StreamError;
+use crate::handler::Handler;
+use crate::lease::Held;
+use crate::model::{Lease, LeaseKey, Reader, Stream};
+use crate::options::{Options, Start};
+use crate::shard::{ShardReader, Stopped};
+use crate::share::{Shares, Step};
+use crate::source::{Position, Shard, ShardId, Source};
+
+/// Reads the changes of one table under one name. Processes that run consumers of the same name share the work; consumers of different
+/// names each get every change.
+#[derive(Debug)]
+pub struct Consumer<H> {
+    work: Arc<Work<H>>,
+    source: Source,
+    stream: Stream,
+    /// This process, among those of the same name.
+    me: String,
+}
+
+impl<H: Handler> Consumer<H> {
+    /// A consumer of a table's changes. `store` is where the table is, and where what consumers remember is kept.
+    pub fn new(
+        name: impl Into<String>,
+        store: &Store,
+        streams: Client,
+        table: &'static Table,
+        options: Options,
+        handler: H,
+    ) -> Self {
+        let work = Work {
+            consumer: name.into(),
+            handler,
+            options,
+            dead: DeadLetters::new(store),
+            store: store.clone(),
+        };
+        Consumer {
+            work: Arc::new(work),
+            source: Source::new(store, streams, table),
+            stream: Stream::new(store),
+            me: uuid::Uuid::now_v7().to_string(),
+        }
+    }
+
+    /// Reads until `stop`, and finishes what was begun. What cannot be reached meanwhile is tried again, and logged.
+    ///
+    /// # Errors
+    /// [`StreamError`] when the consumer cannot begin: the table has no stream, or the endpoint does not answer.
+    pub async fn run(self, stop: impl Future<Output = ()>) -> Result<(), StreamError> {
+        self.stream
+            .create_tables()
+            .await
+            .map_err(|error| StreamError::Request {
+                operation: "CreateTable",
+                why: error.to_string(),
+            })?;
+        self.sign_in().await?;
+        self.source.shards().await?;
+        let (tell, told) = watch::channel(false);
+        let mut readers = Readers {
+            running: JoinSet::new(),
+            shards: HashMap::new(),
+            shares: Shares::default(),
+        };
+        let mut stop = std::pin::pin!(stop);
+        loop {
+            if let Err(error) = self.round(&mut readers, &told).await {
+                tracing::warn!(consumer = %self.work.consumer, %error, "shards cannot be looked through");
+            }
+            tokio::select! {
+                () = &mut stop => break,
+                () = tokio::time::sleep(self.work.options.round()) => {}
+                Some(ended) = readers.running.join_next_with_id() => readers.note(ended),
+            }
+        }
+        tell.send_replace(true);
+        while let Some(ended) = readers.running.join_next_with_id().await {
+            readers.note(ended);
+        }
+        Ok(())
+    }
+
+    async fn sign_in(&self) -> Result<(), Error> {
+        let reader = Reader {
+            consumer: self.work.consumer.clone(),
+            source: self.source.table().to_owned(),
+            since: self.work.store.now_millis(),
+        };
+        match self.stream.readers.items().insert(reader).await {
+            Ok(_) | Err(Error::Exists { .. }) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Looks through the shards, takes what is ours, and tries again what is asked for.
+    async fn round(
+        &self,
+        readers: &mut Readers,
+        told: &watch::Receiver<bool>,
+    ) -> Result<(), StreamError> {
+        let shards = self.source.shards().await?;
+        let leases = self.leases(&shards).await?;
+        let steps = readers.shares.steps(
+            &self.me,
+            &shards,
+            &leases,
+            self.work.options.lease,
+            Instant::now(),
+        );
+        for step in steps {
+            match step {
+                Step::Take(lease) => self.take(&lease, readers, told).await?,
+                Step::Want(lease) => self.want(&lease).await?,
+            }
+        }
+        self.try_again(told).await
+    }
+
+    /// The leases of the shards that are there. Those that are new get one, and those of shards that are gone are forgotten.
+    async fn leases(&self, shards: &[Shard]) -> Result<Vec<Lease>, StreamError> {
+        let name = &self.work.consumer;
+        let known = self.stream.leases.leases(name).all().collect().await?;
+        let mut leases: Vec<Lease> = known.into_iter().map(|lease| lease.data).collect();
+        let is_new = leases.is_empty();
+        // A stream tells seconds.
+        let now = self.work.store.now_millis().div_euclid(1000) * 1000;
+        let since = (self.work.options.start == Start::Now).then_some(now);
+        for shard in shards {
+            if leases.iter().any(|lease| is_of(lease, &shard.id)) {
+                continue;
+            }
+            let lease = Lease {
+                consumer: name.clone(),
+                stream: shard.id.stream.clone(),
+                shard: shard.id.shard.clone(),
+                owner: None,
+                wanted: None,
+                epoch: 0,
+                signs: 0,
+                after: None,
+                since: since.filter(|_| is_new),
+                ended: false,
+            };
+            match self.stream.leases.items().insert(lease).await {
+                Ok(lease) => leases.push(lease.data),
+                // Another process was faster: it is seen in the next round.
+                Err(Error::Exists { .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let (there, gone) = leases
+            .into_iter()
+            .partition(|lease| shards.iter().any(|shard| is_of(lease, &shard.id)));
+        self.forget(gone).await?;
+        Ok(there)
+    }
+
+    /// Forgets leases of shards that were read to their ends and are no longer there.
+    async fn forget(&self, gone: Vec<Lease>) -> Result<(), Error> {
+        for lease in gone.iter().filter(|lease| lease.ended) {
+            let key = LeaseKey::new(&lease.consumer, &lease.stream, &lease.shard);
+            match self.stream.leases.items().delete_now(&key).await {
+                Ok(_) | Err(Error::NotFound { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    async fn take(
+        &self,
+        lease: &Lease,
+        readers: &mut Readers,
+        told: &watch::Receiver<bool>,
+    ) -> Result<(), Error> {
+        let id = ShardId {
+            stream: lease.stream.clone(),
+            shard: lease.shard.clone(),
+        };
+        if readers.shards.values().any(|running| *running == id) {
+            return Ok(());
+        }
+        let taken = Held::take(
+            &self.stream.leases,
+            lease,
+            &self.me,
+            self.work.options.lease,
+        )
+        .await?;
+        let Some((held, lease)) = taken else {
+            return Ok(());
+        };
+        let from = match lease.after {
+            None => Position::Oldest,
+            Some(sequence) => Position::After(sequence),
+        };
+        let work = Arc::clone(&self.work);
+        let reader = ShardReader::new(
+            work,
+            self.source.clone(),
+            id.clone(),
+            held,
+            (from, lease.since),
+            told.clone(),
+        );
+        let running = readers.running.spawn(reader.run());
+        readers.shards.insert(running.id(), id);
+        Ok(())
+    }
+
+    /// Asks the owner of a lease to let it go.
+    async fn want(&self, lease: &Lease) -> Result<(), Error> {
+        let key = LeaseKey::new(&lease.consumer, &lease.stream, &lease.shard);
+        let asked = self.stream.leases.items().update(&key, |lease| {
+            lease.wanted = Some(self.me.clone());
+        });
+        match asked.await {
+            Ok(_) | Err(Error::Conflict { .. } | Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Tries dead letters again for which somebody asked.
+    async fn try_again(&self, told: &watch::Receiver<bool>) -> Result<(), StreamError> {
+        let (name, dead) = (&self.work.consumer, &self.work.dead);
+        for event_id in dead.take_replays(name).await? {
+            let record = match dead.record(name, &event_id).await {
+                Ok(record) => Arc::new(record),
+                Err(NotFound::Store(error)) => return Err(error.into()),
+                // It was forgotten since.
+                Err(NotFound::NoLetter) => continue,
+                Err(error) => {
+                    tracing::error!(consumer = %name, event = %event_id, %error, "a dead letter cannot be tried again");
+                    continue;
+                }
+            };
+            // One that is dead again is kept as it was, with what went wrong this time.
+            if self.work.through(&record, || !*told.borrow()).await == Ended::Handled {
+                match dead.forget(name, &event_id).await {
+                    Ok(()) | Err(NotFound::NoLetter) => {}
+                    Err(error) => {
+                        tracing::warn!(consumer = %name, event = %event_id, %error, "a dead letter was handled and is still there")
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is_of(lease: &Lease, id: &ShardId) -> bool {
+    lease.stream == id.stream && lease.shard == id.shard
+}
+
+/// What this process reads.
+struct Readers {
+    running: JoinSet<Stopped>,
+    shards: HashMap<tokio::task::Id, ShardId>,
+    shares: Shares,
+}
+
+impl Readers {
+    fn note(&mut self, ended: Result<(tokio::task::Id, Stopped), tokio::task::JoinError>) {
+        // A reader does not panic. If one does, its lease ends by itself, and another begins.
+        let id = ended.map_or_else(|error| error.id(), |(id, _)| id);
+        self.shards.remove(&id);
+    }
+}

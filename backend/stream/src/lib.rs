@@ -1,0 +1,31 @@
+//! Consumers of DynamoDB's change streams.
+//!
+//! The guide, `docs/streams.md`, follows.
+//!
+#![doc = include_str!("../../../docs/streams.md")]
+
+mod attempt;
+mod batch;
+mod consumer;
+mod dead;
+mod error;
+mod handler;
+mod image;
+mod lambda;
+mod lease;
+#[rustfmt::skip] // generated
+pub mod model;
+mod numbers;
+mod options;
+mod record;
+mod shard;
+mod share;
+mod source;
+
+pub use consumer::Consumer;
+pub use dead::{DeadLetters, NotFound};
+pub use error::StreamError;
+pub use handler::{Failure, Handler};
+pub use lambda::LambdaConsumer;
+pub use options::{Options, Start};
+pub use record::{Cause, NotARecord, Record};

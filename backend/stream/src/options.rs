@@ -1,0 +1,80 @@
+//! How a consumer reads.
+
+use std::time::Duration;
+
+/// How a consumer reads. The defaults are right for a local endpoint; on AWS a `poll` of a second is cheaper.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Options {
+    /// How long to wait before asking again where there was nothing.
+    pub poll: Duration,
+    /// How long a process may be silent before others take its shards.
+    pub lease: Duration,
+    /// How many items are handled at the same time.
+    pub lanes: usize,
+    /// How often a record is tried that fails by itself.
+    pub attempts: u32,
+    /// How long to wait after the first failure; twice as long after each further one, up to `longest_wait`.
+    pub first_wait: Duration,
+    /// The longest wait between two attempts.
+    pub longest_wait: Duration,
+    /// How old a record may become while the world is against it, before it becomes a dead letter. DynamoDB keeps records for a day.
+    pub oldest: Duration,
+    /// Where a consumer begins that has never read.
+    pub start: Start,
+}
+
+/// Where a consumer begins that has never read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Start {
+    /// With the oldest record that is kept.
+    Oldest,
+    /// With what happens from now on.
+    Now,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            poll: Duration::from_millis(100),
+            lease: Duration::from_secs(10),
+            lanes: 16,
+            attempts: 5,
+            first_wait: Duration::from_millis(100),
+            longest_wait: Duration::from_secs(30),
+            oldest: Duration::from_secs(20 * 3600),
+            start: Start::Oldest,
+        }
+    }
+}
+
+impl Options {
+    /// How long to wait after so many failures, the first being 1.
+    pub(crate) fn wait(&self, failures: u32) -> Duration {
+        let doubled = 1u32
+            .checked_shl(failures.saturating_sub(1))
+            .unwrap_or(u32::MAX);
+        self.first_wait
+            .saturating_mul(doubled)
+            .min(self.longest_wait)
+    }
+
+    /// How often a lease is renewed, and the shards are looked through.
+    pub(crate) fn round(&self) -> Duration {
+        self.lease / 3
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_grow_to_the_longest() {
+        let options = Options::default();
+        assert_eq!(options.wait(1), Duration::from_millis(100));
+        assert_eq!(options.wait(4), Duration::from_millis(800));
+        assert_eq!(options.wait(20), Duration::from_secs(30));
+        assert_eq!(options.wait(u32::MAX), Duration::from_secs(30));
+    }
+}

@@ -1,0 +1,157 @@
+//! One change of one item, as the stream tells it.
+
+use aws_sdk_dynamodbstreams::types as wire;
+use serde_json::{Value, json};
+use tablewright::Item;
+
+use crate::image;
+
+/// One change of one item.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Record {
+    /// The same in every delivery of this change, and of no other.
+    pub event_id: String,
+    /// The table, as its model names it: without the prefix of the environment.
+    pub table: String,
+    /// Where in its shard the change is.
+    pub sequence: String,
+    /// When it happened, in milliseconds since 1970. DynamoDB tells the second.
+    pub happened: i64,
+    /// Who made it.
+    pub cause: Cause,
+    /// The key of the item.
+    pub keys: Item,
+    /// The item before, if it was there and the stream shows it.
+    pub before: Option<Item>,
+    /// The item after, if it is there and the stream shows it.
+    pub after: Option<Item>,
+}
+
+/// Who made a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cause {
+    /// Somebody who asked for it.
+    Request,
+    /// The time of the item had passed: DynamoDB deleted it.
+    TimeToLive,
+}
+
+/// Why a record is none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotARecord(pub(crate) String);
+
+impl std::fmt::Display for NotARecord {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "the record cannot be read: {}", self.0)
+    }
+}
+
+impl std::error::Error for NotARecord {}
+
+/// The principal of deletions by time to live, in every region.
+const TIME_TO_LIVE: (&str, &str) = ("Service", "dynamodb.amazonaws.com");
+
+impl Record {
+    pub(crate) fn of_stream(table: &str, record: wire::Record) -> Result<Self, NotARecord> {
+        let lacks = |what: &str| NotARecord(format!("it has no {what}"));
+        let identity = record.user_identity.as_ref();
+        let cause = Cause::of(
+            identity.and_then(|identity| identity.r#type()),
+            identity.and_then(|identity| identity.principal_id()),
+        );
+        let change = record.dynamodb.ok_or_else(|| lacks("change"))?;
+        let happened = change.approximate_creation_date_time;
+        let image = |image: Option<_>| image.map(image::of_stream).transpose();
+        Ok(Record {
+            event_id: record.event_id.ok_or_else(|| lacks("id"))?,
+            table: table.to_owned(),
+            sequence: change
+                .sequence_number
+                .ok_or_else(|| lacks("sequence number"))?,
+            happened: happened.map_or(0, |moment| moment.to_millis().unwrap_or_default()),
+            cause,
+            keys: image(change.keys)?.unwrap_or_default(),
+            before: image(change.old_image)?,
+            after: image(change.new_image)?,
+        })
+    }
+
+    /// As an event of AWS Lambda has it, with the table's name in the model.
+    ///
+    /// # Errors
+    /// [`NotARecord`] when something is missing or not of its type.
+    pub fn of_lambda(table: &str, record: &Value) -> Result<Self, NotARecord> {
+        let lacks = |what: &str| NotARecord(format!("it has no {what}"));
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        let change = &record["dynamodb"];
+        let image = |name: &str| match &change[name] {
+            Value::Null => Ok(None),
+            image => image::of_json(image).map(Some),
+        };
+        let identity = &record["userIdentity"];
+        let kind = identity["type"].as_str();
+        let principal = identity["principalId"].as_str();
+        let happened = change["ApproximateCreationDateTime"].as_f64();
+        Ok(Record {
+            event_id: text(&record["eventID"]).ok_or_else(|| lacks("eventID"))?,
+            table: table.to_owned(),
+            sequence: text(&change["SequenceNumber"]).ok_or_else(|| lacks("SequenceNumber"))?,
+            // Lambda tells seconds; they may have a fraction.
+            happened: happened.map_or(0, |seconds| (seconds * 1000.0) as i64),
+            cause: Cause::of(kind, principal),
+            keys: image("Keys")?.unwrap_or_default(),
+            before: image("OldImage")?,
+            after: image("NewImage")?,
+        })
+    }
+
+    /// In the shape of an event of AWS Lambda, which [`Record::of_lambda`] reads.
+    pub fn to_json(&self) -> Value {
+        let mut change = json!({
+            "Keys": image::to_json(&self.keys),
+            "SequenceNumber": self.sequence,
+            "ApproximateCreationDateTime": self.happened as f64 / 1000.0,
+        });
+        for (name, image) in [("OldImage", &self.before), ("NewImage", &self.after)] {
+            if let Some(image) = image {
+                change[name] = image::to_json(image);
+            }
+        }
+        let mut record =
+            json!({ "eventID": self.event_id, "eventName": self.kind(), "dynamodb": change });
+        if self.cause == Cause::TimeToLive {
+            let (kind, principal) = TIME_TO_LIVE;
+            record["userIdentity"] = json!({ "type": kind, "principalId": principal });
+        }
+        record
+    }
+
+    fn kind(&self) -> &'static str {
+        match (&self.before, &self.after) {
+            (Some(_), Some(_)) => "MODIFY",
+            (Some(_), None) => "REMOVE",
+            _ => "INSERT",
+        }
+    }
+
+    /// What tells its item from every other of the table.
+    pub(crate) fn item(&self) -> String {
+        let mut keys: Vec<String> = self
+            .keys
+            .iter()
+            .map(|(name, value)| format!("{name}={value:?}"))
+            .collect();
+        keys.sort();
+        keys.join("&")
+    }
+}
+
+impl Cause {
+    fn of(kind: Option<&str>, principal: Option<&str>) -> Self {
+        match kind.zip(principal) {
+            Some(TIME_TO_LIVE) => Cause::TimeToLive,
+            _ => Cause::Request,
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! What a consumer cannot handle: it tries again, it waits, it gives up without holding up the others.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+use tablewright_stream::{DeadLetters, Failure, NotFound, Record};
+
+use crate::support::{Notebook, World, quick, title, until};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn poison_becomes_a_dead_letter_and_is_handled_when_asked_for() {
+    let world = World::new().await;
+    let poisoned = world.write("ada", "poison").await;
+    world.write("bob", "sound").await;
+    world.rename(&poisoned, "cured").await;
+    let (notebook, is_mended, tries) = (
+        Notebook::default(),
+        Arc::new(AtomicBool::new(false)),
+        Arc::new(AtomicU32::new(0)),
+    );
+    let (book, mended, tried) = (notebook.clone(), Arc::clone(&is_mended), Arc::clone(&tries));
+    let running = world.start("reader", quick(), move |record: Arc<Record>| {
+        let (book, mended, tried) = (book.clone(), Arc::clone(&mended), Arc::clone(&tried));
+        async move {
+            if title(&record).as_deref() == Some("poison") && !mended.load(Ordering::SeqCst) {
+                tried.fetch_add(1, Ordering::SeqCst);
+                return Err(Failure::Record(String::from("it is bitter")));
+            }
+            book.note(record);
+            Ok(())
+        }
+    });
+    notebook.has(2).await;
+    assert_eq!(tries.load(Ordering::SeqCst), 5);
+    let mut others = notebook.titles();
+    others.sort();
+    assert_eq!(
+        others,
+        ["cured", "sound"],
+        "the next ones came, also of the same item"
+    );
+
+    let dead = DeadLetters::new(&world.store);
+    let letters = dead.of("reader").all().collect().await.unwrap();
+    assert_eq!(letters.len(), 1);
+    assert_eq!(
+        (letters[0].error.as_str(), letters[0].attempts),
+        ("it is bitter", 5)
+    );
+    let event = letters[0].event_id.clone();
+    let record = dead.record("reader", &event).await.unwrap();
+    assert_eq!(title(&record).as_deref(), Some("poison"));
+
+    // Asked for in vain: it stays, and says what went wrong.
+    dead.ask_again("reader", &event).await.unwrap();
+    until(|| tries.load(Ordering::SeqCst) == 10).await;
+    loop {
+        let letters = dead.of("reader").all().collect().await.unwrap();
+        assert_eq!(letters.len(), 1);
+        if letters[0].attempts == 10 {
+            break;
+        }
+    }
+    is_mended.store(true, Ordering::SeqCst);
+    dead.ask_again("reader", &event).await.unwrap();
+    notebook.has(3).await;
+    while !dead.of("reader").all().collect().await.unwrap().is_empty() {}
+    running.stop().await;
+    assert_eq!(
+        notebook.records()[2].as_ref(),
+        &record,
+        "the same record, with the same event id"
+    );
+    assert_eq!(dead.record("reader", &event).await, Err(NotFound::NoLetter));
+    assert_eq!(
+        dead.ask_again("reader", &event).await,
+        Err(NotFound::NoLetter)
+    );
+    assert_eq!(dead.forget("reader", &event).await, Err(NotFound::NoLetter));
+}
+
+/// Two images of nearly 400 KB do not fit into one item.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_largest_record_is_kept_whole() {
+    let world = World::new().await;
+    let record = {
+        let item = |letter: &str| serde_json::json!({ "PK": { "S": "p" }, "text": { "S": letter.repeat(380_000) } });
+        let record = serde_json::json!({
+            "eventID": "e", "dynamodb": { "SequenceNumber": "1", "Keys": { "PK": { "S": "p" } }, "OldImage": item("a"), "NewImage": item("é") },
+        });
+        Record::of_lambda("todo-app-data", &record).unwrap()
+    };
+    let consumer = tablewright_stream::LambdaConsumer::new(
+        "reader",
+        &world.store,
+        &<todo::model::Task as tablewright::Entity>::descriptor().table,
+        quick(),
+        |_: Arc<Record>| async { Err(Failure::Record(String::from("no"))) },
+    );
+    tablewright_stream::model::Stream::new(&world.store)
+        .create_tables()
+        .await
+        .unwrap();
+    let mut event = record.to_json();
+    event["eventSourceARN"] =
+        "arn:aws:dynamodb:embedded:000000000000:table/todo-app-data/stream/now".into();
+    let done = consumer
+        .handle(&serde_json::json!({ "Records": [event] }))
+        .await
+        .unwrap();
+    assert_eq!(done, serde_json::json!({ "batchItemFailures": [] }));
+    let dead = DeadLetters::new(&world.store);
+    assert_eq!(dead.record("reader", "e").await.unwrap(), record);
+    dead.forget("reader", "e").await.unwrap();
+    assert_eq!(dead.record("reader", "e").await, Err(NotFound::NoLetter));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_world_is_against_waits_and_is_not_lost() {
+    let world = World::new().await;
+    let one = world.write("ada", "0").await;
+    for number in 1..4 {
+        world.rename(&one, &number.to_string()).await;
+    }
+    let (is_up, tries, notebook) = (
+        Arc::new(AtomicBool::new(false)),
+        Arc::new(AtomicU32::new(0)),
+        Notebook::default(),
+    );
+    let (up, tried, book) = (Arc::clone(&is_up), Arc::clone(&tries), notebook.clone());
+    let handler = move |record: Arc<Record>| {
+        let (up, tried, book) = (Arc::clone(&up), Arc::clone(&tried), book.clone());
+        async move {
+            if !up.load(Ordering::SeqCst) {
+                tried.fetch_add(1, Ordering::SeqCst);
+                return Err(Failure::World(String::from("the mail server is down")));
+            }
+            book.note(record);
+            Ok(())
+        }
+    };
+    let running = world.start("mailer", quick(), handler);
+    // Far more often than a record of its own fault is tried.
+    until(|| tries.load(Ordering::SeqCst) > 20).await;
+    is_up.store(true, Ordering::SeqCst);
+    notebook.has(4).await;
+    running.stop().await;
+    assert_eq!(notebook.titles(), ["0", "1", "2", "3"]);
+    let letters = DeadLetters::new(&world.store)
+        .of("mailer")
+        .all()
+        .collect()
+        .await
+        .unwrap();
+    assert!(letters.is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_handler_that_panics_has_failed_and_nothing_else_has() {
+    let world = World::new().await;
+    world.write("ada", "trap").await;
+    world.write("bob", "sound").await;
+    let notebook = Notebook::default();
+    let book = notebook.clone();
+    let running = world.start("reader", quick(), move |record: Arc<Record>| {
+        let book = book.clone();
+        async move {
+            assert_ne!(title(&record).as_deref(), Some("trap"), "fell into it");
+            book.note(record);
+            Ok::<(), Failure>(())
+        }
+    });
+    let dead = DeadLetters::new(&world.store);
+    loop {
+        // The table may not be there yet.
+        let letters = dead.of("reader").all().collect().await.unwrap_or_default();
+        if let Some(letter) = letters.first() {
+            assert!(letter.error.contains("fell into it"), "{}", letter.error);
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    running.stop().await;
+    assert_eq!(notebook.titles(), ["sound"]);
+}
+
+/// Whoever is told to stop leaves what cannot be handled, and the next one takes it up.
+#[tokio::test(flavor = "multi_thread")]
+async fn stopping_does_not_wait_for_the_world() {
+    let world = World::new().await;
+    world.write("ada", "stuck").await;
+    let tries = Arc::new(AtomicU32::new(0));
+    let tried = Arc::clone(&tries);
+    let mut options = quick();
+    options.longest_wait = std::time::Duration::from_secs(3600);
+    options.first_wait = std::time::Duration::from_secs(3600);
+    let running = world.start("reader", options, move |_: Arc<Record>| {
+        tried.fetch_add(1, Ordering::SeqCst);
+        async { Err(Failure::World(String::from("down"))) }
+    });
+    until(|| tries.load(Ordering::SeqCst) >= 1).await;
+    running.stop().await;
+    let notebook = Notebook::default();
+    let running = world.start("reader", quick(), notebook.handler());
+    notebook.has(1).await;
+    running.stop().await;
+}

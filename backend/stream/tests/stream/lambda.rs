@@ -1,0 +1,109 @@
+//! The same handlers under AWS Lambda.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tablewright::Entity as _;
+use tablewright_stream::model::Stream;
+use tablewright_stream::{Cause, DeadLetters, Failure, LambdaConsumer, Record};
+use todo::model::Task;
+
+use crate::support::{Notebook, World, quick};
+
+const ARN: &str =
+    "arn:aws:dynamodb:eu-west-1:123456789012:table/todo-app-data/stream/2026-01-01T00:00:00.000";
+
+fn record(sequence: u32, event: &str) -> Value {
+    json!({
+        "eventID": event, "eventName": "INSERT", "eventSource": "aws:dynamodb", "eventSourceARN": ARN, "awsRegion": "eu-west-1",
+        "dynamodb": {
+            "ApproximateCreationDateTime": 1_763_200_000, "SequenceNumber": sequence.to_string(), "SizeBytes": 26, "StreamViewType": "NEW_AND_OLD_IMAGES",
+            "Keys": { "PK": { "S": event }, "SK": { "S": "x" } }, "NewImage": { "PK": { "S": event }, "SK": { "S": "x" }, "title": { "S": event } },
+        },
+    })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_fails_is_reported_and_comes_again_with_all_after_it() {
+    let world = World::new().await;
+    Stream::new(&world.store).create_tables().await.unwrap();
+    let notebook = Notebook::default();
+    let book = notebook.clone();
+    let handler = move |record: Arc<Record>| {
+        let book = book.clone();
+        async move {
+            match record.event_id.as_str() {
+                "down" => Err(Failure::World(String::from("down"))),
+                "poison" => Err(Failure::Record(String::from("bitter"))),
+                _ => {
+                    book.note(record);
+                    Ok(())
+                }
+            }
+        }
+    };
+    let consumer = LambdaConsumer::new(
+        "reader",
+        &world.store,
+        &Task::descriptor().table,
+        quick(),
+        handler,
+    );
+    // A record that is as old as this would be a dead letter at once.
+    let now = world.store.now_millis() / 1000;
+    let young = |sequence: u32, event: &str| {
+        let mut record = record(sequence, event);
+        record["dynamodb"]["ApproximateCreationDateTime"] = json!(now);
+        record
+    };
+    let event = json!({ "Records": [young(1, "a"), young(2, "poison"), young(3, "b"), young(4, "down"), young(5, "c")] });
+    let answer = consumer.handle(&event).await.unwrap();
+    assert_eq!(
+        answer,
+        json!({ "batchItemFailures": [{ "itemIdentifier": "4" }] })
+    );
+    assert_eq!(notebook.titles(), ["a", "b"]);
+    let dead = DeadLetters::new(&world.store)
+        .of("reader")
+        .all()
+        .collect()
+        .await
+        .unwrap();
+    assert_eq!(dead.len(), 1);
+    assert_eq!(dead[0].event_id, "poison");
+    let answer = consumer
+        .handle(&json!({ "Records": [young(5, "c")] }))
+        .await
+        .unwrap();
+    assert_eq!(answer, json!({ "batchItemFailures": [] }));
+
+    for wrong in [
+        json!({}),
+        json!({ "Records": [{}] }),
+        json!({ "Records": [{ "eventSourceARN": ARN }] }),
+    ] {
+        assert!(consumer.handle(&wrong).await.is_err(), "{wrong}");
+    }
+    let mut foreign = young(6, "d");
+    foreign["eventSourceARN"] = json!(ARN.replace("todo-app-data", "another"));
+    assert!(
+        consumer
+            .handle(&json!({ "Records": [foreign] }))
+            .await
+            .is_err()
+    );
+    assert_eq!(notebook.titles(), ["a", "b", "c"]);
+}
+
+#[test]
+fn a_record_is_the_same_in_both_forms() {
+    let mut told = record(7, "e");
+    told["userIdentity"] = json!({ "type": "Service", "principalId": "dynamodb.amazonaws.com" });
+    let record = Record::of_lambda("todo-app-data", &told).unwrap();
+    assert_eq!(record.cause, Cause::TimeToLive);
+    assert_eq!(record.happened, 1_763_200_000_000);
+    assert_eq!(
+        Record::of_lambda("todo-app-data", &record.to_json()).unwrap(),
+        record
+    );
+}

@@ -1,0 +1,12 @@
+//! Consumers on the real engine, and on a stand-in where the engine has nothing to show: shards that split, expire and are trimmed.
+
+#![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
+
+mod delivery;
+mod failures;
+mod generated;
+mod lambda;
+mod shards;
+mod sharing;
+mod stand_in;
+mod support;
