@@ -8,6 +8,7 @@ mod fetch;
 mod keys;
 mod layer;
 mod published;
+mod seen;
 mod verify;
 
 pub use self::caller::Caller;

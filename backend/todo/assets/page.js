@@ -85,5 +85,6 @@
       does();
     }
   });
-  show();
+  // After htmx, which looks through the page when it is whole and hears nothing before.
+  document.addEventListener("DOMContentLoaded", show);
 })();

@@ -120,15 +120,22 @@ impl TaskField {
 
 /// A task in a list: all of it, or the fields that were asked for.
 #[derive(Debug, Clone, Serialize)]
-#[serde(transparent)]
-pub(crate) struct ListedTask(Map<String, Value>);
+#[serde(untagged)]
+pub(crate) enum ListedTask {
+    Whole(TaskView),
+    Some(Map<String, Value>),
+}
 
 impl ListedTask {
     pub(crate) fn of(task: &Task, fields: Option<&[TaskField]>) -> Self {
-        ListedTask::shown(json!(TaskView::from(task)), fields)
+        let whole = TaskView::from(task);
+        match fields {
+            None => ListedTask::Whole(whole),
+            Some(fields) => ListedTask::shown(json!(whole), fields),
+        }
     }
 
-    pub(crate) fn of_titles(row: &TaskTitles, fields: Option<&[TaskField]>) -> Self {
+    pub(crate) fn of_titles(row: &TaskTitles, fields: &[TaskField]) -> Self {
         let TaskTitles {
             task_id,
             title,
@@ -142,17 +149,15 @@ impl ListedTask {
         ListedTask::shown(shown, fields)
     }
 
-    fn shown(task: Value, fields: Option<&[TaskField]>) -> Self {
+    fn shown(task: Value, fields: &[TaskField]) -> Self {
         let Value::Object(mut task) = task else {
-            return ListedTask(Map::new());
+            return ListedTask::Some(Map::new());
         };
-        if let Some(fields) = fields {
-            let is_wanted = |name: &str| {
-                name == TaskField::TaskId.name() || fields.iter().any(|field| field.name() == name)
-            };
-            task.retain(|name, _| is_wanted(name));
-        }
-        ListedTask(task)
+        let is_wanted = |name: &str| {
+            name == TaskField::TaskId.name() || fields.iter().any(|field| field.name() == name)
+        };
+        task.retain(|name, _| is_wanted(name));
+        ListedTask::Some(task)
     }
 }
 

@@ -1,26 +1,27 @@
-//! A client with a connection of its own for everyone who asks.
+//! A client with a connection of its own for everyone who asks. It does as little as it can: what is measured is the service.
 
-use anyhow::ensure;
-use http::{Method, Request};
-use http_body_util::{BodyExt as _, Full};
-use hyper::body::Bytes;
-use hyper_util::client::legacy::Client;
-use hyper_util::client::legacy::connect::HttpConnector;
-use hyper_util::rt::TokioExecutor;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use anyhow::{Context, bail, ensure};
+use http::Method;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::sync::Mutex;
 
 #[derive(Clone)]
 pub(super) struct Caller {
-    client: Client<HttpConnector, Full<Bytes>>,
-    address: String,
+    address: SocketAddr,
     token: String,
+    connection: Arc<Mutex<Option<TcpStream>>>,
 }
 
 impl Caller {
-    pub(super) fn new(address: std::net::SocketAddr, token: &str) -> Self {
+    pub(super) fn new(address: SocketAddr, token: &str) -> Self {
         Caller {
-            client: Client::builder(TokioExecutor::new()).build_http(),
-            address: format!("http://{address}/api/v1"),
-            token: format!("Bearer {token}"),
+            address,
+            token: token.to_owned(),
+            connection: Arc::default(),
         }
     }
 
@@ -30,14 +31,9 @@ impl Caller {
         method: Method,
         path: &str,
         body: Option<String>,
-    ) -> anyhow::Result<Bytes> {
-        let request = Request::builder()
-            .method(method)
-            .uri(format!("{}{path}", self.address))
-            .header("authorization", &self.token)
-            .header("content-type", "application/json")
-            .body(Full::new(Bytes::from(body.unwrap_or_default())))?;
-        self.answer(request).await
+    ) -> anyhow::Result<Vec<u8>> {
+        self.exchange(method, &format!("/api/v1{path}"), body, "")
+            .await
     }
 
     /// The same, as a request that may be repeated.
@@ -47,39 +43,80 @@ impl Caller {
         path: &str,
         body: Option<String>,
         key: &str,
-    ) -> anyhow::Result<Bytes> {
-        let request = Request::builder()
-            .method(method)
-            .uri(format!("{}{path}", self.address))
-            .header("authorization", &self.token)
-            .header("content-type", "application/json")
-            .header("idempotency-key", key)
-            .body(Full::new(Bytes::from(body.unwrap_or_default())))?;
-        self.answer(request).await
+    ) -> anyhow::Result<Vec<u8>> {
+        let key = format!("idempotency-key: {key}\r\n");
+        self.exchange(method, &format!("/api/v1{path}"), body, &key)
+            .await
+    }
+
+    pub(super) async fn get(&self, path: &str) -> anyhow::Result<Vec<u8>> {
+        self.send(Method::GET, path, None).await
     }
 
     /// The numbers of the process.
     pub(super) async fn numbers(&self) -> anyhow::Result<String> {
-        let root = self.address.trim_end_matches("/api/v1");
-        let request = Request::builder()
-            .uri(format!("{root}/metrics"))
-            .body(Full::default())?;
-        Ok(String::from_utf8(self.answer(request).await?.to_vec())?)
+        let text = self.exchange(Method::GET, "/metrics", None, "").await?;
+        Ok(String::from_utf8(text)?)
     }
 
-    async fn answer(&self, request: Request<Full<Bytes>>) -> anyhow::Result<Bytes> {
-        let response = self.client.request(request).await?;
-        let status = response.status();
-        let body = response.into_body().collect().await?.to_bytes();
-        ensure!(
-            status.is_success(),
-            "{status}: {}",
-            String::from_utf8_lossy(&body)
+    async fn exchange(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<String>,
+        more: &str,
+    ) -> anyhow::Result<Vec<u8>> {
+        let (address, token) = (self.address, &self.token);
+        let body = body.unwrap_or_default();
+        let request = format!(
+            "{method} {path} HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {token}\r\n{more}\
+             content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+            body.len()
         );
-        Ok(body)
+        let mut connection = self.connection.lock().await;
+        let mut stream = match connection.take() {
+            Some(stream) => stream,
+            None => {
+                let stream = TcpStream::connect(address).await?;
+                stream.set_nodelay(true)?;
+                stream
+            }
+        };
+        stream.write_all(request.as_bytes()).await?;
+        let answer = read(&mut stream).await?;
+        // One that fails half way is not used again.
+        *connection = Some(stream);
+        Ok(answer)
     }
+}
 
-    pub(super) async fn get(&self, path: &str) -> anyhow::Result<Bytes> {
-        self.send(Method::GET, path, None).await
+/// One answer, which says how long it is.
+async fn read(stream: &mut TcpStream) -> anyhow::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(16 * 1024);
+    let (head, length) = loop {
+        ensure!(stream.read_buf(&mut bytes).await? > 0, "it hung up");
+        let end = bytes.windows(4).position(|part| part == b"\r\n\r\n");
+        let Some(end) = end else { continue };
+        let head = str::from_utf8(&bytes[..end])?;
+        break (end + 4, length(head)?);
+    };
+    while bytes.len() < head + length {
+        ensure!(stream.read_buf(&mut bytes).await? > 0, "it hung up");
+    }
+    let status = bytes.get(9..10).context("an answer has a status")?;
+    if status != b"2" {
+        bail!("{}", String::from_utf8_lossy(&bytes));
+    }
+    bytes.drain(..head);
+    Ok(bytes)
+}
+
+fn length(head: &str) -> anyhow::Result<usize> {
+    let lines = head.lines().filter_map(|line| line.split_once(':'));
+    let mut lengths = lines.filter(|(name, _)| name.eq_ignore_ascii_case("content-length"));
+    match lengths.next() {
+        Some((_, length)) => Ok(length.trim().parse()?),
+        // What has no content says nothing of its length.
+        None => Ok(0),
     }
 }

@@ -10,6 +10,8 @@ pub(super) struct Claims {
     #[serde(default)]
     sub: String,
     #[serde(default)]
+    exp: serde_json::Value,
+    #[serde(default)]
     aud: Option<Audience>,
     /// Cognito's access tokens name the client here, and have no audience.
     #[serde(default)]
@@ -42,6 +44,11 @@ enum Truth {
 }
 
 impl Claims {
+    /// The second in which the token ends; what says nothing that can be understood has ended.
+    pub(super) fn ends(&self) -> u64 {
+        self.exp.as_f64().map_or(0, |second| second as u64)
+    }
+
     /// The caller, if the token is for one of this audience.
     pub(super) fn caller(self, audience: &[String]) -> Result<Caller, Denied> {
         let is_ours = |name: &String| audience.contains(name);

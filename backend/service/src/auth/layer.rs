@@ -39,9 +39,7 @@ pub(crate) async fn identify(
     if let (Ok(caller), Some(observed)) = (&asking, request.extensions().get::<Observed>()) {
         observed.is_from(&caller.sub);
     }
-    request
-        .extensions_mut()
-        .insert(Asking(asking.map(Arc::new)));
+    request.extensions_mut().insert(Asking(asking));
     next.run(request).await
 }
 

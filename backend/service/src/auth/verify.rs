@@ -12,6 +12,7 @@ use super::claims::Claims;
 use super::development::{AUDIENCE, DevelopmentIssuer, IssuerError, NAME};
 use super::keys::KeySet;
 use super::published::PublishedKeys;
+use super::seen::SeenTokens;
 use crate::settings::Issuer;
 
 /// The same clock on both sides.
@@ -24,6 +25,7 @@ pub(crate) struct Verifier {
     algorithm: Algorithm,
     validation: Validation,
     audience: Vec<String>,
+    seen: SeenTokens,
 }
 
 #[derive(Debug)]
@@ -73,11 +75,12 @@ impl Verifier {
             algorithm,
             validation,
             audience,
+            seen: SeenTokens::default(),
         }
     }
 
     /// The bearer of a token.
-    pub(crate) async fn caller(&self, token: &str) -> Result<Caller, Denied> {
+    pub(crate) async fn caller(&self, token: &str) -> Result<Arc<Caller>, Denied> {
         // Nothing but the id of the key is believed before the signature is checked.
         let header = decode_header(token).map_err(|_| {
             Denied::BadToken("the token is none, or of an algorithm we do not know")
@@ -92,9 +95,15 @@ impl Verifier {
             .kid
             .ok_or(Denied::BadToken("the token does not name its key"))?;
         let key = self.key(&id).await?;
+        if let Some(caller) = self.seen.bearer(token, &key) {
+            return Ok(caller);
+        }
         let checked = decode::<Claims>(token, &key, &self.validation);
         let claims = checked.map_err(|error| Denied::BadToken(reason(error.kind())))?;
-        claims.claims.caller(&self.audience)
+        let until = claims.claims.ends().saturating_add(self.validation.leeway);
+        let caller = Arc::new(claims.claims.caller(&self.audience)?);
+        self.seen.remember(token, key, Arc::clone(&caller), until);
+        Ok(caller)
     }
 
     async fn key(&self, id: &str) -> Result<Arc<DecodingKey>, Denied> {

@@ -24,8 +24,7 @@ pub(crate) fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
     let read = serde_path_to_error::deserialize(Objects(&mut reader));
     let value = read.map_err(|error| {
         let inner = error.inner();
-        // What ends too early is no JSON, wherever the first wrong value was.
-        if inner.is_data() && is_json(body) {
+        if inner.is_data() {
             let fault = fault_of(error.path(), &inner.to_string());
             return Problem::invalid(fault.field, fault.reason);
         }
@@ -33,10 +32,6 @@ pub(crate) fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
     })?;
     reader.end().map_err(|error| not_json(&error))?;
     Ok(value)
-}
-
-fn is_json(body: &[u8]) -> bool {
-    serde_json::from_slice::<serde::de::IgnoredAny>(body).is_ok()
 }
 
 fn not_json(error: &serde_json::Error) -> Problem {

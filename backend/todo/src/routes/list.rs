@@ -116,7 +116,9 @@ async fn list_tasks(
                 &params,
             )
             .await?;
-            Listing::of(page, |row| ListedTask::of_titles(&row, fields))
+            Listing::of(page, |row| {
+                ListedTask::of_titles(&row, fields.unwrap_or_default())
+            })
         }
         _ => {
             let page = page(query(&app, &caller.sub, &plan), &plan, &caller, &params).await?;
