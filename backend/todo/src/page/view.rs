@@ -21,6 +21,7 @@ const SHOWN: u32 = 50;
 pub(super) struct Shell {
     pub(super) development: bool,
     pub(super) issuer: String,
+    pub(super) signs_in: bool,
 }
 
 #[derive(Template)]
