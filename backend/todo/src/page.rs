@@ -38,20 +38,25 @@ pub(crate) struct Page {
     development: Option<Arc<DevelopmentIssuer>>,
     /// Who signs tokens.
     issuer: String,
+    /// Whether people can be sent there to sign in.
+    signs_in: bool,
 }
 
 pub(crate) fn routes(app: &App, settings: &Settings) -> Result<Router, IssuerError> {
-    let (development, issuer) = match &settings.issuer {
-        Issuer::Development { keys } => (
-            Some(Arc::new(DevelopmentIssuer::open(keys)?)),
-            String::new(),
-        ),
-        Issuer::Published(published) => (None, published.issuer.clone()),
-    };
-    let page = Page {
-        app: app.clone(),
-        development,
-        issuer,
+    let app = app.clone();
+    let page = match &settings.issuer {
+        Issuer::Development { keys } => Page {
+            app,
+            development: Some(Arc::new(DevelopmentIssuer::open(keys)?)),
+            issuer: String::new(),
+            signs_in: false,
+        },
+        Issuer::Published(published) => Page {
+            app,
+            development: None,
+            issuer: published.issuer.clone(),
+            signs_in: published.client.is_some(),
+        },
     };
     Ok(Router::new()
         .route("/", get(shell))
@@ -74,6 +79,7 @@ async fn shell(State(page): State<Page>) -> Result<Response, Problem> {
     html(&Shell {
         development: page.development.is_some(),
         issuer: page.issuer,
+        signs_in: page.signs_in,
     })
 }
 

@@ -21,6 +21,7 @@ const SHOWN: u32 = 50;
 pub(super) struct Shell {
     pub(super) development: bool,
     pub(super) issuer: String,
+    pub(super) signs_in: bool,
 }
 
 #[derive(Template)]
@@ -131,4 +132,27 @@ async fn rows(
         .after(cursor)
         .page()
         .await?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_signs_in_by_name_at_the_issuer_or_with_a_token() {
+        let shown = |development, signs_in| {
+            let issuer = String::from("https://id.example/<pool>");
+            let shell = Shell {
+                development,
+                issuer,
+                signs_in,
+            };
+            let text = shell.render().unwrap();
+            assert!(!text.contains("<pool>"), "{text}");
+            ["name=\"name\"", "data-at-issuer", "name=\"token\""].map(|part| text.contains(part))
+        };
+        assert_eq!(shown(true, false), [true, false, false]);
+        assert_eq!(shown(false, true), [false, true, false]);
+        assert_eq!(shown(false, false), [false, false, true]);
+    }
 }
