@@ -1,8 +1,11 @@
 //! The units a second every pattern brings to every place.
 
 use tablewright_model::Model;
-use tablewright_model::model::{Access, ActionKind, EntityId};
-use tablewright_plan::{Answer, ItemRole, Operation, ReadPlan, Via, WritePlan, plan};
+use tablewright_model::model::{Access, ActionKind, EntityId, Request};
+use tablewright_plan::hand::HandPlan;
+use tablewright_plan::{
+    Answer, ItemRole, Operation, ReadPlan, Via, WritePlan, cost_by_hand, plan, plan_one,
+};
 
 use super::{READ_LIMIT, Spot, WRITE_LIMIT};
 
@@ -48,7 +51,11 @@ pub(crate) fn traffic(model: &Model) -> Vec<Traffic> {
         match &plan.answer {
             Answer::Read(plan) => of_read(model, access, plan, &mut traffic),
             Answer::Write(plan) => of_write(model, access, plan, &mut traffic),
-            Answer::ByHand(_) | Answer::Nothing(_) => {}
+            Answer::ByHand(hand) if access.verb.is_read() => {
+                of_hand_read(model, access, hand, &mut traffic);
+            }
+            Answer::ByHand(hand) => of_hand_write(model, access, hand, &mut traffic),
+            Answer::Nothing(_) => {}
         }
     }
     traffic
@@ -76,6 +83,42 @@ fn of_read(model: &Model, access: &Access, plan: &ReadPlan, traffic: &mut Vec<Tr
             },
             is_rated: access.rate.is_some(),
         });
+    }
+}
+
+/// A read by hand asks where it says.
+fn of_hand_read(model: &Model, access: &Access, hand: &HandPlan, traffic: &mut Vec<Traffic>) {
+    let units = cost_by_hand(model, access, hand)
+        .map_or(0.0, |cost| cost.units.unwrap_or(cost.at_least))
+        * rate(access);
+    for entity in &hand.entities {
+        traffic.push(Traffic {
+            pattern: access.name.value.clone(),
+            spot: (hand.place.table, hand.place.index),
+            entity: *entity,
+            load: Load {
+                read: units / hand.entities.len() as f64,
+                write: 0.0,
+            },
+            is_rated: access.rate.is_some(),
+        });
+    }
+}
+
+/// A write by hand writes the items its pattern names and their indexes; no guard, no count, and nothing that it had read before.
+fn of_hand_write(model: &Model, access: &Access, hand: &HandPlan, traffic: &mut Vec<Traffic>) {
+    let named = Access {
+        by_hand: None,
+        ..access.clone()
+    };
+    if let Answer::Write(mut plan) = plan_one(model, &named).answer {
+        plan.items.retain(|item| item.role == ItemRole::Named);
+        plan.reads_first = false;
+        plan.operation = match hand.request {
+            Request::TransactWriteItems => Operation::TransactWriteItems,
+            _ => Operation::UpdateItem,
+        };
+        of_write(model, access, &plan, traffic);
     }
 }
 
@@ -205,6 +248,26 @@ page   = 4
             (index.index.as_deref(), index.busiest.as_str(), index.share),
             (Some("GSI1"), "LINES", 1.0)
         );
+        assert_eq!((index.write_units, index.verdict), (1200.0, Verdict::Hot));
+    }
+
+    /// S0-54: whoever wrote the request, the partition is as busy.
+    #[test]
+    fn requests_by_hand_carry_heat() {
+        let text = LOG
+            .replace(
+                "rate   = 1200",
+                "rate = 1200\nrequest = \"PutItem\"\ncondition = \"attribute_not_exists(PK)\"",
+            )
+            .replace(
+                "page   = 4",
+                "page = 4\nrate = 8\nrequest = \"Query\"\ncondition = \"PK = :p\"\nvalues = { \":p\" = \"HOST#{host}\" }",
+            );
+        let model = tablewright_model::parse(&text).unwrap();
+        let heats = heat(&model, &lines(&model));
+        let (table, index) = (&heats[0], &heats[1]);
+        assert_eq!((table.write_units, table.verdict), (900.0, Verdict::Cool));
+        assert!(table.read_units > 0.0, "{table:?}");
         assert_eq!((index.write_units, index.verdict), (1200.0, Verdict::Hot));
     }
 

@@ -4,6 +4,8 @@ use std::cmp::Ordering;
 
 use serde_json::Value;
 use tablewright_model::model::{Access, Ends, Entity, EntityId, FieldId, Verb};
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::is_combining_mark;
 
 use super::compare::{folded, order, same};
 use super::condition::{has, holds, member};
@@ -69,7 +71,8 @@ impl<'f> Filter<'f> {
         }
         if let Verb::Search { .. } = access.verb {
             let words = question.words.as_deref().unwrap_or_default();
-            filter.words = words.split_whitespace().map(str::to_lowercase).collect();
+            let words = words.split_whitespace().map(bare);
+            filter.words = words.filter(|word| !word.is_empty()).collect();
         }
         filter
     }
@@ -149,7 +152,7 @@ impl<'f> Filter<'f> {
         })
     }
 
-    /// Every word is in one of the fields, whatever its case.
+    /// Every word is in one of the fields, whatever its case and its accents.
     fn has_words(&self, record: &Record) -> bool {
         let Verb::Search { matches, .. } = &self.access.verb else {
             return true;
@@ -157,9 +160,20 @@ impl<'f> Filter<'f> {
         let texts = matches
             .iter()
             .filter_map(|field| record.value(field.id)?.as_str());
-        let texts: Vec<String> = texts.map(str::to_lowercase).collect();
+        let texts: Vec<String> = texts.map(bare).collect();
         self.words
             .iter()
             .all(|word| texts.iter().any(|text| text.contains(word)))
     }
+}
+
+/// A text as a search reads it: without case, accents and other marks, and compatible letters as one.
+fn bare(text: &str) -> String {
+    let mut bare = String::with_capacity(text.len());
+    for letter in text.nfkd() {
+        if !is_combining_mark(letter) {
+            bare.extend(letter.to_lowercase());
+        }
+    }
+    bare
 }

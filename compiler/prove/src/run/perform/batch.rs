@@ -32,7 +32,8 @@ impl Bench<'_> {
         Ok(worst)
     }
 
-    /// What is found is written, all of it and nothing else.
+    /// What is found is written, all of it and nothing else. On a condition each is deleted by its key, as services do it; without one what
+    /// is found is deleted as it is found.
     pub(super) async fn found(
         &self,
         access: &Access,
@@ -50,7 +51,7 @@ impl Bench<'_> {
         let Verb::Batch(batch) = &access.verb else {
             return Ok(None);
         };
-        if batch.kind == ActionKind::Delete {
+        if batch.kind == ActionKind::Delete && batch.condition.is_none() {
             let items = self.items(access.verb.entity().id);
             let deleted = items.delete_found(read, given).await;
             let deleted = deleted.map_err(|why| Trouble::of(doing, why))?;
