@@ -219,7 +219,13 @@ async fn bad_input_names_its_field_and_writes_nothing() {
             ada.patch(&path, body).await.problem(422, "invalid", field);
         }
     }
-    for body in ["", "{", "{\"title\":[1,", "{\"title\":\"x\"} trailing", "\u{feff}{}"] {
+    for body in [
+        "",
+        "{",
+        "{\"title\":[1,",
+        "{\"title\":\"x\"} trailing",
+        "\u{feff}{}",
+    ] {
         ada.send_text(Method::POST, "/tasks", Some(body), &[])
             .await
             .problem(400, "malformed", "");
