@@ -4,11 +4,76 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use tablewright_emit::artefacts::{ARTEFACTS, Job, Places};
 
 /// The argument by which the benchmark calls itself.
-pub(crate) const WORD: &str = "check-once";
+pub(crate) const WORD: &str = "once";
 
-/// What one check took.
+/// What is done with a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Work {
+    /// Read and checked.
+    Check,
+    /// Read and planned, as text.
+    Plan,
+    /// Read, and everything generated from it that can be, in memory.
+    Generate,
+}
+
+impl Work {
+    pub(crate) const ALL: [Work; 3] = [Work::Check, Work::Plan, Work::Generate];
+
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Work::Check => "check",
+            Work::Plan => "plan",
+            Work::Generate => "generate",
+        }
+    }
+
+    /// A large model and one ten times as large, in entities. What is generated is many times as long as the model.
+    pub(crate) fn sizes(self) -> [usize; 2] {
+        match self {
+            Work::Check | Work::Plan => [1_000, 10_000],
+            Work::Generate => [200, 2_000],
+        }
+    }
+
+    fn done(self, text: &str) -> anyhow::Result<()> {
+        if self == Work::Check {
+            let findings = tablewright_check::check_text(text);
+            anyhow::ensure!(findings.is_empty(), "the model is not clean");
+            return Ok(());
+        }
+        let model = tablewright_model::parse(text);
+        let model = model.map_err(|faults| anyhow::anyhow!("{} faults", faults.len()))?;
+        if self == Work::Plan {
+            let plans = tablewright_plan::plan(&model);
+            let texts = plans.iter().map(|plan| plan.to_text(&model).len());
+            anyhow::ensure!(texts.sum::<usize>() > 0, "nothing was planned");
+            return Ok(());
+        }
+        // Nothing stands there, so nothing is compared.
+        let nowhere = std::env::temp_dir().join("tablewright-bench-nowhere");
+        let places = Places::default();
+        for artefact in ARTEFACTS {
+            let place = nowhere.join(artefact.name);
+            let job = Job {
+                model: &model,
+                source: "large.toml",
+                place: &place,
+                places: &places,
+                proof: None,
+            };
+            let generated = (artefact.generate)(&job);
+            let generated = generated.with_context(|| artefact.name)?;
+            anyhow::ensure!(!generated.files.is_empty(), "{} is empty", artefact.name);
+        }
+        Ok(())
+    }
+}
+
+/// What one run took.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Run {
     pub(crate) time: Duration,
@@ -16,13 +81,15 @@ pub(crate) struct Run {
     pub(crate) megabytes: u64,
 }
 
-/// Reads the file, checks it, and prints the microseconds that took and the peak memory in kilobytes.
-pub(crate) fn check_once(path: &str) -> anyhow::Result<()> {
+/// Reads the file, does the work, and prints the microseconds that took and the peak memory in kilobytes.
+pub(crate) fn once(work: &str, path: &str) -> anyhow::Result<()> {
+    let mut works = Work::ALL.into_iter();
+    let work = works.find(|known| known.as_str() == work);
+    let work = work.context("there is no such work")?;
     let start = Instant::now();
     let text = std::fs::read_to_string(path).with_context(|| path.to_owned())?;
-    let findings = tablewright_check::check_text(&text);
+    work.done(&text)?;
     let time = start.elapsed();
-    anyhow::ensure!(findings.is_empty(), "{path} is not clean");
     println!("{} {}", time.as_micros(), peak_kilobytes().unwrap_or(0));
     Ok(())
 }
@@ -37,19 +104,19 @@ pub(crate) fn figure(word: &str, what: &str) -> anyhow::Result<()> {
 }
 
 /// The best of several processes: what the work takes, without what else the machine did.
-pub(crate) fn best_of(runs: usize, text: &str) -> anyhow::Result<Run> {
+pub(crate) fn best_of(runs: usize, work: Work, text: &str) -> anyhow::Result<Run> {
     let path = std::env::temp_dir().join(format!("tablewright-bench-{}.toml", std::process::id()));
     std::fs::write(&path, text)?;
-    let all: anyhow::Result<Vec<Run>> = (0..runs).map(|_| run(&path)).collect();
+    let all: anyhow::Result<Vec<Run>> = (0..runs).map(|_| run(work, &path)).collect();
     std::fs::remove_file(&path)?;
     all?.into_iter()
         .min_by_key(|run| run.time)
         .context("no run")
 }
 
-fn run(path: &std::path::Path) -> anyhow::Result<Run> {
+fn run(work: Work, path: &std::path::Path) -> anyhow::Result<Run> {
     let output = Command::new(std::env::current_exe()?)
-        .arg(WORD)
+        .args([WORD, work.as_str()])
         .arg(path)
         .output()?;
     anyhow::ensure!(

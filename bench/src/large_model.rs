@@ -12,8 +12,8 @@ pub(crate) enum Layout {
 impl std::fmt::Display for Layout {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            Layout::OneTable => "a large model in one table, read and checked",
-            Layout::TablesOfFifty => "a large model of fifty entities a table, read and checked",
+            Layout::OneTable => "a large model in one table",
+            Layout::TablesOfFifty => "a large model of fifty entities a table",
         })
     }
 }

@@ -13,6 +13,7 @@ mod streamed_writes;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
+use fresh::Work;
 use large_model::Layout;
 use tablewright_keys::{CharSet, Shape, Template};
 
@@ -29,7 +30,7 @@ fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
-        [fresh::WORD, path] => return fresh::check_once(path),
+        [fresh::WORD, work, path] => return fresh::once(work, path),
         [library::WORD, figure] => return library::run_one(figure),
         [service::WORD, figure] => return service::run_one(figure),
         [growing_table::WORD, items] => return growing_table::run_one(items),
@@ -153,29 +154,33 @@ fn algebra() {
     println!("  ratio: {:.1}\n", long.as_secs_f64() / short.as_secs_f64());
 }
 
-/// Checks a large model and one ten times as large, each in a process of its own, as `tablewright check` is run.
+/// Checks, plans and generates from a large model and from one ten times as large, each in a process of its own, as the command is run.
 fn growth(layout: Layout) -> anyhow::Result<()> {
     println!("{layout}");
-    let mut times = Vec::new();
-    for (entities, target) in [
-        (1_000, " (targets: under 1000 ms and 200 MB)"),
-        (10_000, ""),
-    ] {
-        let text = large_model::text(entities, layout);
-        is_clean(&text)?;
-        let run = fresh::best_of(5, &text)?;
-        println!(
-            "  {entities:>6} entities, {:>6} patterns, {:>5} KB: {:>8.1} ms, {:>4} MB{target}",
-            3 * entities,
-            text.len() / 1024,
-            ms(run.time),
-            run.megabytes,
-        );
-        times.push(run.time.as_secs_f64());
+    for work in Work::ALL {
+        let target = match work {
+            Work::Check => " (targets: under 1000 ms and 200 MB, at most 15 times as long)",
+            Work::Plan | Work::Generate => "",
+        };
+        let mut runs = Vec::new();
+        for entities in work.sizes() {
+            let text = large_model::text(entities, layout);
+            is_clean(&text)?;
+            let run = fresh::best_of(3, work, &text)?;
+            println!(
+                "  {:<8} {entities:>6} entities, {:>6} patterns: {:>8.1} ms, {:>4} MB",
+                work.as_str(),
+                3 * entities,
+                ms(run.time),
+                run.megabytes
+            );
+            runs.push(run.time.as_secs_f64());
+        }
+        if let [one, ten] = runs.as_slice() {
+            println!("  {:<8} ratio: {:.1}{target}", "", ten / one);
+        }
     }
-    if let [one, ten] = times.as_slice() {
-        println!("  ratio: {:.1} (target: at most 15)\n", ten / one);
-    }
+    println!();
     Ok(())
 }
 

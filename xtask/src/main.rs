@@ -25,8 +25,7 @@ cargo xtask diagrams          every diagram of the documents, parsed by Mermaid
 cargo xtask clients           boto3, the AWS command line and the examples of docs/local.md against `tablewright local`
 cargo xtask infrastructure    the CDK library and its tests, and cfn-lint on every template, see docs/infrastructure.md
 cargo xtask typescript        the TypeScript types of the models against what the services produce, and back
-cargo xtask todo              the To-Do API against its own description
-cargo xtask todo page         its page in a browser
+cargo xtask todo              the To-Do API against its own description, and its page in a browser
 cargo xtask compat            the suite of the library against dynalite and moto, see docs/compatibility.md
 cargo xtask compat NAME       against one of them
 cargo xtask bench             the benchmarks, as ratios
@@ -49,11 +48,9 @@ fn main() -> anyhow::Result<()> {
         ["typescript"] => typescript::check(),
         ["todo"] => {
             cargo(&["build", "--package", "todo"], &[])?;
-            step("the To-Do API as it is described", todo::described_api)
-        }
-        ["todo", "page"] => {
-            cargo(&["build", "--package", "todo"], &[])?;
-            step("the page of the To-Do API", todo::page)
+            step("the To-Do API as it is described", todo::described_api)?;
+            step("the page of the To-Do API", todo::page)?;
+            step("signing in at an issuer", todo::sign_in)
         }
         ["compat"] => compat::run(compat::ALL),
         ["compat", "help" | "--help" | "-h"] => {
@@ -104,6 +101,8 @@ fn test() -> anyhow::Result<()> {
     step("infrastructure", infrastructure::verify)?;
     step("types in TypeScript", typescript::check)?;
     step("the To-Do API as it is described", todo::described_api)?;
+    step("the page of the To-Do API", todo::page)?;
+    step("signing in at an issuer", todo::sign_in)?;
     // Kept proofs have a hundred thousand items, which a build without optimisation takes ten minutes for.
     cargo(
         &[

@@ -15,7 +15,9 @@ try {
   const complaints = [];
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("console", (message) => {
-    if (message.type() === "error" && !message.text().includes("status of 4")) complaints.push(message.text());
+    // A refusal is said by the browser and by htmx; the page tells it to people.
+    const isRefusal = /status of 4|Status Error Code 4/.test(message.text());
+    if (message.type() === "error" && !isRefusal) complaints.push(message.text());
   });
   const strangers = [];
   page.on("request", (request) => {

@@ -1,72 +1,19 @@
 //! Plans as people read them.
 
+mod key_condition;
+mod misfit;
+
 use std::fmt::Write as _;
 
 use tablewright_model::Model;
 use tablewright_model::model::{Access, ActionKind, Consistency, UnitKind, Verb};
 
-use crate::fit::{Misfit, MisfitReason};
 use crate::hand::HandPlan;
 use crate::order::OrderGiven;
 use crate::print::exact as number;
 use crate::read::{NoAnswer, Place, ReadPlan, Via};
 use crate::write::{ItemRole, ItemWrite, WritePlan};
 use crate::{Answer, Cost, CostOf, Plan, cost_by_hand};
-use tablewright_descriptor::key_text::{KeyText, SortTest, Tail};
-
-/// The names of the keys asked.
-fn key_names(model: &Model, place: Place) -> (String, String) {
-    let table = model.table(place.table);
-    let (partition, sort) = match place.index {
-        None => (&table.partition_key, table.sort_key.as_ref()),
-        Some(index) => {
-            let index = table.index(index);
-            (&index.partition_key, index.sort_key.as_ref())
-        }
-    };
-    (
-        partition.name.clone(),
-        sort.map_or_else(String::new, |sort| sort.name.clone()),
-    )
-}
-
-impl ReadPlan {
-    /// The key condition, as DynamoDB reads it, with the texts in place of the placeholders.
-    pub fn key_condition(&self, model: &Model) -> String {
-        let (partition, sort) = key_names(model, self.place);
-        let mut text = format!("{partition} = {}", shown(&self.partition));
-        let test = match &self.sort {
-            SortTest::All => return text,
-            SortTest::Equals(value) => format!("{sort} = {}", shown(value)),
-            SortTest::BeginsWith(value) => format!("begins_with({sort}, {})", shown(value)),
-            SortTest::Between(low, high) => {
-                format!("{sort} BETWEEN {} AND {}", shown(low), shown(high))
-            }
-            SortTest::AtLeast(value) => format!("{sort} >= {}", shown(value)),
-            SortTest::Above(value) => format!("{sort} > {}", shown(value)),
-            SortTest::AtMost(value) => format!("{sort} <= {}", shown(value)),
-            SortTest::Below(value) => format!("{sort} < {}", shown(value)),
-        };
-        let _ = write!(text, " AND {test}");
-        text
-    }
-}
-
-/// A key text with its end told in words where a character would puzzle.
-fn shown(text: &KeyText) -> String {
-    let plain = KeyText {
-        pieces: text.pieces.clone(),
-        tail: Tail::Exact,
-    }
-    .to_string();
-    match text.tail {
-        Tail::Exact => plain,
-        Tail::Above(above) if above != char::MAX => format!("{plain}{above}"),
-        Tail::Above(_) => format!("{plain}<highest>"),
-        Tail::AfterPrefix => tablewright_keys::bounds::after_prefix(&plain).unwrap_or(plain),
-        Tail::JustBelow => format!("<just below {plain}>"),
-    }
-}
 
 /// `todo-app-data`, or `GSI1 of todo-app-data`.
 pub(crate) fn place(model: &Model, place: Place) -> String {
@@ -82,7 +29,7 @@ impl Plan {
     pub fn to_text(&self, model: &Model) -> String {
         let mut text = self.pattern.clone();
         text.push('\n');
-        let access = model.access(&self.pattern);
+        let access = self.access(model);
         if let Some(ask) = access.and_then(|access| access.ask.as_ref()) {
             let _ = writeln!(text, "  {ask}");
         }
@@ -305,57 +252,4 @@ fn nothing(model: &Model, plan: &NoAnswer) -> Lines {
         lines.push(("would", suggestion.to_string()));
     }
     lines
-}
-
-impl Misfit {
-    /// Why the key does not answer, in words.
-    pub fn to_text(&self, model: &Model, entity: tablewright_model::model::EntityId) -> String {
-        let entity = model.entity(entity);
-        let table = model.table(entity.table);
-        let key = match self.index {
-            None => "the table".to_owned(),
-            Some(index) => table.index(index).name.value.clone(),
-        };
-        let name =
-            |field: tablewright_model::model::FieldId| entity.field(field).name.value.clone();
-        match &self.reason {
-            MisfitReason::PartitionUnknown(field) => {
-                format!(
-                    "{key} needs `{}` for its partition, which the caller does not give",
-                    name(*field)
-                )
-            }
-            MisfitReason::OutOfOrder { known, before } => format!(
-                "{key} has `{}` behind `{}`, which the caller does not give",
-                name(*known),
-                name(*before)
-            ),
-            MisfitReason::NotInKey(field) => format!("{key} does not hold `{}`", name(*field)),
-            MisfitReason::RangeNotNext(field) => {
-                format!(
-                    "`{}` does not come next in the sort key of {key}",
-                    name(*field)
-                )
-            }
-            MisfitReason::DoesNotSort(field) => {
-                format!(
-                    "{key} does not sort by `{}`: its text order is not its order",
-                    name(*field)
-                )
-            }
-            MisfitReason::OpenPrefix(field) => {
-                format!("nothing closes `{}` in the sort key of {key}", name(*field))
-            }
-            MisfitReason::LeavesOut => format!("{key} leaves out items that are asked for"),
-            MisfitReason::FindsSeveral => {
-                format!(
-                    "{key} finds several: nothing makes it one; ask for a `list`, or guard the value in `unique`"
-                )
-            }
-            MisfitReason::KeyUnknown(field) => format!(
-                "the key needs `{}`, which the caller does not give",
-                name(*field)
-            ),
-        }
-    }
 }

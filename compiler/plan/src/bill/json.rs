@@ -22,6 +22,7 @@ impl Bill {
         let places = self.places.iter().map(|one| {
             let month = one.used.times(MONTH);
             json!({
+                "table": one.table,
                 "place": one.name,
                 "index": one.place.index.is_some(),
                 "billing": one.paid.as_str(),

@@ -12,6 +12,8 @@ use crate::size;
 pub struct PlaceBill {
     /// The table or index.
     pub place: Place,
+    /// The name of the table it is or belongs to: two tables may have an index of one name.
+    pub table: String,
     /// The table's or the index's name.
     pub name: String,
     /// Units a second that are read and written there.
@@ -138,6 +140,7 @@ pub(super) fn places(model: &Model) -> Vec<PlaceBill> {
             };
             places.push(PlaceBill {
                 place,
+                table: table.name.value.clone(),
                 name: name.to_owned(),
                 used: Units::default(),
                 paid: Paid::of(table, index.map(|(_, index)| index)),

@@ -1,10 +1,11 @@
 //! Records, one by one: every value of its type, keys and unique values new, sizes near what is declared.
 
+mod fit;
+
 use std::collections::{BTreeMap, HashSet};
 
 use serde_json::{Value, json};
 use tablewright_model::Model;
-use tablewright_model::field_type::FieldType;
 use tablewright_model::model::{Entity, EntityId, FieldId, Key};
 
 use super::about::{About, folded, marks};
@@ -12,7 +13,6 @@ use super::chance::{Chance, hash};
 use super::links::{Links, PoolName};
 use super::neighbours::{beside, longer};
 use super::sizes::size_of;
-use super::text;
 use super::times::{DAY, NOW};
 use super::values::{Style, value_of};
 use crate::fold::fold;
@@ -240,57 +240,6 @@ impl<'m> Maker<'m> {
         };
         let mark = format!("pool {} {}\u{1}{text}", pool.0, pool.1);
         self.taken.insert(hash(mark.as_bytes()))
-    }
-
-    /// Leaves out what may be left out until an item is no larger than it is said to be: what is in no key first.
-    fn shrink(&self, id: EntityId, slots: &mut [Value], limit: usize) {
-        let entity = self.model.entity(id);
-        let places = &self.entities[id.0].places;
-        let optional = |field: &FieldId| {
-            entity.field(*field).is_optional() && !self.links.is_reference(id, *field)
-        };
-        let mut fields: Vec<FieldId> = (0..entity.fields.len())
-            .map(FieldId)
-            .filter(optional)
-            .collect();
-        fields.sort_by_key(|field| places[field.0].in_key);
-        for field in fields {
-            if size_of(self.model, entity, slots) <= limit {
-                return;
-            }
-            slots[field.0] = Value::Null;
-        }
-    }
-
-    /// Makes an item about as large as it is said to be.
-    fn fill(
-        &self,
-        id: EntityId,
-        fixed: &Fixed,
-        slots: &mut [Value],
-        limit: usize,
-        chance: &mut Chance,
-    ) {
-        let entity = self.model.entity(id);
-        let share = 86 + chance.below(13);
-        for field in &self.entities[id.0].fillers {
-            let has = size_of(self.model, entity, slots);
-            let room = (limit * share / 100).saturating_sub(has);
-            let Value::String(old) = &slots[field.0] else {
-                continue;
-            };
-            let FieldType::String(length) = entity.field(*field).kind() else {
-                continue;
-            };
-            let most = length.max.map_or(usize::MAX, |max| max as usize);
-            let chars = old.chars().count();
-            let wanted = (chars + room).min(most);
-            if wanted <= chars || fixed.contains_key(field) {
-                continue;
-            }
-            let more = text::ordinary(wanted - chars, chance);
-            slots[field.0] = Value::String(format!("{old}{more}"));
-        }
     }
 
     fn note(&mut self, entity: &Entity, id: EntityId, slots: &[Value]) {

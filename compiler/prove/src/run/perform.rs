@@ -1,16 +1,15 @@
 //! One deed done: through the library where the planner says how, as it is written where it is written by hand.
 
+mod batch;
 mod judged;
+mod transact;
 
 use serde_json::{Map, Value};
 use tablewright::descriptor::{Read, Write};
-use tablewright::{
-    Change, Changes, Error, Failure, Found, Inputs, Items, Record as ClaimRecord, Share,
-    TransactKeys, Values, Written,
-};
-use tablewright_model::model::{Access, ActionKind, Verb};
+use tablewright::{Change, Changes, Error, Record as ClaimRecord, Share, Written};
+use tablewright_model::model::{Access, Verb};
 
-use self::judged::{judged, refused_as, went_through};
+use self::judged::{judged, went_through};
 use super::bench::{Bench, Trouble, values};
 use super::hand::HandWrite;
 use crate::{Act, Deed, DeedAction};
@@ -179,125 +178,6 @@ impl Bench<'_> {
             entity: items.entity(),
             fields,
         }))
-    }
-
-    async fn transact(
-        &self,
-        access: &Access,
-        write: &'static Write,
-        deed: &Deed,
-    ) -> Result<Option<Used>, Trouble> {
-        let doing = || format!("doing {}", access.name);
-        let mut keys = TransactKeys::new();
-        for action in &deed.actions {
-            if let Act::Update { key, .. } | Act::Delete { key } | Act::Check { key } = &action.act
-            {
-                keys = keys.key_values(&action.name, values(key));
-            }
-        }
-        let claim = self.claim(deed).map_err(|why| Trouble::of(doing, why))?;
-        let inputs = |_: &_| -> Result<Inputs, Failure> {
-            let mut inputs = Inputs::new();
-            for action in &deed.actions {
-                match &action.act {
-                    Act::Create(record) => {
-                        let items: Items = self.items(record.entity());
-                        let fields = items.fields(&record.fields(self.model))?;
-                        inputs = inputs.create_fields(&action.name, items.entity(), fields);
-                    }
-                    Act::Update { set, add, .. } => {
-                        inputs = inputs.change(&action.name, changes(set, add));
-                    }
-                    Act::Delete { .. } | Act::Check { .. } => {}
-                }
-            }
-            if let Some(claim) = &claim {
-                inputs = inputs.claim_fields(claim.entity, claim.fields.clone());
-            }
-            Ok(inputs)
-        };
-        let sent = self
-            .store
-            .transact(write, keys, values(&deed.given), inputs)
-            .await;
-        let used = self.used();
-        let expected = deed.actions.iter().find(|action| action.refused.is_some());
-        match (expected, sent) {
-            (None, Ok(sent)) if sent.record().is_none() => Ok(Some(used)),
-            (None, Ok(_)) => Err(Trouble::Wrong(
-                "it was taken for a request that had been answered before".to_owned(),
-            )),
-            (None, Err(Failure::Refused(refusal))) => {
-                Err(Trouble::Wrong(format!("it was refused: {refusal}")))
-            }
-            (Some(action), Ok(_)) => Err(went_through(action)),
-            (Some(action), Err(Failure::Refused(refusal))) => refused_as(action, &refusal),
-            (_, Err(Failure::Error(why))) => Err(Trouble::of(doing, why)),
-        }
-    }
-
-    /// Each item for itself. The costliest counts.
-    async fn each(
-        &self,
-        access: &Access,
-        write: &'static Write,
-        deed: &Deed,
-        actions: &[DeedAction],
-    ) -> Result<Option<Used>, Trouble> {
-        let mut worst: Option<Used> = None;
-        for action in actions {
-            self.meter.take();
-            let done = self.act(access, write, deed, action).await;
-            let used = self.used();
-            if judged(access, action, done.map(|_| false))?
-                && worst.as_ref().is_none_or(|worst| worst.units < used.units)
-            {
-                worst = Some(used);
-            }
-        }
-        Ok(worst)
-    }
-
-    /// What is found is written, all of it and nothing else.
-    async fn found(
-        &self,
-        access: &Access,
-        write: &'static Write,
-        read: &'static Read,
-        deed: &Deed,
-    ) -> Result<Option<Used>, Trouble> {
-        let doing = || format!("doing {}", access.name);
-        let given: Values = values(&deed.given);
-        let expected = deed.actions.len() as u64;
-        let other = |found: u64| {
-            let why = format!("it found {found} items instead of {expected}");
-            Err(Trouble::Wrong(why))
-        };
-        let Verb::Batch(batch) = &access.verb else {
-            return Ok(None);
-        };
-        if batch.kind == ActionKind::Delete {
-            let items = self.items(access.verb.entity().id);
-            let deleted = items.delete_found(read, given).await;
-            let deleted = deleted.map_err(|why| Trouble::of(doing, why))?;
-            let mut used = self.used();
-            if deleted != expected {
-                return other(deleted);
-            }
-            // What it costs is said for each item.
-            let each = deleted.max(1) as f64;
-            used.units /= each;
-            for share in &mut used.shares {
-                share.write_units /= each;
-            }
-            return Ok((deleted > 0).then_some(used));
-        }
-        let found = self.store.query::<Found>(read, given).all().collect().await;
-        let found = found.map_err(|why| Trouble::of(doing, why))?;
-        if found.len() as u64 != expected {
-            return other(found.len() as u64);
-        }
-        self.each(access, write, deed, &deed.actions).await
     }
 
     async fn by_hand(

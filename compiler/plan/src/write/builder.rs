@@ -1,0 +1,255 @@
+//! Every item a write touches, one after the other: what it names, guards, counts and claims.
+
+use tablewright_model::model::{ActionKind, EntityId, FieldChanges, Model, Where};
+
+use super::reads_first::{counted_fields, reads_first};
+use super::{ItemRole, ItemWrite, WritePlan};
+use crate::cost::{self, IndexWrite, ItemCost};
+use crate::read::Operation;
+
+/// A write that is being put together.
+pub(super) struct Builder<'m> {
+    model: &'m Model,
+    /// The write has several actions, and each stands or falls with the others.
+    pub(super) relied_on: bool,
+    pub(super) items: Vec<ItemWrite>,
+    costs: Vec<ItemCost>,
+}
+
+impl<'m> Builder<'m> {
+    pub(super) fn new(model: &'m Model) -> Self {
+        Builder {
+            model,
+            relied_on: false,
+            items: Vec::new(),
+            costs: Vec::new(),
+        }
+    }
+
+    /// The item itself, its guards and its counters.
+    pub(super) fn named(
+        &mut self,
+        kind: ActionKind,
+        id: EntityId,
+        changes: &FieldChanges,
+        condition: Option<&Where>,
+    ) {
+        let entity = self.model.entity(id);
+        let mut conditions = Vec::new();
+        match kind {
+            // An item TTL has not removed yet is no longer there for anyone.
+            ActionKind::Create => conditions.push(match &entity.ttl {
+                Some((ttl, _)) => format!("it is not there, or its {ttl} has passed"),
+                None => "it is not there".to_owned(),
+            }),
+            ActionKind::Update | ActionKind::Delete
+                if reads_first(self.model, kind, id, changes) =>
+            {
+                conditions.push(match entity.versioned {
+                    Some(_) => "last_write is what was read".to_owned(),
+                    None => "what was read has not changed".to_owned(),
+                });
+            }
+            ActionKind::Update | ActionKind::Check => conditions.push("it is there".to_owned()),
+            // In a transaction the others rely on it.
+            ActionKind::Delete if self.relied_on => conditions.push("it is there".to_owned()),
+            ActionKind::Delete | ActionKind::Get => {}
+        }
+        conditions.extend(condition.map(|condition| condition.condition.to_string()));
+        let mut indexes = cost::index_writes(self.model, entity, kind, changes);
+        if let (ActionKind::Delete, Some(condition)) = (kind, condition) {
+            indexes.retain(|write| cost::can_hold(entity, write.id, &condition.condition));
+        }
+        self.costs.push(match kind {
+            ActionKind::Check => cost::of_write(self.model, entity, &[]),
+            _ => cost::of_write(self.model, entity, &indexes),
+        });
+        self.push(kind, id, ItemRole::Named, conditions, &indexes);
+        self.guards(kind, id, changes);
+        self.counters(kind, id, changes);
+    }
+
+    fn guards(&mut self, kind: ActionKind, id: EntityId, changes: &FieldChanges) {
+        for unique in &self.model.entity(id).unique {
+            let Some(guard) = &unique.guard else {
+                continue;
+            };
+            let touched = match kind {
+                ActionKind::Create | ActionKind::Delete => true,
+                ActionKind::Update => changes.set.iter().any(|known| guard.has(known.id)),
+                ActionKind::Check | ActionKind::Get => false,
+            };
+            if !touched {
+                continue;
+            }
+            let role = ItemRole::Guard(unique.name.value.clone());
+            if kind != ActionKind::Create {
+                let mine = vec!["it guards this item".to_owned()];
+                self.push(ActionKind::Delete, id, role.clone(), mine, &[]);
+                self.costs.push(cost::of_guard());
+            }
+            if kind != ActionKind::Delete {
+                self.push(
+                    ActionKind::Create,
+                    id,
+                    role,
+                    vec!["it is not there".to_owned()],
+                    &[],
+                );
+                self.costs.push(cost::of_guard());
+            }
+        }
+    }
+
+    fn counters(&mut self, kind: ActionKind, id: EntityId, changes: &FieldChanges) {
+        for keeper_id in self.model.entity(id).counted_by.iter().copied() {
+            let keeper = self.model.entity(keeper_id);
+            let counters = keeper.counters.iter();
+            let counts = counters
+                .filter(|counter| counter.kept_by.is_none())
+                .any(|counter| counter.counts.1 == id);
+            let changed = counted_fields(self.model, keeper_id, id, changes);
+            let is_keeper = |name: &String| {
+                let identity = keeper.identity().into_iter();
+                identity
+                    .map(|field| &keeper.field(field).name.value)
+                    .any(|field| field == name)
+            };
+            // An item that goes from one keeper to another is taken off here and added there.
+            let items = match kind {
+                ActionKind::Create | ActionKind::Delete => usize::from(counts),
+                ActionKind::Update if changed.iter().any(is_keeper) => 2,
+                ActionKind::Update => usize::from(!changed.is_empty()),
+                ActionKind::Check | ActionKind::Get => 0,
+            };
+            for _ in 0..items {
+                // An item that is nothing but counts begins with the first of them; any other must be there.
+                let only_counts = keeper.fields.len() == keeper.identity().len();
+                let conditions = if only_counts {
+                    Vec::new()
+                } else {
+                    vec!["it is there".to_owned()]
+                };
+                let indexes = cost::index_writes(
+                    self.model,
+                    keeper,
+                    ActionKind::Update,
+                    &FieldChanges::default(),
+                );
+                self.costs
+                    .push(cost::of_write(self.model, keeper, &indexes));
+                self.push(
+                    ActionKind::Update,
+                    keeper_id,
+                    ItemRole::Counter,
+                    conditions,
+                    &indexes,
+                );
+            }
+        }
+    }
+
+    pub(super) fn claim(&mut self, id: EntityId) {
+        let entity = self.model.entity(id);
+        let condition = match &entity.ttl {
+            Some((ttl, _)) => format!("it is not there, or its {ttl} has passed"),
+            None => "it is not there".to_owned(),
+        };
+        let indexes = cost::index_writes(
+            self.model,
+            entity,
+            ActionKind::Create,
+            &FieldChanges::default(),
+        );
+        self.costs
+            .push(cost::of_write(self.model, entity, &indexes));
+        self.push(
+            ActionKind::Create,
+            id,
+            ItemRole::Claim,
+            vec![condition],
+            &indexes,
+        );
+    }
+
+    fn push(
+        &mut self,
+        kind: ActionKind,
+        entity: EntityId,
+        role: ItemRole,
+        conditions: Vec<String>,
+        indexes: &[IndexWrite],
+    ) {
+        self.items.push(ItemWrite {
+            kind,
+            entity,
+            name: None,
+            counts: role == ItemRole::Counter,
+            role,
+            conditions,
+            indexes: indexes
+                .iter()
+                .map(|index| (index.index.clone(), index.writes))
+                .collect(),
+        });
+    }
+
+    /// A transaction takes an item once: counts go into the action on their keeper, and the counts of several items
+    /// into one update.
+    fn fold_counts(&mut self, moves: bool) {
+        let mut position = 0;
+        while position < self.items.len() {
+            let item = &self.items[position];
+            let entity = item.entity;
+            let is_count = item.role == ItemRole::Counter;
+            let named = self
+                .items
+                .iter()
+                .position(|other| other.entity == entity && other.role == ItemRole::Named);
+            let earlier = self.items[..position]
+                .iter()
+                .position(|other| other.entity == entity && other.role == ItemRole::Counter);
+            match (is_count, named, earlier) {
+                (true, Some(keeper), _) => {
+                    let keeper = &mut self.items[keeper];
+                    keeper.counts = true;
+                    if keeper.kind == ActionKind::Check {
+                        keeper.kind = ActionKind::Update;
+                    }
+                }
+                (true, None, Some(_)) if !moves => {}
+                _ => {
+                    position += 1;
+                    continue;
+                }
+            }
+            self.items.remove(position);
+            self.costs.remove(position);
+        }
+    }
+
+    pub(super) fn finish(mut self, reads_first: bool, transaction: bool) -> WritePlan {
+        // Of one action, two keepers are two items; of several, the caller's values decide, and one keeper is the rule.
+        let actions = self
+            .items
+            .iter()
+            .filter(|item| item.role == ItemRole::Named)
+            .count();
+        self.fold_counts(actions == 1);
+        let transaction = transaction || self.items.len() > 1;
+        let operation = match (transaction, self.items.first().map(|item| item.kind)) {
+            (true, _) => Operation::TransactWriteItems,
+            (false, Some(ActionKind::Create)) => Operation::PutItem,
+            (false, Some(ActionKind::Delete)) => Operation::DeleteItem,
+            (false, _) => Operation::UpdateItem,
+        };
+        WritePlan {
+            operation,
+            cost: cost::sum(&self.costs, transaction),
+            items: self.items,
+            reads_first,
+            each: false,
+            finds_items: false,
+        }
+    }
+}

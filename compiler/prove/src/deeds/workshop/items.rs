@@ -1,0 +1,202 @@
+//! The item of each action: one that is there, one that is not, a new one, and the claim of a request.
+
+use serde_json::{Map, Value};
+use tablewright_model::model::ActionKind;
+
+use super::{Chosen, Draft, Workshop};
+use crate::data::Style;
+use crate::deed::{Act, Effect, Refusal};
+use crate::deeds::acts::change;
+use crate::deeds::{Step, parameters};
+use crate::record::Record;
+
+impl Workshop<'_> {
+    /// An action on an item that is there, or must be and is not.
+    pub(in crate::deeds) fn existing(
+        &mut self,
+        step: &Step<'_>,
+        draft: &mut Draft,
+        refused: Option<&Refusal>,
+        several: bool,
+    ) -> Option<Chosen> {
+        if refused == Some(&Refusal::NotFound) {
+            return self.absent(step, draft);
+        }
+        let wanted = refused != Some(&Refusal::Condition);
+        let record = self.choose(step, draft, wanted)?;
+        let taken = draft.chosen.iter().flatten().any(|other| {
+            several
+                && other.record.entity() == record.entity()
+                && other.record.key(self.model) == record.key(self.model)
+        });
+        // What counts something must not go: its numbers would begin anew.
+        if taken || (step.kind == ActionKind::Delete && !self.oracle.counts_nothing(&record)) {
+            return None;
+        }
+        if let Some(condition) = step.condition {
+            let condition = &condition.condition;
+            draft.given = parameters::found(
+                self.model,
+                condition,
+                &record,
+                &draft.given,
+                wanted,
+                &mut self.chance,
+            )?;
+        }
+        let key = record.key(self.model);
+        let (act, effect) = match step.kind {
+            ActionKind::Update => {
+                let (mut act, mut changed) =
+                    change(&mut self.maker, step, &record, &mut self.chance)?;
+                if let Some(Refusal::Taken(unique)) = refused {
+                    (act, changed) = self.with_taken(act, &changed, unique)?;
+                } else if self.clashes(&changed) {
+                    return None;
+                }
+                (act, Some(Effect::Replace(changed)))
+            }
+            ActionKind::Delete => (Act::Delete { key }, Some(Effect::Remove(record.clone()))),
+            _ => (Act::Check { key }, None),
+        };
+        Some(Chosen {
+            act,
+            effect,
+            record,
+            refused: refused.cloned(),
+        })
+    }
+
+    /// An action on an item that is not there.
+    fn absent(&mut self, step: &Step<'_>, draft: &mut Draft) -> Option<Chosen> {
+        let over: Vec<Record> = self
+            .oracle
+            .records(step.entity)
+            .filter(|record| !self.oracle.is_alive(record))
+            .cloned()
+            .collect();
+        let ended = !over.is_empty() && self.chance.one_in(2);
+        let record = match ended {
+            true => self.chance.pick(&over).clone(),
+            false => {
+                let fixed = self.fixed(step.entity, &Map::new());
+                self.maker
+                    .record(step.entity, &fixed, Style::Plain, &mut self.chance)?
+            }
+        };
+        if let Some(condition) = step.condition {
+            let condition = &condition.condition;
+            let found = parameters::found(
+                self.model,
+                condition,
+                &record,
+                &draft.given,
+                true,
+                &mut self.chance,
+            );
+            let found = found.or_else(|| {
+                parameters::found(
+                    self.model,
+                    condition,
+                    &record,
+                    &draft.given,
+                    false,
+                    &mut self.chance,
+                )
+            });
+            draft.given = found?;
+        }
+        let key = record.key(self.model);
+        let act = match step.kind {
+            ActionKind::Update => change(&mut self.maker, step, &record, &mut self.chance)?.0,
+            ActionKind::Delete => Act::Delete { key },
+            _ => Act::Check { key },
+        };
+        Some(Chosen {
+            act,
+            effect: None,
+            record,
+            refused: Some(Refusal::NotFound),
+        })
+    }
+
+    pub(in crate::deeds) fn create(
+        &mut self,
+        step: &Step<'_>,
+        draft: &Draft,
+        refused: Option<&Refusal>,
+    ) -> Option<Chosen> {
+        let mut fixed = self.fixed(step.entity, &draft.bound);
+        let entity = self.model.entity(step.entity);
+        let old = match refused {
+            None => None,
+            Some(_) => {
+                let count = self.alive(step.entity).len();
+                let number = self.chance.below(count);
+                Some(self.alive(step.entity).get(number)?.clone())
+            }
+        };
+        let record = match (refused, old) {
+            (Some(Refusal::Exists), Some(old)) => {
+                let bound = |name: &String, value: &Value| {
+                    draft.bound.get(name).is_none_or(|bound| bound == value)
+                };
+                if !old
+                    .key(self.model)
+                    .iter()
+                    .all(|(name, value)| bound(name, value))
+                {
+                    return None;
+                }
+                old
+            }
+            (refused, old) => {
+                if let (Some(Refusal::Taken(unique)), Some(old)) = (refused, old) {
+                    let guard = entity
+                        .unique
+                        .iter()
+                        .find(|known| known.name.value == *unique)?
+                        .guard
+                        .as_ref()?;
+                    let made =
+                        self.maker
+                            .record(step.entity, &fixed, Style::Plain, &mut self.chance)?;
+                    let values = guard
+                        .field_ids()
+                        .into_iter()
+                        .map(|field| Some((field.0, old.value(field)?.clone())));
+                    let values: Option<Vec<(usize, Value)>> = values.collect();
+                    made.with(values?)
+                } else {
+                    fixed.retain(|_, value| !value.is_null());
+                    self.maker
+                        .record(step.entity, &fixed, Style::Typical, &mut self.chance)?
+                }
+            }
+        };
+        Some(Chosen {
+            act: Act::Create(record.clone()),
+            effect: Some(Effect::Insert(record.clone())),
+            record,
+            refused: refused.cloned(),
+        })
+    }
+
+    /// The record of the request, for whom the first item is.
+    pub(in crate::deeds) fn claim(&mut self, first: Option<&Record>) -> Option<Record> {
+        let claim = self.access.idempotent.as_ref()?;
+        let of = first
+            .map(|record| record.fields(self.model))
+            .unwrap_or_default();
+        let fresh = self
+            .maker
+            .links
+            .fresh(self.model.entity(claim.id), claim.id);
+        let mut fixed = self.fixed(claim.id, &of);
+        // Whose it is it has in common with the item; its own key and what else it tells it has not.
+        let identity = self.model.entity(claim.id).identity();
+        fixed.retain(|field, _| identity.contains(field) && !fresh.contains(field));
+        self.maker
+            .record(claim.id, &fixed, Style::Plain, &mut self.chance)
+    }
+}

@@ -1,0 +1,76 @@
+//! Many items, each for itself.
+
+use tablewright::descriptor::{Read, Write};
+use tablewright::{Found, Values};
+use tablewright_model::model::{Access, ActionKind, Verb};
+
+use super::Used;
+use super::judged::judged;
+use crate::run::bench::{Bench, Trouble, values};
+use crate::{Deed, DeedAction};
+
+impl Bench<'_> {
+    /// Each item for itself. The costliest counts.
+    pub(super) async fn each(
+        &self,
+        access: &Access,
+        write: &'static Write,
+        deed: &Deed,
+        actions: &[DeedAction],
+    ) -> Result<Option<Used>, Trouble> {
+        let mut worst: Option<Used> = None;
+        for action in actions {
+            self.meter.take();
+            let done = self.act(access, write, deed, action).await;
+            let used = self.used();
+            if judged(access, action, done.map(|_| false))?
+                && worst.as_ref().is_none_or(|worst| worst.units < used.units)
+            {
+                worst = Some(used);
+            }
+        }
+        Ok(worst)
+    }
+
+    /// What is found is written, all of it and nothing else.
+    pub(super) async fn found(
+        &self,
+        access: &Access,
+        write: &'static Write,
+        read: &'static Read,
+        deed: &Deed,
+    ) -> Result<Option<Used>, Trouble> {
+        let doing = || format!("doing {}", access.name);
+        let given: Values = values(&deed.given);
+        let expected = deed.actions.len() as u64;
+        let other = |found: u64| {
+            let why = format!("it found {found} items instead of {expected}");
+            Err(Trouble::Wrong(why))
+        };
+        let Verb::Batch(batch) = &access.verb else {
+            return Ok(None);
+        };
+        if batch.kind == ActionKind::Delete {
+            let items = self.items(access.verb.entity().id);
+            let deleted = items.delete_found(read, given).await;
+            let deleted = deleted.map_err(|why| Trouble::of(doing, why))?;
+            let mut used = self.used();
+            if deleted != expected {
+                return other(deleted);
+            }
+            // What it costs is said for each item.
+            let each = deleted.max(1) as f64;
+            used.units /= each;
+            for share in &mut used.shares {
+                share.write_units /= each;
+            }
+            return Ok((deleted > 0).then_some(used));
+        }
+        let found = self.store.query::<Found>(read, given).all().collect().await;
+        let found = found.map_err(|why| Trouble::of(doing, why))?;
+        if found.len() as u64 != expected {
+            return other(found.len() as u64);
+        }
+        self.each(access, write, deed, &deed.actions).await
+    }
+}
