@@ -49,7 +49,8 @@ fn main() -> anyhow::Result<()> {
         ["todo"] => {
             cargo(&["build", "--package", "todo"], &[])?;
             step("the To-Do API as it is described", todo::described_api)?;
-            step("the page of the To-Do API", todo::page)
+            step("the page of the To-Do API", todo::page)?;
+            step("signing in at an issuer", todo::sign_in)
         }
         ["compat"] => compat::run(compat::ALL),
         ["compat", "help" | "--help" | "-h"] => {
@@ -101,6 +102,7 @@ fn test() -> anyhow::Result<()> {
     step("types in TypeScript", typescript::check)?;
     step("the To-Do API as it is described", todo::described_api)?;
     step("the page of the To-Do API", todo::page)?;
+    step("signing in at an issuer", todo::sign_in)?;
     // Kept proofs have a hundred thousand items, which a build without optimisation takes ten minutes for.
     cargo(
         &[

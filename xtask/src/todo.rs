@@ -3,7 +3,7 @@
 use std::env;
 use std::fs;
 use std::io::{Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
@@ -21,7 +21,7 @@ const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_co
 /// schemathesis against `/openapi.json`: no 5xx, no status and no body that is not described. The program has been built.
 pub(crate) fn described_api() -> anyhow::Result<()> {
     let python = environment("schemathesis", "xtask/todo/requirements.txt")?;
-    let service = Service::start("schemathesis-data")?;
+    let service = Service::start("schemathesis-data", &[])?;
     let token = service.token("schemathesis")?;
     let status = Command::new(python.with_file_name("schemathesis"))
         .args(["run", &format!("{}/openapi.json", service.url)])
@@ -48,7 +48,7 @@ pub(crate) fn described_api() -> anyhow::Result<()> {
 pub(crate) fn page() -> anyhow::Result<()> {
     let packages = node::packages("browser", "xtask/browser")?;
     let browser = chromium()?;
-    let service = Service::start("page-data")?;
+    let service = Service::start("page-data", &[])?;
     let screenshots = target_folder()?.join("screenshots");
     fs::create_dir_all(&screenshots)?;
     run(Command::new("node")
@@ -56,6 +56,33 @@ pub(crate) fn page() -> anyhow::Result<()> {
         .args([packages, browser, screenshots.clone()]))?;
     println!("   screenshots are in {}", screenshots.display());
     service.still_runs()
+}
+
+/// Signing in at an issuer, which the script is itself.
+pub(crate) fn sign_in() -> anyhow::Result<()> {
+    let packages = node::packages("browser", "xtask/browser")?;
+    let browser = chromium()?;
+    let issuer = format!("http://{}", free_address()?);
+    let service = Service::start(
+        "sign-in-data",
+        &[
+            ("TABLEWRIGHT_ISSUER", &issuer),
+            ("TABLEWRIGHT_AUDIENCE", "todo-page"),
+            ("TABLEWRIGHT_SIGN_IN_CLIENT", "todo-page"),
+            // Its keys are there as soon as the script runs.
+            ("TABLEWRIGHT_LOG", "error"),
+        ],
+    )?;
+    run(Command::new("node")
+        .args(["backend/todo/tests/sign_in.mjs", &service.url, &issuer])
+        .args([packages, browser])
+        .arg("todo-page"))?;
+    service.still_runs()
+}
+
+/// Free a moment ago: the kernel gives it to nobody else so soon.
+fn free_address() -> anyhow::Result<SocketAddr> {
+    Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?)
 }
 
 fn target_folder() -> anyhow::Result<PathBuf> {
@@ -97,11 +124,10 @@ struct Service {
 }
 
 impl Service {
-    fn start(data: &str) -> anyhow::Result<Self> {
+    fn start(data: &str, settings: &[(&str, &str)]) -> anyhow::Result<Self> {
         let data = target_folder()?.join(data);
         remove(&data)?;
-        // Free a moment ago: the kernel gives it to nobody else so soon.
-        let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
+        let address = free_address()?;
         let child = Command::new(target_folder()?.join("debug/todo"))
             .env("PORT", address.port().to_string())
             .env(
@@ -110,6 +136,7 @@ impl Service {
             )
             .env("TABLEWRIGHT_RATE", "0")
             .env("TABLEWRIGHT_LOG", "warn")
+            .envs(settings.iter().copied())
             .stdin(Stdio::null())
             .spawn()
             .context("the program todo has not been built")?;

@@ -11,9 +11,11 @@ mod published;
 mod seen;
 mod verify;
 
+pub(crate) use self::bearer::Denied;
 pub use self::caller::Caller;
 pub use self::development::{
     AUDIENCE, DevelopmentIssuer, IssuerError, KEY_FILE, NAME as DEVELOPMENT_ISSUER, Person,
 };
+pub(crate) use self::fetch::Fetcher;
 pub(crate) use self::layer::{Asking, identify, require};
 pub(crate) use self::verify::Verifier;

@@ -24,6 +24,7 @@ mod request;
 mod server;
 mod service;
 mod settings;
+mod sign_in;
 
 pub use about::About;
 pub use answer::{Answer, Created, NoContent, Tagged, ToAnswer};

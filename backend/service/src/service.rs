@@ -16,6 +16,7 @@ use crate::health::Health;
 use crate::numbers;
 use crate::problem::Kind;
 use crate::settings::Settings;
+use crate::sign_in;
 
 /// A service: its routes, and what it needs to be ready. [`serve`](crate::serve) runs it.
 #[derive(Debug)]
@@ -142,6 +143,10 @@ impl Service {
             |routers: Vec<Router>| routers.into_iter().fold(Router::new(), Router::merge);
         let callers = layers::for_callers_only(together(callers));
         let api = callers.merge(together(all)).merge(pages);
+        let api = match sign_in::routes(&settings.issuer, &verifier) {
+            Some(signing_in) => api.merge(signing_in),
+            None => api,
+        };
         let api = layers::who_and_how_often(api, &settings, verifier);
         Assembled {
             router: layers::around_everything(api.merge(own), &settings),

@@ -19,6 +19,7 @@ use tablewright_local::Endpoint;
 use crate::About;
 
 pub use self::error::{Fault, SettingsError};
+pub(crate) use self::forms::is_safe;
 pub use self::secret::Secret;
 pub use self::sources::{FILE_VARIABLE, Sources};
 pub use self::table::{KIT, Setting, markdown};
@@ -93,6 +94,8 @@ pub struct Published {
     pub jwks_url: String,
     /// For whom tokens must be.
     pub audience: Vec<String>,
+    /// The public client as which pages sign people in.
+    pub client: Option<String>,
     /// What they are signed with.
     pub algorithm: Algorithm,
     /// How far clocks may be apart.

@@ -38,8 +38,14 @@
     if (event.detail.successful && event.detail.elt.id === "quick-add") event.detail.elt.reset();
   });
 
+  // What the kit of the services does at the issuer, where that is how one signs in.
+  const atIssuer = async (does) => {
+    tell("");
+    try { return await does(await import("/page/sign-in.js")); } catch (error) { tell(error.message); }
+  };
   byId("sign-in").addEventListener("submit", async (event) => {
     event.preventDefault();
+    if ("atIssuer" in event.target.dataset) return atIssuer(({ begin }) => begin());
     const said = new FormData(event.target);
     let value = said.get("token");
     if (said.has("name")) {
@@ -86,5 +92,11 @@
     }
   });
   // After htmx, which looks through the page when it is whole and hears nothing before.
-  document.addEventListener("DOMContentLoaded", show);
+  document.addEventListener("DOMContentLoaded", async () => {
+    if ("atIssuer" in byId("sign-in").dataset) {
+      const given = await atIssuer(({ isReturn, finish }) => isReturn() && finish());
+      if (given) sessionStorage.setItem(KEY, given);
+    }
+    show();
+  });
 })();

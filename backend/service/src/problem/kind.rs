@@ -54,6 +54,9 @@ kinds! {
     /// 403: the caller may not.
     FORBIDDEN = 403, "forbidden", "The caller may not do this",
         "The token is good, and its bearer has no right to this.";
+    /// 403: the issuer did not sign a person in.
+    SIGN_IN_REFUSED = 403, "sign-in-refused", "Signing in was refused",
+        "The issuer took the code of a page for none, or gave a token that the service does not accept: `detail` says which. Sign in again.";
     /// 404: nothing is there.
     NOT_FOUND = 404, "not-found", "There is no such thing",
         "There is nothing at this address, or nothing that the caller may see.";

@@ -93,7 +93,27 @@ fn is_loopback(host: &str) -> bool {
     host == "localhost" || bare.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
-/// An address over which nobody can put other keys: `https`, or plain `http` to this machine.
+/// Whether nobody can stand on the way to an address: `https`, or plain `http` to this machine.
+pub(crate) fn is_safe(address: &http::Uri) -> bool {
+    match (address.scheme_str(), address.host()) {
+        (Some("https"), Some(_)) => true,
+        (Some("http"), Some(host)) => is_loopback(host),
+        _ => false,
+    }
+}
+
+/// The id of a client, as an issuer gives it.
+pub(super) fn client(text: &str) -> Result<String, String> {
+    if (1..=255).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic()) {
+        Ok(text.to_owned())
+    } else {
+        Err(format!(
+            "`{text}` is no id of a client: it has 1 to 255 visible characters"
+        ))
+    }
+}
+
+/// An address over which nobody can put other keys.
 pub(super) fn safe_address(text: &str) -> Result<String, String> {
     let address: http::Uri = text
         .parse()
@@ -102,8 +122,7 @@ pub(super) fn safe_address(text: &str) -> Result<String, String> {
         return Err(format!("`{text}` has more than a path"));
     }
     match (address.scheme_str(), address.host()) {
-        (Some("https"), Some(_)) => Ok(text.to_owned()),
-        (Some("http"), Some(host)) if is_loopback(host) => Ok(text.to_owned()),
+        _ if is_safe(&address) => Ok(text.to_owned()),
         (Some("http"), Some(_)) => Err(format!(
             "`{text}` is not https: whoever is on the way could give out keys of their own"
         )),

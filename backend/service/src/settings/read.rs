@@ -201,6 +201,7 @@ fn issuer(reader: &mut Reader, host: IpAddr, endpoint: &Endpoint) -> Issuer {
     let issuer = reader.maybe("issuer", forms::safe_address);
     let jwks_url = reader.maybe("jwks_url", forms::safe_address);
     let audience = reader.take("audience", Vec::new(), |text| Ok(forms::list(text)));
+    let client = reader.maybe("sign_in_client", forms::client);
     let algorithm = reader.take("algorithm", Algorithm::RS256, forms::word(ALGORITHMS));
     let leeway = forms::duration(Duration::ZERO..=5 * MINUTE);
     let leeway = reader.take("leeway", Duration::from_secs(30), leeway);
@@ -208,7 +209,7 @@ fn issuer(reader: &mut Reader, host: IpAddr, endpoint: &Endpoint) -> Issuer {
     let refresh = reader.take("jwks_refresh", 15 * MINUTE, refresh);
     let keys = issuer_keys(reader, endpoint);
     let Some(issuer) = issuer else {
-        for name in ["jwks_url", "audience"] {
+        for name in ["jwks_url", "audience", "sign_in_client"] {
             if reader.found.contains_key(name) && !reader.found.contains_key("issuer") {
                 let why = "it is of no use without `issuer`";
                 reader.fault(name, reader.origin(name), why);
@@ -232,6 +233,7 @@ fn issuer(reader: &mut Reader, host: IpAddr, endpoint: &Endpoint) -> Issuer {
         issuer,
         jwks_url,
         audience,
+        client,
         algorithm,
         leeway,
         refresh,

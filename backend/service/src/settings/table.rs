@@ -98,6 +98,12 @@ pub const KIT: &[Setting] = &[
         "For whom tokens must be: one of these is in `aud`, or is the `client_id` of a token without `aud`, as Cognito's access tokens are.",
     ),
     setting(
+        "sign_in_client",
+        "the id of a public client",
+        "none: pages ask for a token",
+        "As whom pages send people to the `issuer` to sign in, see [Signing in](#signing-in).",
+    ),
+    setting(
         "algorithm",
         "`RS256`, `ES256`, `EdDSA`",
         "RS256",

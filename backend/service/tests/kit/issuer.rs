@@ -87,6 +87,11 @@ struct Published {
 
 impl TestIssuer {
     pub(crate) async fn start() -> Self {
+        TestIssuer::start_with(axum::Router::new()).await
+    }
+
+    /// One that does more than publish keys.
+    pub(crate) async fn start_with(more: axum::Router) -> Self {
         let signer = Signer::new("first");
         let published = Arc::new(Published {
             jwks: Mutex::new(json!({ "keys": [signer.jwk()] })),
@@ -97,7 +102,8 @@ impl TestIssuer {
         let address = listener.local_addr().unwrap();
         let router = axum::Router::new()
             .route("/pool/.well-known/jwks.json", axum::routing::get(jwks))
-            .with_state(Arc::clone(&published));
+            .with_state(Arc::clone(&published))
+            .merge(more);
         tokio::spawn(async move { axum::serve(listener, router).await });
         TestIssuer {
             address,

@@ -3,6 +3,7 @@
 
 mod app;
 mod client;
+mod codes;
 mod description;
 mod issuer;
 #[rustfmt::skip] // generated
@@ -24,5 +25,6 @@ mod rates;
 mod repetition;
 mod rotation;
 mod shutdown;
+mod sign_in;
 mod tokens;
 mod told;

@@ -87,7 +87,7 @@ impl Process {
     }
 
     /// The next line of the log with this message.
-    fn line_with(&mut self, message: &str) -> Value {
+    pub(crate) fn line_with(&mut self, message: &str) -> Value {
         loop {
             let line = self
                 .line()
@@ -99,6 +99,14 @@ impl Process {
                 return line;
             }
         }
+    }
+
+    /// Ends it, and gives what it has logged that was not read before.
+    pub(crate) fn log_until_ended(mut self) -> String {
+        self.child.kill().unwrap();
+        let mut log = String::new();
+        self.told.read_to_string(&mut log).unwrap();
+        log
     }
 
     fn token(&self, sub: &str) -> String {

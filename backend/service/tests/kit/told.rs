@@ -70,6 +70,8 @@ fn every_bad_value_is_refused_with_its_name_and_the_reason() {
         ("JWKS_URL", "ftp://example.org", "no address"),
         ("JWKS_URL", "https://example.org/keys", "without `issuer`"),
         ("AUDIENCE", "client", "without `issuer`"),
+        ("SIGN_IN_CLIENT", "client", "without `issuer`"),
+        ("SIGN_IN_CLIENT", "my client", "no id of a client"),
         ("ALGORITHM", "HS256", "none of RS256, ES256, EdDSA"),
         ("ALGORITHM", "none", "none of RS256, ES256, EdDSA"),
         ("LEEWAY", "6m", "not between"),

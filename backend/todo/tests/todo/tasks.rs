@@ -222,7 +222,7 @@ async fn bad_input_names_its_field_and_writes_nothing() {
     for body in [
         "",
         "{",
-        "{\"title\":[1,",
+        "{\"title\":\"x\"",
         "{\"title\":\"x\"} trailing",
         "\u{feff}{}",
     ] {
