@@ -31,6 +31,14 @@ impl Work {
         }
     }
 
+    /// A large model and one ten times as large, in entities. What is generated is many times as long as the model.
+    pub(crate) fn sizes(self) -> [usize; 2] {
+        match self {
+            Work::Check | Work::Plan => [1_000, 10_000],
+            Work::Generate => [200, 2_000],
+        }
+    }
+
     fn done(self, text: &str) -> anyhow::Result<()> {
         if self == Work::Check {
             let findings = tablewright_check::check_text(text);

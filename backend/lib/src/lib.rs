@@ -56,6 +56,7 @@ pub use types::{
 };
 pub use values::{Change, Changes, Values};
 pub use versioned::{Stamp, Stored, Versioned};
+pub use words::words;
 pub use write::{
     Failed, Failure, Inputs, Load, Once, Refusal, Refused, Seen, Sent, TransactKeys, Why,
 };

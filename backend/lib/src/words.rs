@@ -12,7 +12,9 @@ pub(crate) fn folded(text: &str) -> String {
 }
 
 /// The words of a text, as they are compared.
-pub(crate) fn words(text: &str) -> Vec<String> {
+///
+/// A text without words, as one of accents alone, asks for nothing.
+pub fn words(text: &str) -> Vec<String> {
     text.split_whitespace()
         .map(folded)
         .filter(|word| !word.is_empty())

@@ -42,7 +42,7 @@ pub struct Claimed {
     pub route: String,
     /// The key the caller gave.
     pub key: String,
-    /// The hash of all that makes the request another: method, address, caller and body. SHA-256, in hexadecimal.
+    /// The hash of all that makes the request another: method, address, caller, the version that is meant, and body. SHA-256, in hexadecimal.
     pub hash: String,
     /// When it was made, in seconds since 1970.
     pub created_at: i64,
@@ -219,12 +219,17 @@ impl<S: Sync, T: DeserializeOwned + 'static> FromRequest<S> for Write<T> {
         let route = matched.map_or("", MatchedPath::as_str);
         let mut route = format!("{method} {route}");
         route.truncate(route.floor_char_boundary(LONGEST_ROUTE));
-        let body = match has_body {
-            true => read_body(request).await?,
-            false => axum::body::Bytes::from_static(b"null"),
-        };
+        let meant = meant(request.headers());
+        let mut body = read_body(request).await?;
+        if !has_body {
+            no_body(&body)?;
+            body = axum::body::Bytes::from_static(b"null");
+        }
         let asked = asked.map(|(key, caller)| Asked {
-            hash: hash(&[&method, &address.unwrap_or_default(), &caller], &body),
+            hash: hash(
+                &[&method, &address.unwrap_or_default(), &caller, &meant],
+                &body,
+            ),
             caller,
             route,
             key,
@@ -233,6 +238,21 @@ impl<S: Sync, T: DeserializeOwned + 'static> FromRequest<S> for Write<T> {
             body: parse(&body)?,
             asked,
         })
+    }
+}
+
+/// Which version is meant, as the request says it: of another version it is another request.
+fn meant(headers: &HeaderMap) -> String {
+    let said = headers.get_all(http::header::IF_MATCH).iter();
+    let said = said.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+    said.collect::<Vec<_>>().join(",")
+}
+
+/// Refuses what would not be looked at.
+fn no_body(body: &[u8]) -> Result<(), Problem> {
+    match body.trim_ascii() {
+        b"" | b"{}" => Ok(()),
+        _ => Err(Problem::new(Kind::INVALID).detail("this request has no body")),
     }
 }
 

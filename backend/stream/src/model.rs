@@ -125,7 +125,7 @@ impl ReaderRepo {
     /// request   Query on tablewright-stream
     /// key       PK = READERS AND begins_with(SK, READER#)
     /// page      100
-    /// cost      2.5 rcu = 0.5 × ⌈100 × 200 B / 4 KB⌉
+    /// cost      0.5 rcu = 0.5 × ⌈20 × 200 B / 4 KB⌉
     /// ```
     pub fn readers(&self) -> Query<Reader> {
         self.items.store().query(SCHEMA.read("readers"), Values::new())

@@ -20,7 +20,7 @@ use tablewright_service::{
 };
 
 use self::said::Said;
-use self::view::{EditPage, Shell, list};
+use self::view::{EditPage, Shell, list, shown};
 use crate::model::{Task, TaskKey, TaskStatus};
 use crate::rules::Edit;
 use crate::state::App;
@@ -89,6 +89,7 @@ async fn show(State(page): State<Page>, caller: Caller, uri: Uri) -> Result<Resp
 
 async fn add(State(page): State<Page>, caller: Caller, body: Bytes) -> Result<Response, Problem> {
     let (app, said) = (&page.app, Said::in_form(&body));
+    shown(app, &said)?;
     let edit = said.new_task().checked()?;
     tasks::write_down(app, &caller.sub, edit, |_| Ok(None)).await?;
     list(app, &caller, &said).await
@@ -111,6 +112,7 @@ async fn save(
     body: Bytes,
 ) -> Result<Response, Problem> {
     let said = Said::in_form(&body);
+    shown(&page.app, &said)?;
     let edit = said.whole_task()?.checked()?;
     // Somebody may have changed it since the form was opened.
     let edit = |task: &Task| match said.text("version") {
@@ -136,9 +138,11 @@ async fn tick(
             _ => TaskStatus::Completed,
         }))
     };
+    let said = Said::in_form(&body);
+    shown(&page.app, &said)?;
     let key = TaskKey::new(&caller.sub, task_id);
     tasks::change(&page.app, &key, edit, |_| Ok(None)).await?;
-    list(&page.app, &caller, &Said::in_form(&body)).await
+    list(&page.app, &caller, &said).await
 }
 
 async fn remove(
@@ -147,7 +151,9 @@ async fn remove(
     Path(task_id): Path<Ulid>,
     uri: Uri,
 ) -> Result<Response, Problem> {
+    let said = Said::in_query(&uri);
+    shown(&page.app, &said)?;
     let key = TaskKey::new(&caller.sub, task_id);
     tasks::delete(&page.app, &key, None).await?;
-    list(&page.app, &caller, &Said::in_query(&uri)).await
+    list(&page.app, &caller, &said).await
 }

@@ -39,7 +39,7 @@ impl Plan {
                 "request": plan.request.as_str(),
                 "by_hand": true,
                 "place": text::place(model, plan.place),
-                "cost": model.access(&self.pattern)
+                "cost": self.access(model)
                     .and_then(|access| cost_by_hand(model, access, plan))
                     .map(|of_hand| cost(&of_hand)),
             }),
@@ -50,7 +50,7 @@ impl Plan {
             }),
         };
         value["pattern"] = json!(self.pattern);
-        if let (Some(access), Some(cost)) = (model.access(&self.pattern), value.get_mut("cost"))
+        if let (Some(access), Some(cost)) = (self.access(model), value.get_mut("cost"))
             && cost.is_object()
         {
             cost["of"] = json!(CostOf::of(access).to_string());

@@ -56,6 +56,8 @@ pub fn stored_size(
 pub struct Plan {
     /// The pattern's name.
     pub pattern: String,
+    /// Its place among the patterns of the model; none of a pattern that was planned alone.
+    position: Option<usize>,
     /// The answer.
     pub answer: Answer,
 }
@@ -82,8 +84,22 @@ pub fn plan(model: &Model) -> Vec<Plan> {
     model
         .accesses
         .iter()
-        .map(|access| plan_one(model, access))
+        .enumerate()
+        .map(|(position, access)| Plan {
+            position: Some(position),
+            ..plan_one(model, access)
+        })
         .collect()
+}
+
+impl Plan {
+    /// The pattern it is the plan of, without a search where its place is known: of many patterns each is looked for.
+    fn access<'m>(&self, model: &'m Model) -> Option<&'m Access> {
+        let known = self.position.and_then(|at| model.accesses.get(at));
+        known
+            .filter(|access| access.name.value == self.pattern)
+            .or_else(|| model.access(&self.pattern))
+    }
 }
 
 /// Plans one pattern.
@@ -97,6 +113,7 @@ pub fn plan_one(model: &Model, access: &Access) -> Plan {
     };
     Plan {
         pattern: access.name.value.clone(),
+        position: None,
         answer,
     }
 }

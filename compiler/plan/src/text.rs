@@ -29,7 +29,7 @@ impl Plan {
     pub fn to_text(&self, model: &Model) -> String {
         let mut text = self.pattern.clone();
         text.push('\n');
-        let access = model.access(&self.pattern);
+        let access = self.access(model);
         if let Some(ask) = access.and_then(|access| access.ask.as_ref()) {
             let _ = writeln!(text, "  {ask}");
         }

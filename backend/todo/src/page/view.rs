@@ -67,10 +67,16 @@ impl<'t> EditPage<'t> {
     }
 }
 
+/// Which tasks are to be shown. What writes asks this first: whoever is told of a fault has written nothing.
+pub(super) fn shown(app: &App, said: &Said) -> Result<Wanted, Problem> {
+    let now = app.store().now_millis();
+    said.filter().wanted(now, Kind::MALFORMED)
+}
+
 /// The tasks a caller wants to see, with the counts of all.
 pub(super) async fn list(app: &App, caller: &Caller, said: &Said) -> Result<Response, Problem> {
+    let wanted = shown(app, said)?;
     let now = app.store().now_millis();
-    let wanted = said.filter().wanted(now, Kind::MALFORMED)?;
     let today = today(now, said.text("tz")).unwrap_or_default();
     let page = rows(app, caller, said, &wanted).await?;
     let counts = app.todo.task_counts.task_counts(&caller.sub).await?;
@@ -95,6 +101,31 @@ fn row(task: &Task, today: Date) -> Result<String, askama::Error> {
     row.render()
 }
 
+/// Tasks with these words that are wanted: as many as are shown at once, however many pages they are scattered over.
+async fn found(
+    app: &App,
+    caller: &Caller,
+    words: &str,
+    cursor: Option<&str>,
+    wanted: &Wanted,
+) -> Result<Rows<Versioned<Task>>, Problem> {
+    let mut rows = Rows {
+        items: Vec::new(),
+        next: cursor.map(str::to_owned),
+    };
+    loop {
+        let found = app.todo.tasks.search_tasks(&caller.sub, words).reversed();
+        let found = found.caller(&caller.sub).limit(SHOWN);
+        let page = found.after(rows.next.as_deref()).page().await?;
+        rows.items
+            .extend(page.items.into_iter().filter(|task| wanted.fits(task)));
+        rows.next = page.next;
+        if rows.next.is_none() || rows.items.len() >= SHOWN as usize {
+            return Ok(rows);
+        }
+    }
+}
+
 async fn rows(
     app: &App,
     caller: &Caller,
@@ -106,16 +137,9 @@ async fn rows(
         next: None,
     };
     let cursor = said.text("cursor");
-    if let Some(words) = said.text("q").filter(|words| !words.trim().is_empty()) {
-        let found = app.todo.tasks.search_tasks(&caller.sub, words).reversed();
-        let mut page = found
-            .caller(&caller.sub)
-            .limit(SHOWN)
-            .after(cursor)
-            .page()
-            .await?;
-        page.items.retain(|task| wanted.fits(task));
-        return Ok(page);
+    let words = said.text("q");
+    if let Some(words) = words.filter(|text| !tablewright::words(text).is_empty()) {
+        return found(app, caller, words, cursor, wanted).await;
     }
     let Some(plan) = plan(wanted, Some(said.sort()), None, false) else {
         return Ok(nothing);

@@ -43,7 +43,7 @@ async fn search_tasks(
 ) -> Result<Json<Listing<TaskView>>, Problem> {
     let refused = |why: String| Problem::new(Kind::MALFORMED).field("q", why);
     block(&params.q, LONGEST).map_err(refused)?;
-    if params.q.trim().is_empty() {
+    if tablewright::words(&params.q).is_empty() {
         return Err(refused(String::from("it has no words")));
     }
     let found = app

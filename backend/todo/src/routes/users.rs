@@ -231,11 +231,18 @@ async fn create(
 async fn delete_me(
     State(app): State<App>,
     caller: Caller,
+    meant: IfMatch,
     write: Write<()>,
 ) -> Result<Replayable<NoContent>, Problem> {
-    let (app, caller) = (&app, &caller);
+    let (app, caller, meant) = (&app, &caller, &meant);
     write
         .once(app.store(), |claims: Claims<Idempotency>| async move {
+            if meant.is_given() {
+                match app.todo.users.user(&caller.sub).await? {
+                    Some(user) => meant.check_tag(tagged(&user)?.etag)?,
+                    None => meant.check_absent()?,
+                }
+            }
             let claim = claims.of(&NoContent)?;
             let tasks = app.todo.tasks.delete_user_tasks(&caller.sub).await?;
             let (user, counts) = (UserKey::new(&caller.sub), TaskCountsKey::new(&caller.sub));

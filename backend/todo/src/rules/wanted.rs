@@ -89,8 +89,8 @@ impl Filter {
         }
         faults.none_of(kind)?;
         let mut wanted = Wanted {
-            statuses: self.status.clone(),
-            priorities: self.priority.clone(),
+            statuses: self.status.as_deref().map(each_once),
+            priorities: self.priority.as_deref().map(each_once),
             category,
             ..Wanted::default()
         };
@@ -178,6 +178,17 @@ impl Wanted {
         };
         status && priority && category && due
     }
+}
+
+/// What is said twice is meant once. A condition has room for so many values.
+fn each_once<T: Copy + PartialEq>(said: &[T]) -> Vec<T> {
+    let mut once = Vec::new();
+    for value in said {
+        if !once.contains(value) {
+            once.push(*value);
+        }
+    }
+    once
 }
 
 #[cfg(test)]

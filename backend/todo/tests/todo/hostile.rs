@@ -168,3 +168,54 @@ async fn people_with_delimiters_in_their_names_never_meet() {
     }
     api.agrees().await;
 }
+
+/// A list where an object belongs is not taken for the object's values in some order, however deep it stands.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_is_no_filter_and_a_number_no_status() {
+    let api = Api::start().await;
+    let ada = api.person("ada");
+    ada.task(json!({ "title": "stays" })).await;
+    for filter in [json!([]), json!([["pending"]]), json!("pending"), json!(7)] {
+        let asked = json!({ "status": "completed", "filter": filter });
+        let refused = ada.post("/tasks/bulk/status", asked).await;
+        refused.problem(422, "invalid", "filter");
+    }
+    for status in [json!(5), json!(true), json!({ "pending": null }), json!([])] {
+        let refused = ada
+            .post("/tasks", json!({ "title": "a", "status": status }))
+            .await;
+        refused.problem(422, "invalid", "status");
+    }
+    let refused = ada
+        .post("/tasks/bulk/delete-completed", json!({ "dry_run": true }))
+        .await;
+    refused.expect(422);
+    assert_eq!(ada.titles("/tasks?status=pending").await, ["stays"]);
+}
+
+/// What is said a thousand times is meant once.
+#[tokio::test(flavor = "multi_thread")]
+async fn repeated_words_fit_into_a_condition() {
+    let api = Api::start().await;
+    let ada = api.person("ada");
+    ada.task(json!({ "title": "one", "category": "x" })).await;
+    let filter = json!({ "category": "x", "status": vec!["pending"; 1000] });
+    let changed = ada
+        .post(
+            "/tasks/bulk/status",
+            json!({ "status": "completed", "filter": filter }),
+        )
+        .await;
+    assert_eq!(changed.expect(200).body["changed"], 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn accents_alone_are_no_words() {
+    let api = Api::start().await;
+    let ada = api.person("ada");
+    ada.task(json!({ "title": "one" })).await;
+    for none in ["%CC%81", "%20", "%CC%81%20%CC%88"] {
+        let refused = ada.get(&format!("/tasks/search?q={none}")).await;
+        refused.problem(400, "malformed", "q");
+    }
+}

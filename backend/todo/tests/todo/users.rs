@@ -201,3 +201,26 @@ async fn leaving_can_be_taken_up_again() {
         "{report}"
     );
 }
+
+/// Who means another version of the user deletes nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_user_is_deleted_in_the_version_that_is_meant() {
+    let api = Api::start().await;
+    let ada = api.person("ada");
+    let made = ada
+        .put(
+            "/users/me",
+            json!({ "email": "ada@example.org", "name": "Ada" }),
+        )
+        .await
+        .expect(201);
+    ada.task(json!({ "title": "stays" })).await;
+    let delete = async |tag: &str| {
+        let meant = [("if-match", tag)];
+        ada.send(Method::DELETE, "/users/me", None, &meant).await
+    };
+    delete("\"nope\"").await.expect(412);
+    assert_eq!(ada.titles("/tasks").await, ["stays"]);
+    delete(made.etag()).await.expect(204);
+    ada.get("/users/me").await.expect(404);
+}

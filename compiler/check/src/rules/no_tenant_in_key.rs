@@ -41,7 +41,10 @@ fn check(context: &Context<'_>, found: &mut Found) {
         let mut diagnostic = RULE
             .at(
                 key.template.written.content(),
-                format!("the partition of {name} {}", wrong.replace("TENANT", tenant.as_str())),
+                format!(
+                    "the partition of {name} {}",
+                    wrong.replace("TENANT", tenant.as_str())
+                ),
             )
             .label(label)
             .related(tenant.content(), "the tenant");

@@ -37,13 +37,9 @@ fn check(context: &Context<'_>, found: &mut Found) {
             Strategy::Embed | Strategy::ComplexAttribute => {
                 inside::check(context, relationship, strategy.span)
             }
-            Strategy::ItemCollection => {
-                partition::check(context, relationship, strategy.span)
-            }
+            Strategy::ItemCollection => partition::check(context, relationship, strategy.span),
             _ if !many => Some(wrong_kind(relationship, strategy)),
-            Strategy::AdjacencyList => {
-                links::check(context, relationship, strategy.span)
-            }
+            Strategy::AdjacencyList => links::check(context, relationship, strategy.span),
             Strategy::MaterialisedGraph
             | Strategy::ShallowDuplication
             | Strategy::Normalisation => None,

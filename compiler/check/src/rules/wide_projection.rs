@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use tablewright_model::model::{Index, IndexId, Projection, TableId};
-use tablewright_plan::{holds_attribute, Answer, found_by, plan_one};
+use tablewright_plan::{Answer, found_by, holds_attribute, plan_one};
 
 use crate::projected::needed;
 use crate::rule::rule;

@@ -102,7 +102,10 @@ impl Sandbox {
             .spawn()
             .unwrap();
         let mut stdin = child.stdin.take().unwrap();
-        stdin.write_all(input.as_bytes()).unwrap();
+        // A command that refuses its arguments does not read what it is given.
+        if let Err(error) = stdin.write_all(input.as_bytes()) {
+            assert_eq!(error.kind(), std::io::ErrorKind::BrokenPipe, "{error}");
+        }
         drop(stdin);
         self.told(&child.wait_with_output().unwrap())
     }

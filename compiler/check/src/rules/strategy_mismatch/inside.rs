@@ -114,6 +114,8 @@ fn more_than_bound(relationship: &Relationship, declared: &Field) -> Option<Diag
         )
         .label(format!("up to {holds}"))
         .related(bound.span, "the bound")
-        .help(format!("end the collection where the relationship ends: `..{most}`; or raise the bound")),
+        .help(format!(
+            "end the collection where the relationship ends: `..{most}`; or raise the bound"
+        )),
     )
 }
