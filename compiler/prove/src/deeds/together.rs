@@ -69,7 +69,9 @@ impl Workshop<'_> {
                 .map(Some),
         );
         let mut keys: Vec<Map<String, Value>> = Vec::new();
-        for refused in ways {
+        for (place, refused) in ways.into_iter().enumerate() {
+            // The first is the dearest there is.
+            self.fullest = place == 0;
             let chosen = (0..ATTEMPTS).find_map(|_| {
                 let mut draft = Draft {
                     given: deed.given.clone(),
@@ -82,6 +84,7 @@ impl Workshop<'_> {
                 let key = chosen.record.key(self.model);
                 (!keys.contains(&key)).then_some((chosen, draft.given, key))
             });
+            self.fullest = false;
             let Some((chosen, given, key)) = chosen else {
                 continue;
             };
@@ -110,7 +113,12 @@ impl Workshop<'_> {
         for attempt in 0..ATTEMPTS {
             let count = self.alive(step.entity).len();
             let place = self.chance.below(count);
-            let record = self.alive(step.entity).get(place)?.clone();
+            let alive = self.alive[step.entity.0].as_deref().unwrap_or_default();
+            // At first what belongs to the dearest there is.
+            let record = match (number, attempt) {
+                (0, 0) => self.fullest_of(step, alive.iter())?,
+                _ => alive.get(place)?.clone(),
+            };
             let all = record.fields(self.model);
             let by = self.access.by.iter().map(|by| {
                 let name = by.written.value.clone();
@@ -162,7 +170,7 @@ impl Workshop<'_> {
                 let (act, effect) = match step.kind {
                     ActionKind::Update => {
                         let (act, changed) =
-                            change(&mut self.maker, step, record, &mut self.chance)?;
+                            change(&mut self.maker, step, record, number == 0, &mut self.chance)?;
                         (act, Effect::Replace(changed))
                     }
                     _ => (Act::Delete { key }, Effect::Remove(record.clone())),

@@ -46,3 +46,15 @@ async fn fields_of_any_json() {
 async fn entities_of_few_keys() {
     is_proved("few-keys", 120, 1).await;
 }
+
+/// S0-51: whatever callers refine by: one of several values, a range, what is there and what is not.
+#[tokio::test(flavor = "multi_thread")]
+async fn lists_refined_in_every_way() {
+    is_proved("refinements", 150, 1).await;
+}
+
+/// C0-11: one number costs one read, what its owner has, or what the model says it counts at most.
+#[tokio::test(flavor = "multi_thread")]
+async fn counts_that_are_bounded() {
+    is_proved("counts", 150, 1).await;
+}

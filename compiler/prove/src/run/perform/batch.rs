@@ -55,15 +55,10 @@ impl Bench<'_> {
             let items = self.items(access.verb.entity().id);
             let deleted = items.delete_found(read, given).await;
             let deleted = deleted.map_err(|why| Trouble::of(doing, why))?;
-            let mut used = self.used();
+            // What it costs is said for each item, and each is a request of its own.
+            let used = self.used_by_the_costliest();
             if deleted != expected {
                 return other(deleted);
-            }
-            // What it costs is said for each item.
-            let each = deleted.max(1) as f64;
-            used.units /= each;
-            for share in &mut used.shares {
-                share.write_units /= each;
             }
             return Ok((deleted > 0).then_some(used));
         }
