@@ -1544,7 +1544,7 @@ pub struct MailRecord {
     /// One of `CLAIMED`, `SENT`, `FAILED`, `BOUNCED`; `CLAIMED` unless said.
     #[serde(default)]
     pub state: MailRecordState,
-    /// A number from 0 to 100; `1` unless said.
+    /// A number from 0 to 1000000; `1` unless said.
     #[serde(default = "default_mail_record_attempts")]
     pub attempts: i64,
     /// Seconds since 1970.
@@ -1771,7 +1771,7 @@ impl MailRecordRepo {
     ///
     /// ```text
     /// request   UpdateItem
-    /// item      update MailRecord if it is there and (State = FAILED or (State = CLAIMED and ClaimedAt < :stale)) and Attempts < :most
+    /// item      update MailRecord if it is there and State = FAILED or (State = CLAIMED and ClaimedAt < :stale)
     /// cost      1 wcu = ⌈250 B / 1 KB⌉
     /// budget    1 wcu
     /// ```
@@ -1779,10 +1779,9 @@ impl MailRecordRepo {
         &self,
         key: &MailRecordKey,
         stale: i64,
-        most: i64,
         patch: RetryMail,
     ) -> Result<MailRecord, Error> {
-        let params = Values::new().with("stale", &stale).with("most", &most);
+        let params = Values::new().with("stale", &stale);
         self.items.store().apply(SCHEMA.write("retry_mail"), key, params, patch).await
     }
 }
@@ -2238,7 +2237,7 @@ fn entities() -> Vec<EntityText> {
                     ("EventId", "id"),
                     ("UserId", "id"),
                     ("State", "enum(CLAIMED, SENT, FAILED, BOUNCED) = CLAIMED"),
-                    ("Attempts", "int(0..100) = 1"),
+                    ("Attempts", "int(0..1000000) = 1"),
                     ("ClaimedAt", "epoch_seconds"),
                     ("SentAt", "epoch_seconds?"),
                     ("Error", "string(..500)?"),
@@ -2474,7 +2473,7 @@ fn writes() -> Vec<WriteText> {
                     .set(&["State", "ClaimedAt"])
                     .add(&["Attempts"])
                     .only_if(
-                        "(State = FAILED or (State = CLAIMED and ClaimedAt < :stale)) and Attempts < :most",
+                        "State = FAILED or (State = CLAIMED and ClaimedAt < :stale)",
                     ),
             ),
         WriteText::new("record_event").action(ActionText::create("HistoryEntry")),

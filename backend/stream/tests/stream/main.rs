@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 
 mod delivery;
+mod events;
 mod failures;
 mod generated;
 mod lambda;

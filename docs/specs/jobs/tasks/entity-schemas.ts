@@ -236,7 +236,7 @@ export interface MailRecord {
   UserId: Id;
   /** One of `CLAIMED`, `SENT`, `FAILED`, `BOUNCED`; `CLAIMED` unless said. */
   State: MailRecordState;
-  /** A number from 0 to 100; `1` unless said. */
+  /** A number from 0 to 1000000; `1` unless said. */
   Attempts: number;
   /** Seconds since 1970. */
   ClaimedAt: EpochSeconds;
