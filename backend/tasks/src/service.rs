@@ -1,0 +1,112 @@
+//! The service put together.
+
+use std::fmt;
+use std::time::Duration;
+
+use tablewright::Entity as _;
+use tablewright::tables::TableError;
+use tablewright_local::{ConnectError, Endpoint, connect};
+use tablewright_service::{About, IssuerError, Service, Setting, Settings, SettingsError};
+use tablewright_stream::Options;
+
+use crate::consumers::{Consumers, Following};
+use crate::kinds::KINDS;
+use crate::model::{Task, Tasks};
+use crate::routes;
+use crate::rules::Domains;
+use crate::state::App;
+
+/// What the service says of itself.
+pub const ABOUT: About = About {
+    name: "tasks",
+    title: "Task management",
+    about: "Admins create, assign and close tasks; members see what is assigned to them and change its status. What a caller may do is in the groups of their token, `Admins` or `Members`; \
+        a profile is made when somebody comes for the first time. Lists are eventually consistent, as the indexes of DynamoDB are; rules are not: they hold by the condition of each write.",
+    version: env!("CARGO_PKG_VERSION"),
+    port: 8082,
+};
+
+/// The settings it has besides those of every service.
+pub const SETTINGS: &[Setting] = &[Setting {
+    name: "email_domains",
+    form: "a list of domains",
+    default: "every domain",
+    secret: false,
+    about: "In which domains people who come for the first time have their e-mail address: `amalitech.com, amalitechtraining.org`.",
+}];
+
+/// Why the service does not start.
+#[derive(Debug)]
+pub enum StartError {
+    /// A setting cannot be used.
+    Settings(SettingsError),
+    /// The tables cannot be reached.
+    Connect(ConnectError),
+    /// The tables cannot be made, or are others.
+    Tables(TableError),
+    /// There is no development issuer.
+    Issuer(IssuerError),
+}
+
+/// The service these settings describe, on its tables, which are made if they are not there; and those who follow what changes in them.
+///
+/// Under AWS Lambda nobody follows: there a stream is a trigger, with a function of its own.
+///
+/// # Errors
+/// [`StartError`]
+pub async fn start(settings: Settings) -> Result<(Service, Consumers), StartError> {
+    let domains = settings
+        .own("email_domains", Domains::named)
+        .map_err(StartError::Settings)?;
+    let connection = connect(&settings.endpoint)
+        .await
+        .map_err(StartError::Connect)?;
+    let tasks = Tasks::new(&settings.store(connection.dynamodb));
+    let app = App::new(tasks, domains.unwrap_or_default());
+    let following = Following {
+        streams: connection.streams,
+        options: options(&settings.endpoint),
+    };
+    let service = service_on(settings, app.clone()).await?;
+    let consumers = match std::env::var_os("AWS_LAMBDA_RUNTIME_API") {
+        None => Consumers::all(&app, &following),
+        Some(_) => Consumers::none(),
+    };
+    Ok((service, consumers))
+}
+
+/// How streams are read: asking costs money on AWS, and nothing on this machine.
+fn options(endpoint: &Endpoint) -> Options {
+    let mut options = Options::default();
+    if *endpoint == Endpoint::Aws {
+        options.poll = Duration::from_secs(1);
+    }
+    options
+}
+
+/// The service on tables it is given.
+///
+/// # Errors
+/// [`StartError::Tables`] and [`StartError::Issuer`]
+pub async fn service_on(settings: Settings, app: App) -> Result<Service, StartError> {
+    let made = app.tasks.create_tables().await;
+    made.map_err(StartError::Tables)?;
+    let service = Service::new(settings).map_err(StartError::Issuer)?;
+    let service = service
+        .tables(app.store(), &[Task::descriptor()])
+        .problems(KINDS);
+    Ok(routes::all(&app).into_iter().fold(service, Service::routes))
+}
+
+impl fmt::Display for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StartError::Settings(error) => error.fmt(f),
+            StartError::Connect(error) => error.fmt(f),
+            StartError::Tables(error) => error.fmt(f),
+            StartError::Issuer(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for StartError {}
