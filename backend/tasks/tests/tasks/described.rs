@@ -17,6 +17,7 @@ async fn the_api_describes_all_it_does() {
     assert_eq!(
         json!(has),
         json!([
+            ["/api/v1/mail/bounces", ["post"]],
             ["/api/v1/tasks", ["get", "post"]],
             ["/api/v1/tasks/{task_id}", ["delete", "get", "put"]],
             ["/api/v1/tasks/{task_id}/assign", ["post"]],
@@ -31,7 +32,8 @@ async fn the_api_describes_all_it_does() {
             ["/api/v1/users/{user_id}/tasks", ["get"]],
         ])
     );
-    for (path, methods) in paths {
+    let for_people = paths.iter().filter(|(path, _)| !path.contains("/mail/"));
+    for (path, methods) in for_people {
         for (method, operation) in methods.as_object().unwrap() {
             let responses = operation["responses"].as_object().unwrap();
             for status in ["401", "403"] {

@@ -112,6 +112,13 @@ fn table() -> Vec<Row> {
             None,
             [401, 403, 200, 200, 403, 403],
         ),
+        // For the service that sends mails, with a secret of its own.
+        row(
+            post.clone(),
+            "/mail/bounces",
+            Some(json!({ "messageId": "<a.b.c@x>", "reason": "" })),
+            [401; 6],
+        ),
         row(get.clone(), "/users", None, [401, 403, 403, 200, 403, 403]),
         row(
             get.clone(),
