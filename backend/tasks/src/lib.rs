@@ -10,6 +10,7 @@ mod kinds;
 mod lists;
 #[rustfmt::skip] // generated
 pub mod model;
+mod page;
 mod people;
 mod record;
 mod routes;

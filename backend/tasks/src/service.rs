@@ -12,6 +12,7 @@ use tablewright_stream::Options;
 use crate::consumers::{Consumers, Following};
 use crate::kinds::KINDS;
 use crate::model::{Task, Tasks};
+use crate::page;
 use crate::routes;
 use crate::rules::Domains;
 use crate::state::App;
@@ -91,8 +92,10 @@ fn options(endpoint: &Endpoint) -> Options {
 pub async fn service_on(settings: Settings, app: App) -> Result<Service, StartError> {
     let made = app.tasks.create_tables().await;
     made.map_err(StartError::Tables)?;
+    let pages = page::routes(&app, &settings).map_err(StartError::Issuer)?;
     let service = Service::new(settings).map_err(StartError::Issuer)?;
     let service = service
+        .pages(pages)
         .tables(app.store(), &[Task::descriptor()])
         .problems(KINDS);
     Ok(routes::all(&app).into_iter().fold(service, Service::routes))
