@@ -62,6 +62,22 @@ impl Mail {
         format!("<{}@{}>", safe(id), from.0.email.domain())
     }
 
+    /// The id of the mail with this `Message-ID`; none when it is no mail of ours.
+    pub fn id_of(message_id: &str) -> Option<String> {
+        let (id, _) = message_id
+            .trim()
+            .trim_matches(['<', '>'])
+            .rsplit_once('@')?;
+        let mut parts = id.split('=');
+        let mut read = parts.next()?.to_owned();
+        while let Some(code) = parts.next() {
+            let code = u32::from_str_radix(code, 16).ok();
+            read.push(char::from_u32(code?)?);
+            read.push_str(parts.next()?);
+        }
+        Some(read)
+    }
+
     pub(crate) fn message(&self, from: &Sender) -> Result<Message, NotSent> {
         let address: Result<Address, _> = self.address.parse();
         let address =
@@ -199,6 +215,19 @@ mod tests {
     fn ids_stay_apart_and_within_their_folder() {
         assert_eq!(safe("a.b-c_1"), "a.b-c_1");
         assert_ne!(safe("a/b"), safe("a:b"));
+        for id in ["a.b-c_1", "e1.TaskAssigned.google|1=2@x é"] {
+            assert_eq!(
+                Mail::id_of(&Mail::message_id(id, &sender())).as_deref(),
+                Some(id)
+            );
+        }
+        assert_eq!(
+            Mail::id_of("<0100018e-ses@email.amazonses.com>").as_deref(),
+            Some("0100018e-ses")
+        );
+        for none in ["", "<a>", "<=zz=@x>", "<=41@x>"] {
+            assert_eq!(Mail::id_of(none), None, "{none}");
+        }
         assert_eq!(safe("../../etc/passwd"), "=2f=..=2f=etc=2f=passwd");
     }
 

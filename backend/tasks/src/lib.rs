@@ -6,10 +6,12 @@
 mod assignments;
 mod cleaner;
 mod consumers;
+mod historian;
 mod kinds;
 mod lists;
 #[rustfmt::skip] // generated
 pub mod model;
+mod notifier;
 mod page;
 mod people;
 mod record;
@@ -22,5 +24,7 @@ mod view;
 mod who;
 
 pub use self::consumers::{Consumers, Following};
+pub use self::historian::Historian;
+pub use self::notifier::{Notifier, Sending};
 pub use self::service::{ABOUT, SETTINGS, StartError, service_on, start};
 pub use self::state::App;

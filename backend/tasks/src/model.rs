@@ -617,6 +617,23 @@ impl TaskRepo {
         self.items.store().get(SCHEMA.read("task"), given).await
     }
 
+    /// What is the task that people are told of?
+    ///
+    /// ```text
+    /// request   GetItem on TaskManagement
+    /// key       PK = TASK#{TaskId} AND SK = METADATA
+    /// reads     strongly consistent
+    /// cost      1 rcu = 1 × ⌈700 B / 4 KB⌉
+    /// budget    1 rcu
+    /// ```
+    pub async fn task_told_of(
+        &self,
+        task_id: Uuid,
+    ) -> Result<Option<Versioned<Task>>, Error> {
+        let given = Values::new().with("TaskId", &task_id);
+        self.items.store().get(SCHEMA.read("task_told_of"), given).await
+    }
+
     /// What are these tasks?
     ///
     /// ```text
@@ -1320,6 +1337,21 @@ impl AssignmentRepo {
     pub fn assignments_of_task(&self, task_id: Uuid) -> Query<Assignment> {
         let given = Values::new().with("TaskId", &task_id);
         self.items.store().query(SCHEMA.read("assignments_of_task"), given)
+    }
+
+    /// Who is told what happens to this task?
+    ///
+    /// ```text
+    /// request   Query on TaskManagement
+    /// key       PK = TASK#{TaskId} AND begins_with(SK, ASSIGNMENT#)
+    /// page      50
+    /// reads     strongly consistent
+    /// cost      4 rcu = 1 × ⌈50 × 300 B / 4 KB⌉
+    /// budget    4 rcu
+    /// ```
+    pub fn members_told_of_task(&self, task_id: Uuid) -> Query<Assignment> {
+        let given = Values::new().with("TaskId", &task_id);
+        self.items.store().query(SCHEMA.read("members_told_of_task"), given)
     }
 
     /// Is anybody still assigned to this deleted task?
@@ -2271,6 +2303,11 @@ fn reads() -> Vec<ReadText> {
             .partition("TASK#{TaskId}")
             .sort(SortText::Equals("METADATA".into()))
             .by(&["TaskId"]),
+        ReadText::get("task_told_of", "Task")
+            .partition("TASK#{TaskId}")
+            .sort(SortText::Equals("METADATA".into()))
+            .by(&["TaskId"])
+            .strong(),
         ReadText::get("tasks_by_ids", "Task")
             .partition("TASK#{TaskId}")
             .sort(SortText::Equals("METADATA".into()))
@@ -2313,6 +2350,12 @@ fn reads() -> Vec<ReadText> {
             .sort(SortText::BeginsWith("ASSIGNMENT#".into()))
             .by(&["TaskId"])
             .page(50),
+        ReadText::query("members_told_of_task", &["Assignment"])
+            .partition("TASK#{TaskId}")
+            .sort(SortText::BeginsWith("ASSIGNMENT#".into()))
+            .by(&["TaskId"])
+            .page(50)
+            .strong(),
         ReadText::query("assignments_left", &["Assignment"])
             .partition("TASK#{TaskId}")
             .sort(SortText::BeginsWith("ASSIGNMENT#".into()))
