@@ -31,8 +31,8 @@ pub const ABOUT: About = About {
 
 /// The settings it has besides those of every service.
 pub const SETTINGS: &[Setting] = &{
-    let [a, b, c, d, e, f, g, h, i] = telling::SETTINGS;
-    [EMAIL_DOMAINS, a, b, c, d, e, f, g, h, i, STREAM_LEASE]
+    let [a, b, c, d, e, f, g, h, i, j] = telling::SETTINGS;
+    [EMAIL_DOMAINS, a, b, c, d, e, f, g, h, i, j, STREAM_LEASE]
 };
 
 const EMAIL_DOMAINS: Setting = Setting {

@@ -34,7 +34,9 @@ fn notifier(api: &Api, port: u16) -> Consumers {
 fn counts(received: &[Received]) -> BTreeMap<(String, String), usize> {
     let mut counts = BTreeMap::new();
     for mail in received {
-        *counts.entry((mail.to.clone(), mail.subject.clone())).or_default() += 1;
+        *counts
+            .entry((mail.to.clone(), mail.subject.clone()))
+            .or_default() += 1;
     }
     counts
 }
@@ -51,28 +53,52 @@ async fn a_server_that_refuses_delays_and_drops_gets_every_mail_once() {
         api.member(user).await;
     }
     server.tell("never gone@amalitech.com");
-    for (order, title) in [("later 3", "Later"), ("drop 3", "Dropped"), ("slow 0.5", "Slow")] {
+    for (order, title) in [
+        ("later 3", "Later"),
+        ("drop 3", "Dropped"),
+        ("slow 0.5", "Slow"),
+    ] {
         server.tell(order);
         let task = admin.task(title).await;
         for user in ["gone", "ada", "bob"] {
             admin.assign(&task, user).await.expect(200);
         }
-        until(|| server.received().iter().filter(|mail| mail.subject.ends_with(title)).count() == 2).await;
+        until(|| {
+            server
+                .received()
+                .iter()
+                .filter(|mail| mail.subject.ends_with(title))
+                .count()
+                == 2
+        })
+        .await;
     }
     consumers.stop().await;
     let counts = counts(&server.received());
     assert_eq!(counts.len(), 6, "{counts:?}");
     assert!(counts.values().all(|count| *count == 1), "{counts:?}");
-    assert!(server.received().iter().all(|mail| mail.sender == "noreply@amalitech.com"));
+    assert!(
+        server
+            .received()
+            .iter()
+            .all(|mail| mail.sender == "noreply@amalitech.com")
+    );
     let mails = api.stored::<tasks::model::MailRecord>().await;
     let failed: Vec<_> = mails.iter().filter(|mail| mail.user_id == "gone").collect();
     assert_eq!(failed.len(), 3);
     for mail in failed {
         assert_eq!(mail.state, MailRecordState::Failed);
-        assert!(mail.error.as_deref().unwrap().contains("no such mailbox"), "{mail:?}");
+        assert!(
+            mail.error.as_deref().unwrap().contains("no such mailbox"),
+            "{mail:?}"
+        );
     }
     let others = mails.iter().filter(|mail| mail.user_id != "gone");
-    assert!(others.clone().all(|mail| mail.state == MailRecordState::Sent && mail.sent_at.is_some()));
+    assert!(
+        others
+            .clone()
+            .all(|mail| mail.state == MailRecordState::Sent && mail.sent_at.is_some())
+    );
 }
 
 /// A server that takes a mail and dies before it says so gets it again: the same mail, by its `Message-ID`, which a mailbox shows once.
@@ -119,13 +145,24 @@ async fn a_server_that_was_away_gets_all_of_it_in_order() {
     assert_eq!(server.received().len(), 8 * 5, "none twice");
     for task in tasks {
         let of_task = |mail: &&Received| mail.references.contains(&task);
-        let subjects: Vec<String> = server.received().iter().filter(of_task).map(|mail| {
-            let about = mail.subject.split(':').next().unwrap();
-            format!("{} {about}", mail.to.split('@').next().unwrap())
-        }).collect();
+        let subjects: Vec<String> = server
+            .received()
+            .iter()
+            .filter(of_task)
+            .map(|mail| {
+                let about = mail.subject.split(':').next().unwrap();
+                format!("{} {about}", mail.to.split('@').next().unwrap())
+            })
+            .collect();
         assert_eq!(
             subjects,
-            ["ada Assigned to you", "boss In progress", "ada Open", "boss Completed", "ada Closed"]
+            [
+                "ada Assigned to you",
+                "boss In progress",
+                "ada Open",
+                "boss Completed",
+                "ada Closed"
+            ]
         );
     }
 }
