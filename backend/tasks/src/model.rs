@@ -1354,6 +1354,21 @@ impl AssignmentRepo {
         self.items.store().query(SCHEMA.read("members_told_of_task"), given)
     }
 
+    /// Is anybody still assigned to this deleted task?
+    ///
+    /// ```text
+    /// request   Query on TaskManagement
+    /// key       PK = TASK#{TaskId} AND begins_with(SK, ASSIGNMENT#)
+    /// page      1
+    /// reads     strongly consistent
+    /// cost      1 rcu = 1 × ⌈1 × 300 B / 4 KB⌉
+    /// budget    1 rcu
+    /// ```
+    pub fn assignments_left(&self, task_id: Uuid) -> Query<Assignment> {
+        let given = Values::new().with("TaskId", &task_id);
+        self.items.store().query(SCHEMA.read("assignments_left"), given)
+    }
+
     /// Which tasks are assigned to this user?
     ///
     /// ```text
@@ -2340,6 +2355,12 @@ fn reads() -> Vec<ReadText> {
             .sort(SortText::BeginsWith("ASSIGNMENT#".into()))
             .by(&["TaskId"])
             .page(50)
+            .strong(),
+        ReadText::query("assignments_left", &["Assignment"])
+            .partition("TASK#{TaskId}")
+            .sort(SortText::BeginsWith("ASSIGNMENT#".into()))
+            .by(&["TaskId"])
+            .page(1)
             .strong(),
         ReadText::query("assignments_of_user", &["Assignment"])
             .index("UserTasksIndex")
