@@ -58,5 +58,5 @@ pub use values::{Change, Changes, Values};
 pub use versioned::{Stamp, Stored, Versioned};
 pub use words::words;
 pub use write::{
-    Failed, Failure, Inputs, Load, Once, Refusal, Refused, Seen, Sent, TransactKeys, Why,
+    Earlier, Failed, Failure, Inputs, Load, Once, Refusal, Refused, Seen, Sent, TransactKeys, Why,
 };

@@ -4,7 +4,9 @@
 //! is written by hand.
 
 mod ask;
+mod begun;
 pub mod check;
+mod leave;
 #[rustfmt::skip] // generated
 pub mod model;
 mod page;

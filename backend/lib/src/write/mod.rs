@@ -21,7 +21,7 @@ mod unread;
 
 pub use inputs::{Inputs, Seen, Sent, TransactKeys};
 pub use load::Load;
-pub use once::Once;
+pub use once::{Earlier, Once};
 pub use refuse::{Failed, Failure, Refusal, Refused, Why};
 
 pub(crate) use compose::Composer;

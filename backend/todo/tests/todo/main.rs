@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail where it stands")]
 
 mod auth;
+mod begun;
 mod bulk;
 mod bulk_broken_off;
 mod checker;
