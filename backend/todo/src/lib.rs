@@ -6,6 +6,7 @@
 mod ask;
 mod begun;
 pub mod check;
+mod counts;
 mod leave;
 #[rustfmt::skip] // generated
 pub mod model;

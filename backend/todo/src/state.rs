@@ -1,6 +1,7 @@
 //! What routes share.
 
 use tablewright::Store;
+use tablewright_stream::Streams;
 
 use crate::model::Todo;
 use crate::rules::Retention;
@@ -10,6 +11,8 @@ use crate::rules::Retention;
 pub struct App {
     pub(crate) todo: Todo,
     pub(crate) retention: Retention,
+    /// Where the changes of tasks are told.
+    pub(crate) streams: Option<Streams>,
 }
 
 impl App {
@@ -20,6 +23,16 @@ impl App {
             retention: Retention {
                 days: keep_completed_days,
             },
+            streams: None,
+        }
+    }
+
+    /// With the change streams of the tables, which [`App::keep_counts`] reads.
+    #[must_use]
+    pub fn with_streams(self, streams: Streams) -> Self {
+        App {
+            streams: Some(streams),
+            ..self
         }
     }
 

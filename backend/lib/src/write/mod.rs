@@ -4,6 +4,7 @@ mod apply;
 mod change;
 mod compose;
 mod conditions;
+mod count_out;
 mod counts;
 mod create;
 mod difference;
@@ -19,6 +20,7 @@ mod single;
 mod transact;
 mod unread;
 
+pub use count_out::{Counted, CountedOut};
 pub use inputs::{Inputs, Seen, Sent, TransactKeys};
 pub use load::Load;
 pub use once::{Earlier, Once};

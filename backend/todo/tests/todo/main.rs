@@ -7,6 +7,7 @@ mod bulk;
 mod bulk_broken_off;
 mod checker;
 mod concurrent;
+mod corrections;
 mod crash;
 mod cursors;
 mod described;
