@@ -2,6 +2,7 @@
 
 mod connection;
 mod error;
+mod refused;
 mod signal;
 
 use std::io;

@@ -229,9 +229,11 @@ fn chosen(app: &App, asked: &StatusOfMany) -> Result<Chosen, Problem> {
                     .filter(|status| *status != asked.status)
                     .collect(),
             });
-            Ok(Chosen::Fitting(
-                filter.wanted(app.store().now_millis(), Kind::INVALID)?,
-            ))
+            Ok(Chosen::Fitting(filter.wanted(
+                app.store().now_millis(),
+                Kind::INVALID,
+                "filter.",
+            )?))
         }
         _ => Err(
             Problem::invalid("ids", "either `ids` or `filter` is needed")

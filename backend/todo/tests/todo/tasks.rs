@@ -351,3 +351,25 @@ async fn what_is_meant_to_be_new_is_not_written_over() {
     let gone = format!("/tasks/{}", tablewright::Ulid::new());
     put(&gone, &task, &new).await.problem(404, "not-found", "");
 }
+
+/// S0-48: a word that is none of its field is told with the words there are, in a body and in a query.
+#[tokio::test]
+async fn a_wrong_word_is_told_with_the_right_ones() {
+    let api = Api::start().await;
+    let ada = api.person("ada");
+    let told = |reply: crate::support::Reply, field: &str| {
+        let errors = reply.body["errors"].as_array().unwrap().clone();
+        assert_eq!(errors[0]["field"], field, "{}", reply.text);
+        errors[0]["reason"].as_str().unwrap().to_owned()
+    };
+    let statuses = "`done` is none of pending, in_progress, completed, cancelled";
+    let wrong = json!({ "title": "x", "status": "done" });
+    let reply = ada.post("/tasks", wrong).await.expect(422);
+    assert_eq!(told(reply, "status"), statuses);
+    let reply = ada.get("/tasks?status=pending,done").await.expect(400);
+    assert_eq!(told(reply, "status"), statuses);
+    let reply = ada.get("/tasks?order=down").await.expect(400);
+    assert_eq!(told(reply, "order"), "`down` is none of asc, desc");
+    let reply = ada.get("/tasks?fields=colour").await.expect(400);
+    assert!(told(reply, "fields").starts_with("`colour` is none of task_id, title"));
+}
