@@ -167,6 +167,7 @@ fn event(written: EventText, find: &Find<'_>) -> Result<Event> {
         entity,
         field: written.field,
         detail: written.detail,
+        version: written.version,
         name: written.name,
     })
 }

@@ -242,6 +242,8 @@ pub struct Event {
     pub condition: Option<Condition>,
     /// The fields it carries.
     pub detail: Vec<String>,
+    /// Which version of its detail this is.
+    pub version: u16,
 }
 
 impl Schema {

@@ -246,6 +246,8 @@ pub struct EventText {
     pub condition: Option<String>,
     /// The fields it carries.
     pub detail: Vec<String>,
+    /// Which version of its detail this is.
+    pub version: u16,
 }
 
 /// The kinds of change that make an event.

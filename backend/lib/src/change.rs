@@ -1,7 +1,7 @@
 //! Changes and events: the records of a change stream, as types.
 
 use serde::de::DeserializeOwned;
-use tablewright_descriptor::{Entity as Described, Event, EventKind};
+use tablewright_descriptor::{Entity as Described, Event, EventKind, Schema};
 
 use crate::entity::{Entity, stored_from_item};
 use crate::error::Result;
@@ -112,6 +112,20 @@ fn differ(entity: &Described, before: &Fields, after: &Fields) -> bool {
         .any(|field| before.stored(&field.name) != after.stored(&field.name))
 }
 
+/// The events of a model, as generated code reads them from a change stream.
+///
+/// As JSON one is `{ "type": "TaskCreated", "detail": { … } }`.
+pub trait ModelEvent: serde::Serialize + Sized + Send + Sync + 'static {
+    /// The model, with the version of each event.
+    fn schema() -> &'static Schema;
+
+    /// The events a change makes happen; `table` is the name the model has for it.
+    ///
+    /// # Errors
+    /// When the item cannot be read.
+    fn of_change(table: &str, before: Option<&Item>, after: Option<&Item>) -> Result<Vec<Self>>;
+}
+
 /// Reads changes of a model: `changes!(TodoChange { User(Versioned<User>), Task(Versioned<Task>) })`.
 #[macro_export]
 macro_rules! changes {
@@ -165,6 +179,20 @@ macro_rules! events {
                     }
                 }
                 Ok(events)
+            }
+        }
+
+        impl $crate::ModelEvent for $name {
+            fn schema() -> &'static $crate::descriptor::Schema {
+                &$schema
+            }
+
+            fn of_change(
+                table: &str,
+                before: Option<&$crate::Item>,
+                after: Option<&$crate::Item>,
+            ) -> $crate::Result<Vec<Self>> {
+                $name::of(table, before, after)
             }
         }
     };

@@ -39,7 +39,7 @@ mod write;
 pub use tablewright_descriptor as descriptor;
 
 pub use capacity::{Capacity, Meter, Share};
-pub use change::{Changed, changed, event_detail};
+pub use change::{Changed, ModelEvent, changed, event_detail};
 pub use clock::{Clock, SystemClock};
 pub use entity::{Claim, Entity, EntityKey, Patch, Row, projected_from_item, stored_from_item};
 pub use error::{Error, Result};

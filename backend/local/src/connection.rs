@@ -97,6 +97,11 @@ fn remote(config: &SdkConfig) -> Result<Connection, ConnectError> {
     })
 }
 
+/// What the SDK is to know of AWS, from the environment and the AWS configuration: for services of AWS besides DynamoDB.
+pub async fn aws_settings() -> SdkConfig {
+    aws_config(None, false).await
+}
+
 async fn aws_config(url: Option<&str>, local: bool) -> SdkConfig {
     let https = aws_smithy_http_client::Builder::new()
         .tls_provider(Provider::Rustls(CryptoMode::AwsLc))

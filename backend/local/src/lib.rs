@@ -47,7 +47,7 @@ mod reply;
 mod store;
 mod upkeep;
 
-pub use connection::{ConnectError, Connection, connect};
+pub use connection::{ConnectError, Connection, aws_settings, connect};
 pub use endpoint::{DEFAULT_DIRECTORY, ENDPOINT_VARIABLE, Endpoint, EndpointError};
 pub use engine::{Engine, OpenError};
 pub use http::serve;

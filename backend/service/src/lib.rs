@@ -17,6 +17,7 @@ mod lambda;
 mod logs;
 mod numbers;
 mod observe;
+mod page;
 mod paging;
 mod problem;
 mod rate;
@@ -25,6 +26,7 @@ mod server;
 mod service;
 mod settings;
 mod sign_in;
+mod text;
 
 pub use about::About;
 pub use answer::{Answer, Created, NoContent, Tagged, ToAnswer};
@@ -38,12 +40,14 @@ pub use idempotency::{
     Claimed, Claims, KEPT_SECONDS, KEY_HEADER, REPLAYED_HEADER, Record, Replayable, Write,
 };
 pub use logs::start_logs;
+pub use page::{Form, PageSignIn, page_asset, page_of_html, page_routes};
 pub use paging::{Cursor, Limit, Listing};
 pub use problem::{FieldError, Kind, MEDIA_TYPE, Problem, ProblemBody};
 pub use request::{Json, Params, Path};
-pub use server::{ServeError, Server, serve};
+pub use server::{ServeError, Server, serve, told_to_end};
 pub use service::Service;
 pub use settings::{
     FILE_VARIABLE, Fault, Issuer, KIT, Limits, LogFormat, Published, Rate, Secret, Setting,
     Settings, SettingsError, Sources, markdown,
 };
+pub use text::{Faults, block, line};

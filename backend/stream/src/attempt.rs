@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use tablewright::Store;
+use tablewright::descriptor::Table;
 
 use crate::dead::DeadLetters;
 use crate::handler::{Failure, Handler};
 use crate::numbers;
-use crate::options::Options;
+use crate::options::{Options, Order};
 use crate::record::Record;
 
 const STEP: Duration = Duration::from_millis(50);
@@ -23,6 +24,7 @@ pub(crate) struct Work<H> {
     pub(crate) options: Options,
     pub(crate) dead: DeadLetters,
     pub(crate) store: Store,
+    pub(crate) table: &'static Table,
 }
 
 /// What became of a record.
@@ -56,6 +58,17 @@ impl<H: Handler> Work<H> {
             self.wait(failures, &goes_on).await;
         }
         Ended::Left
+    }
+
+    /// What a record has in common with those it comes after.
+    pub(crate) fn line(&self, record: &Record) -> String {
+        match self.options.order {
+            Order::Item => record.item(),
+            Order::Partition => {
+                let partition = record.keys.get(&self.table.partition_key.name);
+                format!("{partition:?}")
+            }
+        }
     }
 
     /// Waits in small steps: whoever is told to stop does not sit out a long wait.

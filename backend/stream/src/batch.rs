@@ -1,4 +1,4 @@
-//! Records that came together: those of one item one after another, those of different items at the same time.
+//! Records that came together: those of one line one after another, those of different lines at the same time.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -51,10 +51,10 @@ impl Batch {
         work: &Work<H>,
         goes_on: impl Fn() -> bool + Sync,
     ) {
-        let mut items: HashMap<String, usize> = HashMap::new();
+        let mut known: HashMap<String, usize> = HashMap::new();
         let mut lines: Vec<Vec<&(Arc<Record>, AtomicBool)>> = Vec::new();
         for entry in &self.records {
-            let line = *items.entry(entry.0.item()).or_insert_with(|| {
+            let line = *known.entry(work.line(&entry.0)).or_insert_with(|| {
                 lines.push(Vec::new());
                 lines.len() - 1
             });

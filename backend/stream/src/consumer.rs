@@ -48,6 +48,7 @@ impl<H: Handler> Consumer<H> {
             options,
             dead: DeadLetters::new(store),
             store: store.clone(),
+            table,
         };
         Consumer {
             work: Arc::new(work),

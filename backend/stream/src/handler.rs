@@ -11,7 +11,7 @@ use crate::record::Record;
 /// happen but once: a condition or a claim with [`Record::event_id`]. An `async` closure of an `Arc<Record>` is a handler.
 pub trait Handler: Send + Sync + 'static {
     /// Does what is to be done. Records of one item come one after another, in the order in which they happened; records of
-    /// different items may come at the same time.
+    /// different items may come at the same time, see [`Order`](crate::Order).
     fn handle(&self, record: Arc<Record>) -> impl Future<Output = Result<(), Failure>> + Send;
 }
 

@@ -18,7 +18,6 @@ use crate::record::{NotARecord, Record};
 #[derive(Debug)]
 pub struct LambdaConsumer<H> {
     work: Work<H>,
-    table: &'static Table,
 }
 
 impl<H: Handler> LambdaConsumer<H> {
@@ -37,8 +36,8 @@ impl<H: Handler> LambdaConsumer<H> {
                 options,
                 dead: DeadLetters::new(store),
                 store: store.clone(),
+                table,
             },
-            table,
         }
     }
 
@@ -62,13 +61,13 @@ impl<H: Handler> LambdaConsumer<H> {
 
     fn read(&self, record: &Value) -> Result<Record, NotARecord> {
         let source = record["eventSourceARN"].as_str().unwrap_or_default();
-        let table = self.work.store.table_name(self.table);
+        let table = self.work.store.table_name(self.work.table);
         if source.split('/').nth(1) != Some(&table) {
             return Err(NotARecord(format!(
                 "it is of `{source}`, not of the table {table}"
             )));
         }
-        Record::of_lambda(&self.table.name, record)
+        Record::of_lambda(&self.work.table.name, record)
     }
 
     /// Whether the next record may come. What the world is against is for Lambda to send again: waiting here costs money.

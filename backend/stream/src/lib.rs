@@ -10,6 +10,7 @@ mod consumer;
 mod count_out;
 mod dead;
 mod error;
+pub mod events;
 mod handler;
 mod image;
 mod lambda;
@@ -29,7 +30,7 @@ pub use dead::{DeadLetters, NotFound};
 pub use error::StreamError;
 pub use handler::{Failure, Handler};
 pub use lambda::LambdaConsumer;
-pub use options::{Options, Start};
+pub use options::{Options, Order, Start};
 pub use record::{Cause, NotARecord, Record};
 
 /// The client that reads change streams.

@@ -12,6 +12,8 @@ pub struct Options {
     pub lease: Duration,
     /// How many items are handled at the same time.
     pub lanes: usize,
+    /// What comes one after another.
+    pub order: Order,
     /// How often a record is tried that fails by itself.
     pub attempts: u32,
     /// How long to wait after the first failure; twice as long after each further one, up to `longest_wait`.
@@ -22,6 +24,15 @@ pub struct Options {
     pub oldest: Duration,
     /// Where a consumer begins that has never read.
     pub start: Start,
+}
+
+/// What comes one after another. The rest comes at the same time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// The changes of one item.
+    Item,
+    /// The changes of all items under one partition key: of a task and of its assignments, say.
+    Partition,
 }
 
 /// Where a consumer begins that has never read.
@@ -39,6 +50,7 @@ impl Default for Options {
             poll: Duration::from_millis(100),
             lease: Duration::from_secs(10),
             lanes: 16,
+            order: Order::Item,
             attempts: 5,
             first_wait: Duration::from_millis(100),
             longest_wait: Duration::from_secs(30),

@@ -33,6 +33,8 @@ pub struct Tasks {
     pub idempotencies: IdempotencyRepo,
     /// [`MailRecord`] items.
     pub mail_records: MailRecordRepo,
+    /// [`HistoryEntry`] items.
+    pub history_entries: HistoryEntryRepo,
 }
 
 impl Tasks {
@@ -45,6 +47,7 @@ impl Tasks {
             assignments: AssignmentRepo::new(store),
             idempotencies: IdempotencyRepo::new(store),
             mail_records: MailRecordRepo::new(store),
+            history_entries: HistoryEntryRepo::new(store),
         }
     }
 
@@ -614,6 +617,23 @@ impl TaskRepo {
         self.items.store().get(SCHEMA.read("task"), given).await
     }
 
+    /// What is the task that people are told of?
+    ///
+    /// ```text
+    /// request   GetItem on TaskManagement
+    /// key       PK = TASK#{TaskId} AND SK = METADATA
+    /// reads     strongly consistent
+    /// cost      1 rcu = 1 × ⌈700 B / 4 KB⌉
+    /// budget    1 rcu
+    /// ```
+    pub async fn task_told_of(
+        &self,
+        task_id: Uuid,
+    ) -> Result<Option<Versioned<Task>>, Error> {
+        let given = Values::new().with("TaskId", &task_id);
+        self.items.store().get(SCHEMA.read("task_told_of"), given).await
+    }
+
     /// What are these tasks?
     ///
     /// ```text
@@ -1008,6 +1028,23 @@ impl UserRepo {
         self.items.store().get(SCHEMA.read("user"), given).await
     }
 
+    /// Where does this user get mail, and do they still?
+    ///
+    /// ```text
+    /// request   GetItem on TaskManagement
+    /// key       PK = USER#{UserId} AND SK = PROFILE
+    /// reads     strongly consistent
+    /// cost      1 rcu = 1 × ⌈350 B / 4 KB⌉
+    /// budget    1 rcu
+    /// ```
+    pub async fn recipient(
+        &self,
+        user_id: &str,
+    ) -> Result<Option<Versioned<User>>, Error> {
+        let given = Values::new().with("UserId", user_id);
+        self.items.store().get(SCHEMA.read("recipient"), given).await
+    }
+
     /// Who are these users?
     ///
     /// ```text
@@ -1302,6 +1339,36 @@ impl AssignmentRepo {
         self.items.store().query(SCHEMA.read("assignments_of_task"), given)
     }
 
+    /// Who is told what happens to this task?
+    ///
+    /// ```text
+    /// request   Query on TaskManagement
+    /// key       PK = TASK#{TaskId} AND begins_with(SK, ASSIGNMENT#)
+    /// page      50
+    /// reads     strongly consistent
+    /// cost      4 rcu = 1 × ⌈50 × 300 B / 4 KB⌉
+    /// budget    4 rcu
+    /// ```
+    pub fn members_told_of_task(&self, task_id: Uuid) -> Query<Assignment> {
+        let given = Values::new().with("TaskId", &task_id);
+        self.items.store().query(SCHEMA.read("members_told_of_task"), given)
+    }
+
+    /// Is anybody still assigned to this deleted task?
+    ///
+    /// ```text
+    /// request   Query on TaskManagement
+    /// key       PK = TASK#{TaskId} AND begins_with(SK, ASSIGNMENT#)
+    /// page      1
+    /// reads     strongly consistent
+    /// cost      1 rcu = 1 × ⌈1 × 300 B / 4 KB⌉
+    /// budget    1 rcu
+    /// ```
+    pub fn assignments_left(&self, task_id: Uuid) -> Query<Assignment> {
+        let given = Values::new().with("TaskId", &task_id);
+        self.items.store().query(SCHEMA.read("assignments_left"), given)
+    }
+
     /// Which tasks are assigned to this user?
     ///
     /// ```text
@@ -1506,10 +1573,10 @@ pub struct MailRecord {
     pub event_id: String,
     /// An identifier.
     pub user_id: String,
-    /// One of `CLAIMED`, `SENT`, `FAILED`; `CLAIMED` unless said.
+    /// One of `CLAIMED`, `SENT`, `FAILED`, `BOUNCED`; `CLAIMED` unless said.
     #[serde(default)]
     pub state: MailRecordState,
-    /// A number from 0 to 100; `1` unless said.
+    /// A number from 0 to 1000000; `1` unless said.
     #[serde(default = "default_mail_record_attempts")]
     pub attempts: i64,
     /// Seconds since 1970.
@@ -1577,14 +1644,17 @@ pub enum MailRecordState {
     Sent,
     /// `FAILED`
     Failed,
+    /// `BOUNCED`
+    Bounced,
 }
 
 impl MailRecordState {
     /// All of them, in the order of the model.
-    pub const ALL: [MailRecordState; 3] = [
+    pub const ALL: [MailRecordState; 4] = [
         MailRecordState::Claimed,
         MailRecordState::Sent,
         MailRecordState::Failed,
+        MailRecordState::Bounced,
     ];
 
     /// The word it is stored as.
@@ -1593,6 +1663,7 @@ impl MailRecordState {
             MailRecordState::Claimed => "CLAIMED",
             MailRecordState::Sent => "SENT",
             MailRecordState::Failed => "FAILED",
+            MailRecordState::Bounced => "BOUNCED",
         }
     }
 }
@@ -1709,11 +1780,30 @@ impl MailRecordRepo {
             .await
     }
 
+    /// The mail came back.
+    ///
+    /// ```text
+    /// request   UpdateItem
+    /// item      update MailRecord if it is there and State in (CLAIMED, SENT, FAILED)
+    /// cost      1 wcu = ⌈250 B / 1 KB⌉
+    /// budget    1 wcu
+    /// ```
+    pub async fn mail_bounced(
+        &self,
+        key: &MailRecordKey,
+        patch: MailBounced,
+    ) -> Result<MailRecord, Error> {
+        self.items
+            .store()
+            .apply(SCHEMA.write("mail_bounced"), key, Values::new(), patch)
+            .await
+    }
+
     /// The notifier takes on a mail that failed, or that another has claimed and not finished in time.
     ///
     /// ```text
     /// request   UpdateItem
-    /// item      update MailRecord if it is there and (State = FAILED or (State = CLAIMED and ClaimedAt < :stale)) and Attempts < :most
+    /// item      update MailRecord if it is there and State = FAILED or (State = CLAIMED and ClaimedAt < :stale)
     /// cost      1 wcu = ⌈250 B / 1 KB⌉
     /// budget    1 wcu
     /// ```
@@ -1721,10 +1811,9 @@ impl MailRecordRepo {
         &self,
         key: &MailRecordKey,
         stale: i64,
-        most: i64,
         patch: RetryMail,
     ) -> Result<MailRecord, Error> {
-        let params = Values::new().with("stale", &stale).with("most", &most);
+        let params = Values::new().with("stale", &stale);
         self.items.store().apply(SCHEMA.write("retry_mail"), key, params, patch).await
     }
 }
@@ -1732,7 +1821,7 @@ impl MailRecordRepo {
 /// What `mail_sent` changes. What is not said stays as it is.
 #[derive(Debug, Clone, Default)]
 pub struct MailSent {
-    /// One of `CLAIMED`, `SENT`, `FAILED`; `CLAIMED` unless said.
+    /// One of `CLAIMED`, `SENT`, `FAILED`, `BOUNCED`; `CLAIMED` unless said.
     pub state: Change<MailRecordState>,
     /// Seconds since 1970, if any.
     pub sent_at: Change<Option<i64>>,
@@ -1747,7 +1836,7 @@ impl Patch<MailRecord> for MailSent {
 /// What `mail_failed` changes. What is not said stays as it is.
 #[derive(Debug, Clone, Default)]
 pub struct MailFailed {
-    /// One of `CLAIMED`, `SENT`, `FAILED`; `CLAIMED` unless said.
+    /// One of `CLAIMED`, `SENT`, `FAILED`, `BOUNCED`; `CLAIMED` unless said.
     pub state: Change<MailRecordState>,
     /// Text of at most 500 characters, if any.
     pub error: Change<Option<String>>,
@@ -1759,10 +1848,25 @@ impl Patch<MailRecord> for MailFailed {
     }
 }
 
+/// What `mail_bounced` changes. What is not said stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct MailBounced {
+    /// One of `CLAIMED`, `SENT`, `FAILED`, `BOUNCED`; `CLAIMED` unless said.
+    pub state: Change<MailRecordState>,
+    /// Text of at most 500 characters, if any.
+    pub error: Change<Option<String>>,
+}
+
+impl Patch<MailRecord> for MailBounced {
+    fn changes(&self) -> Changes {
+        Changes::new().set("State", &self.state).set("Error", &self.error)
+    }
+}
+
 /// What `retry_mail` changes. What is not said stays as it is.
 #[derive(Debug, Clone, Default)]
 pub struct RetryMail {
-    /// One of `CLAIMED`, `SENT`, `FAILED`; `CLAIMED` unless said.
+    /// One of `CLAIMED`, `SENT`, `FAILED`, `BOUNCED`; `CLAIMED` unless said.
     pub state: Change<MailRecordState>,
     /// Seconds since 1970.
     pub claimed_at: Change<i64>,
@@ -1776,6 +1880,127 @@ impl Patch<MailRecord> for RetryMail {
             .set("State", &self.state)
             .set("ClaimedAt", &self.claimed_at)
             .add("Attempts", self.add_attempts)
+    }
+}
+
+/// Something that happened to a task, as its event told it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct HistoryEntry {
+    /// A UUID.
+    pub task_id: Uuid,
+    /// Text of 40 characters.
+    pub sequence: String,
+    /// An identifier.
+    pub event_id: String,
+    /// Text of 1 to 100 characters.
+    pub event: String,
+    /// Anything of at most 16000 bytes.
+    pub detail: serde_json::Value,
+    /// Seconds since 1970.
+    pub happened_at: i64,
+    /// Seconds since 1970.
+    pub expires_at: i64,
+}
+
+/// What tells one [`HistoryEntry`] from another.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct HistoryEntryKey {
+    /// A UUID.
+    pub task_id: Uuid,
+    /// Text of 40 characters.
+    pub sequence: String,
+    /// An identifier.
+    pub event_id: String,
+}
+
+impl HistoryEntryKey {
+    /// The key of these values.
+    pub fn new(
+        task_id: Uuid,
+        sequence: impl Into<String>,
+        event_id: impl Into<String>,
+    ) -> Self {
+        HistoryEntryKey {
+            task_id,
+            sequence: sequence.into(),
+            event_id: event_id.into(),
+        }
+    }
+}
+
+impl EntityKey for HistoryEntryKey {
+    fn values(&self) -> Values {
+        Values::new()
+            .with("TaskId", &self.task_id)
+            .with("Sequence", &self.sequence)
+            .with("EventId", &self.event_id)
+    }
+}
+
+impl Entity for HistoryEntry {
+    type Key = HistoryEntryKey;
+    type Stored = HistoryEntry;
+
+    fn descriptor() -> &'static tablewright::descriptor::Entity {
+        SCHEMA.entity("HistoryEntry")
+    }
+
+    fn key(&self) -> HistoryEntryKey {
+        HistoryEntryKey::new(self.task_id, &self.sequence, &self.event_id)
+    }
+}
+
+tablewright::unversioned!(HistoryEntry);
+
+/// What is asked of [`HistoryEntry`] items and done with them.
+#[derive(Debug, Clone)]
+pub struct HistoryEntryRepo {
+    items: Repository<HistoryEntry>,
+}
+
+impl HistoryEntryRepo {
+    /// The repository in a store.
+    pub fn new(store: &Store) -> Self {
+        HistoryEntryRepo {
+            items: Repository::new(store),
+        }
+    }
+
+    /// What can be done with every item, whatever the patterns are: read, insert, update, delete by key.
+    pub fn items(&self) -> &Repository<HistoryEntry> {
+        &self.items
+    }
+
+    /// What has happened to this task, the latest first?
+    ///
+    /// ```text
+    /// request   Query on TaskManagement
+    /// key       PK = HISTORY#{TaskId}
+    /// order     backwards
+    /// page      50
+    /// expired   HistoryEntry past its ExpiresAt is left out
+    /// cost      2.5 rcu = 0.5 × ⌈50 × 400 B / 4 KB⌉
+    /// budget    3 rcu
+    /// ```
+    pub fn history_of_task(&self, task_id: Uuid) -> Query<HistoryEntry> {
+        let given = Values::new().with("TaskId", &task_id);
+        self.items.store().query(SCHEMA.read("history_of_task"), given)
+    }
+
+    /// Something happened to a task.
+    ///
+    /// ```text
+    /// request   PutItem
+    /// item      put HistoryEntry if it is not there, or its ExpiresAt has passed
+    /// cost      1 wcu = ⌈400 B / 1 KB⌉
+    /// budget    1 wcu
+    /// ```
+    pub async fn record_event(
+        &self,
+        history_entry: HistoryEntry,
+    ) -> Result<HistoryEntry, Error> {
+        self.items.store().create(SCHEMA.write("record_event"), history_entry).await
     }
 }
 
@@ -1796,11 +2021,14 @@ pub enum TasksChange {
     Idempotency(Changed<Idempotency>),
     /// Of a [`MailRecord`].
     MailRecord(Changed<MailRecord>),
+    /// Of a [`HistoryEntry`].
+    HistoryEntry(Changed<HistoryEntry>),
 }
 
 tablewright::changes!(
     TasksChange { Task(Versioned<Task>), User(Versioned<User>),
-    Assignment(Assignment), Idempotency(Idempotency), MailRecord(MailRecord) }
+    Assignment(Assignment), Idempotency(Idempotency), MailRecord(MailRecord),
+    HistoryEntry(HistoryEntry) }
 );
 
 /// Happens on `insert Task`.
@@ -1830,6 +2058,16 @@ pub struct TaskAssigned {
     pub assigned_by: String,
     /// Seconds since 1970.
     pub assigned_at: i64,
+}
+
+/// Happens on `remove Assignment`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct TaskUnassigned {
+    /// A UUID.
+    pub task_id: Uuid,
+    /// An identifier.
+    pub user_id: String,
 }
 
 /// Happens on `change Task.Status` where `Status in (OPEN, IN_PROGRESS, COMPLETED)`.
@@ -1882,6 +2120,8 @@ pub enum TasksEvent {
     TaskCreated(TaskCreated),
     /// Happens on `insert Assignment`.
     TaskAssigned(TaskAssigned),
+    /// Happens on `remove Assignment`.
+    TaskUnassigned(TaskUnassigned),
     /// Happens on `change Task.Status` where `Status in (OPEN, IN_PROGRESS, COMPLETED)`.
     TaskStatusUpdated(TaskStatusUpdated),
     /// Happens on `change Task.Status` where `Status = CLOSED`.
@@ -1892,7 +2132,8 @@ pub enum TasksEvent {
 
 tablewright::events!(
     TasksEvent, SCHEMA { TaskCreated(Task), TaskAssigned(Assignment),
-    TaskStatusUpdated(Task), TaskClosed(Task), TaskDeleted(Task) }
+    TaskUnassigned(Assignment), TaskStatusUpdated(Task), TaskClosed(Task),
+    TaskDeleted(Task) }
 );
 
 /// The model as the run time knows it: the same keys, types and conditions, and how each pattern is answered.
@@ -2027,11 +2268,28 @@ fn entities() -> Vec<EntityText> {
                 &[
                     ("EventId", "id"),
                     ("UserId", "id"),
-                    ("State", "enum(CLAIMED, SENT, FAILED) = CLAIMED"),
-                    ("Attempts", "int(0..100) = 1"),
+                    ("State", "enum(CLAIMED, SENT, FAILED, BOUNCED) = CLAIMED"),
+                    ("Attempts", "int(0..1000000) = 1"),
                     ("ClaimedAt", "epoch_seconds"),
                     ("SentAt", "epoch_seconds?"),
                     ("Error", "string(..500)?"),
+                    ("ExpiresAt", "epoch_seconds"),
+                ],
+            )
+            .ttl("ExpiresAt"),
+        EntityText::new(
+                "HistoryEntry",
+                "TaskManagement",
+                pair("HISTORY#{TaskId}", "{Sequence}#{EventId}"),
+            )
+            .fields(
+                &[
+                    ("TaskId", "uuid"),
+                    ("Sequence", "string(40..40)"),
+                    ("EventId", "id"),
+                    ("Event", "string(1..100)"),
+                    ("Detail", "json(..16000)"),
+                    ("HappenedAt", "epoch_seconds"),
                     ("ExpiresAt", "epoch_seconds"),
                 ],
             )
@@ -2045,6 +2303,11 @@ fn reads() -> Vec<ReadText> {
             .partition("TASK#{TaskId}")
             .sort(SortText::Equals("METADATA".into()))
             .by(&["TaskId"]),
+        ReadText::get("task_told_of", "Task")
+            .partition("TASK#{TaskId}")
+            .sort(SortText::Equals("METADATA".into()))
+            .by(&["TaskId"])
+            .strong(),
         ReadText::get("tasks_by_ids", "Task")
             .partition("TASK#{TaskId}")
             .sort(SortText::Equals("METADATA".into()))
@@ -2087,6 +2350,18 @@ fn reads() -> Vec<ReadText> {
             .sort(SortText::BeginsWith("ASSIGNMENT#".into()))
             .by(&["TaskId"])
             .page(50),
+        ReadText::query("members_told_of_task", &["Assignment"])
+            .partition("TASK#{TaskId}")
+            .sort(SortText::BeginsWith("ASSIGNMENT#".into()))
+            .by(&["TaskId"])
+            .page(50)
+            .strong(),
+        ReadText::query("assignments_left", &["Assignment"])
+            .partition("TASK#{TaskId}")
+            .sort(SortText::BeginsWith("ASSIGNMENT#".into()))
+            .by(&["TaskId"])
+            .page(1)
+            .strong(),
         ReadText::query("assignments_of_user", &["Assignment"])
             .index("UserTasksIndex")
             .partition("USER#{UserId}")
@@ -2102,6 +2377,11 @@ fn reads() -> Vec<ReadText> {
             .partition("USER#{UserId}")
             .sort(SortText::Equals("PROFILE".into()))
             .by(&["UserId"]),
+        ReadText::get("recipient", "User")
+            .partition("USER#{UserId}")
+            .sort(SortText::Equals("PROFILE".into()))
+            .by(&["UserId"])
+            .strong(),
         ReadText::get("users_by_ids", "User")
             .partition("USER#{UserId}")
             .sort(SortText::Equals("PROFILE".into()))
@@ -2115,6 +2395,11 @@ fn reads() -> Vec<ReadText> {
             .partition("USERS#{UserId:shard(4)}")
             .sort(SortText::BeginsWith("EMAIL#".into()))
             .refine(&["UserStatus"])
+            .page(50),
+        ReadText::query("history_of_task", &["HistoryEntry"])
+            .partition("HISTORY#{TaskId}")
+            .by(&["TaskId"])
+            .backwards()
             .page(50),
         ReadText::get("idempotent_answer", "Idempotency")
             .partition("IDEMPOTENCY#{UserId}#{Route}#{RequestId}")
@@ -2219,15 +2504,22 @@ fn writes() -> Vec<WriteText> {
                     .set(&["State", "Error"])
                     .only_if("State = CLAIMED"),
             ),
+        WriteText::new("mail_bounced")
+            .action(
+                ActionText::update("MailRecord")
+                    .set(&["State", "Error"])
+                    .only_if("State in (CLAIMED, SENT, FAILED)"),
+            ),
         WriteText::new("retry_mail")
             .action(
                 ActionText::update("MailRecord")
                     .set(&["State", "ClaimedAt"])
                     .add(&["Attempts"])
                     .only_if(
-                        "(State = FAILED or (State = CLAIMED and ClaimedAt < :stale)) and Attempts < :most",
+                        "State = FAILED or (State = CLAIMED and ClaimedAt < :stale)",
                     ),
             ),
+        WriteText::new("record_event").action(ActionText::create("HistoryEntry")),
     ])
 }
 
@@ -2237,6 +2529,8 @@ fn events() -> Vec<EventText> {
             .detail(&["TaskId", "CreatedBy", "Title", "Priority"]),
         EventText::on_insert("TaskAssigned", "Assignment")
             .detail(&["TaskId", "UserId", "AssignedBy", "AssignedAt"]),
+        EventText::on_remove("TaskUnassigned", "Assignment")
+            .detail(&["TaskId", "UserId"]),
         EventText::on_change_of("TaskStatusUpdated", "Task", "Status")
             .only_if("Status in (OPEN, IN_PROGRESS, COMPLETED)")
             .detail(&["TaskId", "Status", "UpdatedBy", "UpdatedAt", "CreatedBy"]),

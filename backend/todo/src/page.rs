@@ -2,21 +2,18 @@
 
 mod assets;
 mod said;
-mod sign_in;
 mod view;
-
-use std::sync::Arc;
 
 use askama::Template;
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::State;
-use axum::response::{Html, IntoResponse as _, Response};
+use axum::response::Response;
 use axum::routing::{get, post};
-use http::{HeaderName, Uri, header};
+use http::Uri;
 use tablewright::Ulid;
 use tablewright_service::{
-    Caller, DevelopmentIssuer, Issuer, IssuerError, Kind, Path, Problem, Settings,
+    Caller, IssuerError, Kind, PageSignIn, Path, Problem, Settings, page_of_html, page_routes,
 };
 
 use self::said::Said;
@@ -27,59 +24,45 @@ use crate::state::App;
 use crate::tasks;
 use crate::view::tag_of;
 
-/// What the page may load: itself, its own script and style, and answers of the service.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
-
 /// What the page is made of.
 #[derive(Clone)]
 pub(crate) struct Page {
     app: App,
-    /// Who makes tokens for whoever asks, on this machine.
-    development: Option<Arc<DevelopmentIssuer>>,
-    /// Who signs tokens.
-    issuer: String,
-    /// Whether people can be sent there to sign in.
-    signs_in: bool,
+    sign_in: PageSignIn,
 }
 
 pub(crate) fn routes(app: &App, settings: &Settings) -> Result<Router, IssuerError> {
-    let app = app.clone();
-    let page = match &settings.issuer {
-        Issuer::Development { keys } => Page {
-            app,
-            development: Some(Arc::new(DevelopmentIssuer::open(keys)?)),
-            issuer: String::new(),
-            signs_in: false,
-        },
-        Issuer::Published(published) => Page {
-            app,
-            development: None,
-            issuer: published.issuer.clone(),
-            signs_in: published.client.is_some(),
-        },
+    let page = Page {
+        app: app.clone(),
+        sign_in: PageSignIn::of(settings),
     };
     Ok(Router::new()
         .route("/", get(shell))
-        .route("/page/token", post(sign_in::token))
         .route("/page/tasks", get(show).post(add))
         .route("/page/tasks/{task_id}", post(save).delete(remove))
         .route("/page/tasks/{task_id}/edit", get(edit))
         .route("/page/tasks/{task_id}/tick", post(tick))
         .with_state(page)
+        .merge(page_routes(settings, "example.org")?)
         .merge(assets::routes()))
 }
 
 fn html(template: &impl Template) -> Result<Response, Problem> {
     let text = template.render().map_err(Problem::internal)?;
-    let policy: [(HeaderName, &str); 1] = [(header::CONTENT_SECURITY_POLICY, POLICY)];
-    Ok((policy, Html(text)).into_response())
+    Ok(page_of_html(text))
 }
 
 async fn shell(State(page): State<Page>) -> Result<Response, Problem> {
+    let PageSignIn {
+        development,
+        issuer,
+        signs_in,
+        ..
+    } = page.sign_in;
     html(&Shell {
-        development: page.development.is_some(),
-        issuer: page.issuer,
-        signs_in: page.signs_in,
+        development,
+        issuer,
+        signs_in,
     })
 }
 

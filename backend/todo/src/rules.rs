@@ -13,5 +13,6 @@ pub use self::edit::{Edit, edited, patch_of};
 pub use self::input::{TaskInput, TaskPatch};
 pub use self::lifecycle::Retention;
 pub use self::plan::{Order, Pattern, Plan, Sort, plan};
-pub use self::text::{Faults, block, line, normal_category};
+pub use self::text::normal_category;
 pub use self::wanted::{Due, Filter, Wanted};
+pub use tablewright_service::{Faults, block, line};

@@ -34,7 +34,7 @@ try {
   const told = async (text) => {
     await page.locator("#problem").getByText(text).waitFor();
     assert.equal(page.url(), `${url}/`, "the code is still in the address bar");
-    const kept = await page.evaluate(() => ["todo-token", "sign-in"].map((name) => sessionStorage.getItem(name)));
+    const kept = await page.evaluate(() => ["token", "sign-in"].map((name) => sessionStorage.getItem(name)));
     assert.deepEqual(kept, [null, null]);
     assert.ok(await signIn.isVisible());
   };

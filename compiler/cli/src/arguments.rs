@@ -1,5 +1,6 @@
 //! The command line.
 
+pub(crate) mod events;
 pub(crate) mod stream;
 
 use std::path::PathBuf;
@@ -72,6 +73,8 @@ pub(crate) enum Command {
     Token(TokenArguments),
     /// Show what consumers of change streams do, and try again what they could not
     Stream(stream::StreamArguments),
+    /// Show the events of a log, and tell somebody of them again
+    Events(events::EventsArguments),
 }
 
 /// What `check` is told.

@@ -1,6 +1,7 @@
 //! One module a command.
 
 pub(crate) mod check;
+pub(crate) mod events;
 pub(crate) mod explain;
 pub(crate) mod fmt;
 pub(crate) mod generate;

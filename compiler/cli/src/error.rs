@@ -11,6 +11,7 @@ use tablewright_local::{ConnectError, EndpointError, OpenError};
 use tablewright_plan::bill::PricesError;
 use tablewright_prove::{LeftBehind, ProveError};
 use tablewright_service::{IssuerError, SettingsError};
+use tablewright_stream::events::{BadSecret, LogError};
 
 /// A reason to exit with 2.
 #[derive(Debug)]
@@ -65,6 +66,21 @@ pub(crate) enum Failure {
     NoSuchConsumer { name: String, known: Vec<String> },
     /// There is no such dead letter, or it cannot be read.
     NoLetter { event: String, why: String },
+    /// There is no such log of events.
+    NoLog { path: String },
+    /// A log of events cannot be read.
+    Log(LogError),
+    /// Somebody could not be told of an event.
+    NotDelivered {
+        event: String,
+        why: String,
+        /// How many were told before.
+        told: usize,
+    },
+    /// There is no secret to sign with.
+    NoSecret,
+    /// The secret is none.
+    Secret(BadSecret),
     /// The variable that names the endpoint names none.
     Endpoint(EndpointError),
     /// What consumers remember cannot be read.
@@ -235,8 +251,16 @@ impl Failure {
             Failure::NoLetter { .. } => Some(String::from(
                 "`tablewright stream dead CONSUMER` lists them",
             )),
+            Failure::NoLog { .. } => Some(String::from(
+                "a service says with its setting `events_log` where its log is",
+            )),
+            Failure::NotDelivered { told, .. } => Some(format!("{told} were told before it")),
+            Failure::NoSecret | Failure::Secret(_) => Some(String::from(
+                "set TABLEWRIGHT_WEBHOOK_SECRET, for example to whsec_$(openssl rand -base64 32)",
+            )),
             Failure::CannotListen { .. }
             | Failure::Endpoint(_)
+            | Failure::Log(_)
             | Failure::Store(_)
             | Failure::Settings(_)
             | Failure::Issuer(_)
@@ -296,6 +320,11 @@ impl fmt::Display for Failure {
             Failure::BadName { name } => write!(f, "`{name}` cannot be the name of a model"),
             Failure::NoSuchConsumer { name, .. } => write!(f, "there is no consumer `{name}`"),
             Failure::NoLetter { event, why } => write!(f, "{event}: {why}"),
+            Failure::NoLog { path } => write!(f, "there is no folder {path}"),
+            Failure::Log(why) => write!(f, "{why}"),
+            Failure::NotDelivered { event, why, .. } => write!(f, "{event}: {why}"),
+            Failure::NoSecret => write!(f, "there is no secret to sign with"),
+            Failure::Secret(why) => write!(f, "{why}"),
             Failure::Endpoint(why) => write!(f, "{why}"),
             Failure::Store(why) => write!(f, "{why}"),
             Failure::Exists { path } => write!(f, "{path} exists already"),

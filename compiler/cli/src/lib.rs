@@ -74,6 +74,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<Outcome, Failure> {
         Command::Local(arguments) => command::local::run(&arguments, output),
         Command::Token(arguments) => command::token::run(&arguments, output),
         Command::Stream(arguments) => command::stream::run(&arguments, output),
+        Command::Events(arguments) => command::events::run(&arguments, output),
     }
 }
 

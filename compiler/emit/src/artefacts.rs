@@ -10,8 +10,8 @@ use tablewright_model::Model;
 use crate::proof::KeptProof;
 use crate::snapshots::{self, Finding};
 use crate::{
-    EmitError, charts, cloudformation, diagrams, export, iam, patterns, relationships, review,
-    rust, typescript, workbench,
+    EmitError, charts, cloudformation, diagrams, events, export, iam, patterns, relationships,
+    review, rust, typescript, workbench,
 };
 
 /// Everything that can be generated, in the order in which it is.
@@ -23,6 +23,7 @@ pub static ARTEFACTS: &[Artefact] = &[
     Artefact { name: "patterns", mark: HEAD, example: "docs/specs/jobs/{model}/access-patterns.md", generate: |job| job.document(patterns::page) },
     Artefact { name: "review", mark: HEAD, example: "docs/specs/jobs/{model}/anti-pattern-review.md", generate: |job| review::generate(job).map_err(ArtefactError::Read) },
     Artefact { name: "diagrams", mark: HEAD, example: "docs/specs/jobs/{model}/diagrams.md", generate: |job| job.document(diagrams::page) },
+    Artefact { name: "events", mark: Mark::Anywhere(GENERATED_BY), example: "docs/specs/jobs/{model}/events", generate: |job| events::generate(job).map_err(ArtefactError::Read) },
     Artefact { name: "rust", mark: HEAD, example: "backend/{model}/src/model.rs", generate: |job| job.file(rust::module) },
     Artefact { name: "cloudformation", mark: Mark::Anywhere(", generated from "), example: "infrastructure/models/{model}.template.json", generate: |job| job.file(cloudformation::template) },
     Artefact { name: "iam", mark: Mark::Anywhere(", generated from "), example: "infrastructure/models/{model}.iam.json", generate: |job| job.file(iam::template) },

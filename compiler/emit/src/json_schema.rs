@@ -31,7 +31,7 @@ use tablewright_model::model::{Entity, EntityId, Field, Layout};
 pub use classify::{Change, Compatibility, classify};
 
 /// The dialect of the schemas.
-const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
+pub(crate) const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
 /// The schema of an entity's items, as the text of a file.
 pub fn text(model: &Model, entity: EntityId) -> String {
@@ -110,11 +110,30 @@ pub fn schema(model: &Model, id: EntityId) -> Value {
         };
         schema.insert("x-layout".to_owned(), json!(layout));
     }
-    let structs = structs_of(model, entity);
+    let structs = structs_within(model, entity.fields.iter());
     if !structs.is_empty() {
         schema.insert("$defs".to_owned(), Value::Object(structs));
     }
     in_order(Value::Object(schema))
+}
+
+/// The schema of some fields as they are published: what has a default is there.
+pub(crate) fn published(model: &Model, fields: &[&Field]) -> Value {
+    let mut shape = Shape::default();
+    for field in fields {
+        let schema = types::of(field.kind());
+        match field.is_optional() {
+            true => shape.add(&field.name.value, schema),
+            false => shape.add_required(&field.name.value, schema),
+        }
+    }
+    let structs = structs_within(model, fields.iter().copied());
+    let mut schema = shape.into_schema();
+    schema.entry("required").or_insert_with(|| json!([]));
+    if !structs.is_empty() {
+        schema.insert("$defs".to_owned(), Value::Object(structs));
+    }
+    Value::Object(schema)
 }
 
 /// An object's schema while it grows.
@@ -189,10 +208,13 @@ fn counters<'m>(model: &'m Model, entity: &'m Entity) -> Vec<(String, &'m str)> 
     attributes
 }
 
-/// The structs an entity's fields lead to, by name: each once, however often it is used.
-fn structs_of(model: &Model, entity: &Entity) -> Map<String, Value> {
+/// The structs fields lead to, by name: each once, however often it is used.
+fn structs_within<'m>(
+    model: &'m Model,
+    fields: impl Iterator<Item = &'m Field>,
+) -> Map<String, Value> {
     let mut found = BTreeMap::new();
-    let mut open: Vec<&str> = entity.fields.iter().filter_map(types::struct_of).collect();
+    let mut open: Vec<&str> = fields.filter_map(types::struct_of).collect();
     while let Some(name) = open.pop() {
         if found.contains_key(name) {
             continue;
@@ -211,7 +233,7 @@ fn structs_of(model: &Model, entity: &Entity) -> Map<String, Value> {
 }
 
 /// With the keys of every object sorted, whatever map `serde_json` was built with.
-fn in_order(value: Value) -> Value {
+pub(crate) fn in_order(value: Value) -> Value {
     match value {
         Value::Object(map) => {
             let sorted: BTreeMap<String, Value> = map

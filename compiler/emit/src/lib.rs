@@ -6,6 +6,7 @@ pub mod cloudformation;
 mod design;
 pub mod diagrams;
 mod error;
+pub mod events;
 pub mod export;
 pub mod iam;
 pub mod json_schema;

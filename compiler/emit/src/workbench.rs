@@ -10,10 +10,21 @@ mod json;
 mod samples;
 mod tables;
 
+use tablewright_descriptor::condition::Condition;
 use tablewright_model::Model;
+use tablewright_model::model::EntityId;
 
 use crate::EmitError;
 use json::Json;
+
+/// An entity's fields as one of the samples has them, and as JSON: one for which a condition holds, if there is one.
+pub(crate) fn sample(
+    model: &Model,
+    entity: EntityId,
+    condition: Option<&Condition>,
+) -> serde_json::Map<String, serde_json::Value> {
+    samples::sample(model, entity, condition)
+}
 
 /// The version of the format.
 pub(crate) const VERSION: &str = "3.0";

@@ -248,6 +248,10 @@ pub struct Event {
     pub condition: Option<Where>,
     /// The fields it carries.
     pub detail: Vec<Text>,
+    /// Which version of its detail this is.
+    pub version: u16,
+    /// What it tells.
+    pub about: Option<Text>,
     /// The pattern after which code publishes it by itself.
     pub after: Option<Text>,
     /// Rules that may be broken here.

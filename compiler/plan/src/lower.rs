@@ -87,5 +87,6 @@ fn event(model: &Model, event: &Event) -> Option<EventText> {
         .iter()
         .map(|field| field.value.clone())
         .collect();
+    text.version = event.version;
     Some(text)
 }

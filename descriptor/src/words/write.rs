@@ -102,6 +102,7 @@ impl EventText {
             field: None,
             condition: None,
             detail: Vec::new(),
+            version: 1,
         }
     }
 
@@ -139,6 +140,13 @@ impl EventText {
     #[must_use]
     pub fn detail(mut self, fields: &[&str]) -> Self {
         self.detail = owned(fields);
+        self
+    }
+
+    /// In this version.
+    #[must_use]
+    pub fn version(mut self, version: u16) -> Self {
+        self.version = version;
         self
     }
 }

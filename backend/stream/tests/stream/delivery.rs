@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tablewright::Changed;
-use tablewright_stream::{Cause, Failure, Record, Start};
+use tablewright_stream::{Cause, Failure, Order, Record, Start};
 use todo::model::TodoChange;
 
 use crate::support::{Notebook, World, quick, task, title, until};
@@ -194,5 +194,41 @@ async fn what_time_deletes_is_told_apart() {
     {
         let by_time = title(record).unwrap() == "old";
         assert_eq!(record.cause == Cause::TimeToLive, by_time, "{record:?}");
+    }
+}
+
+/// Of one user, whose tasks are in one partition: also changes of different tasks come one after another, where that is asked for.
+#[tokio::test(flavor = "multi_thread")]
+async fn changes_of_a_partition_come_in_order_where_that_is_asked_for() {
+    let world = World::new().await;
+    for number in 0..40 {
+        world.write("ada", &format!("{number:02}")).await;
+        world.write("bob", &format!("{number:02}")).await;
+    }
+    let notebook = Notebook::default();
+    let book = notebook.clone();
+    let mut options = quick();
+    options.order = Order::Partition;
+    let running = world.start("reader", options, move |record: Arc<Record>| {
+        let book = book.clone();
+        async move {
+            // The sooner ones take longer.
+            let number = title(&record).and_then(|title| title.parse::<u64>().ok());
+            let longer = 41 - number.unwrap_or_default();
+            tokio::time::sleep(Duration::from_micros(longer * 100)).await;
+            book.note(record);
+            Ok::<(), Failure>(())
+        }
+    });
+    notebook.has(80).await;
+    running.stop().await;
+    for user in ["ada", "bob"] {
+        let of_user = |record: &Arc<Record>| {
+            let user_id = record.after.as_ref()?.get("user_id")?.as_s().ok()?;
+            (user_id == user).then(|| title(record))?
+        };
+        let titles: Vec<String> = notebook.records().iter().filter_map(of_user).collect();
+        let in_order: Vec<String> = (0..40).map(|number| format!("{number:02}")).collect();
+        assert_eq!(titles, in_order);
     }
 }

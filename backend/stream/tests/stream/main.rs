@@ -4,6 +4,7 @@
 
 mod counting;
 mod delivery;
+mod events;
 mod failures;
 mod generated;
 mod lambda;

@@ -1,27 +1,24 @@
 //! What a form or an address says. What is empty was not said.
 
-use std::collections::BTreeMap;
-
 use http::Uri;
-use tablewright_service::{Kind, Problem};
+use tablewright_service::{Form, Kind, Problem};
 
 use crate::model::{TaskPriority, TaskStatus};
 use crate::rules::{Day, Filter, Sort, TaskInput};
 
-pub(super) struct Said(BTreeMap<String, String>);
+pub(super) struct Said(Form);
 
 impl Said {
     pub(super) fn in_query(uri: &Uri) -> Self {
-        Said::in_form(uri.query().unwrap_or_default().as_bytes())
+        Said(Form::in_query(uri))
     }
 
     pub(super) fn in_form(body: &[u8]) -> Self {
-        let pairs = form_urlencoded::parse(body).into_owned();
-        Said(pairs.filter(|(_, value)| !value.is_empty()).collect())
+        Said(Form::in_body(body))
     }
 
     pub(super) fn text(&self, name: &str) -> Option<&str> {
-        self.0.get(name).map(String::as_str)
+        self.0.text(name)
     }
 
     fn status(&self, name: &str) -> Option<TaskStatus> {

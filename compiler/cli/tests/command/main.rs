@@ -4,6 +4,7 @@
 mod check;
 mod documentation;
 mod documents;
+mod events;
 mod fmt;
 mod generate;
 #[cfg(unix)]

@@ -78,6 +78,18 @@ pub enum Problem {
         /// Why.
         why: String,
     },
+    /// An event changed so that those who receive it cannot read it, and its version is the same.
+    EventBreaks {
+        /// The version.
+        version: u16,
+        /// What would break them.
+        changes: Vec<String>,
+    },
+    /// An event was published in a later version than the model's.
+    EventLowered {
+        /// The version of the model.
+        version: u16,
+    },
     /// Another entity has the same file.
     SameName {
         /// That entity.
@@ -117,6 +129,12 @@ impl Finding {
 
     /// The changes and notes, a line each.
     pub fn details(&self) -> Vec<String> {
+        if let Problem::EventBreaks { changes, .. } = &self.problem {
+            return changes
+                .iter()
+                .map(|change| format!("breaks: {change}"))
+                .collect();
+        }
         let Some(found) = self.compatibility() else {
             return Vec::new();
         };
@@ -174,6 +192,12 @@ impl Finding {
                 "{path} is kept as version {kept} of {entity}, which is only at version {version}"
             ),
             Problem::Unreadable { why } => format!("{path} is no snapshot: {why}"),
+            Problem::EventBreaks { version, .. } => format!(
+                "{path} would break: those who receive {entity} in version {version} could not read it any more"
+            ),
+            Problem::EventLowered { version } => {
+                format!("{path} is of version {version} of {entity}, and a later one was published")
+            }
             Problem::SameName { other } => {
                 format!("{path} would be the snapshot of {entity} and of {other}")
             }
@@ -223,6 +247,13 @@ impl Finding {
                 "raise `data_version` above it again: items of that version may be stored",
             ),
             Problem::Unreadable { .. } => String::from("take it out of version control again"),
+            Problem::EventBreaks { version, .. } => format!(
+                "raise `version` of {entity} to {} in the model, then {GENERATE}; if it was never published, delete the file instead",
+                u32::from(*version) + 1
+            ),
+            Problem::EventLowered { version } => format!(
+                "raise `version` of {entity} above {version} again: a former shape comes back as a new version"
+            ),
             Problem::SameName { .. } => String::from("give one of them another name"),
             Problem::LeftOver => String::from(
                 "delete it when no item of it is stored any more; it is never deleted for you",

@@ -1,5 +1,7 @@
 //! Values of items, in the format DynamoDB itself uses: `{ "S": "text" }`.
 
+use serde_json::{Value, json};
+
 use super::json::Json;
 
 /// The value of an attribute.
@@ -30,6 +32,25 @@ impl Attribute {
             Attribute::Map(values) => item(values),
         };
         Json::object([(self.letter(), value)])
+    }
+
+    /// As services and events show it.
+    pub(super) fn to_plain_json(&self) -> Value {
+        let number = |text: &String| serde_json::from_str(text).unwrap_or_else(|_| json!(text));
+        match self {
+            Attribute::Text(text) | Attribute::Bytes(text) => json!(text),
+            Attribute::Number(text) => number(text),
+            Attribute::Flag(flag) => json!(flag),
+            Attribute::Texts(texts) => json!(texts),
+            Attribute::Numbers(numbers) => numbers.iter().map(number).collect(),
+            Attribute::List(values) => values.iter().map(Attribute::to_plain_json).collect(),
+            Attribute::Map(values) => {
+                let members = values.iter();
+                members
+                    .map(|(name, value)| (name.clone(), value.to_plain_json()))
+                    .collect()
+            }
+        }
     }
 
     fn letter(&self) -> &'static str {

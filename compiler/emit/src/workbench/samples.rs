@@ -8,9 +8,10 @@ mod words;
 
 use std::collections::BTreeSet;
 
+use tablewright_descriptor::condition::{Condition, Operator, ValueKind};
 use tablewright_model::Model;
 use tablewright_model::field_type::FieldType;
-use tablewright_model::model::{Entity, FieldId};
+use tablewright_model::model::{Entity, EntityId, FieldId};
 
 use super::attribute::Attribute;
 use super::items::{self, Item, Values};
@@ -52,6 +53,35 @@ pub(super) fn samples(model: &Model) -> Samples {
         samples.guards.push(guards.collect());
     }
     samples
+}
+
+/// Every field of one sample, as JSON. Where a condition holds of none, the first is changed to what the condition says of one word.
+pub(super) fn sample(
+    model: &Model,
+    id: EntityId,
+    condition: Option<&Condition>,
+) -> serde_json::Map<String, serde_json::Value> {
+    let entity = model.entity(id);
+    let (world, identity) = (World::of(model), entity.identity());
+    let all: Vec<Values> = (0..ALONE)
+        .map(|at| world.whole(entity, &identity, at))
+        .collect();
+    let holds = |values: &&Values| condition.is_none_or(|one| holds::holds(one, values));
+    let found = all.iter().find(holds).or(all.first());
+    let mut values = found.cloned().unwrap_or_default();
+    if let Some(Condition::Compare {
+        field,
+        operator: Operator::Equal,
+        value,
+    }) = condition
+        && let ValueKind::Word(word) = &value.kind
+    {
+        values.insert(field.name.clone(), Attribute::Text(word.clone()));
+    }
+    let plain = values.into_iter();
+    plain
+        .map(|(name, value)| (name, value.to_plain_json()))
+        .collect()
 }
 
 /// What names refer to.
@@ -102,7 +132,25 @@ impl<'m> World<'m> {
             .collect()
     }
 
+    /// With every field that is said in this turn.
     fn one(&self, entity: &Entity, identity: &[FieldId], at: usize) -> Values {
+        let mut values = self.whole(entity, identity, at);
+        // Whether something is said may depend on what else is.
+        let said = values.clone();
+        let is_absent = |name: &String| {
+            let id = entity.field_named(name);
+            id.is_some_and(|id| {
+                entity.field(id).is_optional()
+                    && !identity.contains(&id)
+                    && !words::is_said(entity, id, &said, at)
+            })
+        };
+        values.retain(|name, _| !is_absent(name));
+        values
+    }
+
+    /// With every field there is.
+    fn whole(&self, entity: &Entity, identity: &[FieldId], at: usize) -> Values {
         let mut values = Values::new();
         let mut references = 0;
         for (position, field) in entity.fields.iter().enumerate() {
@@ -133,17 +181,6 @@ impl<'m> World<'m> {
                 values::value(&place, field.kind(), default),
             );
         }
-        // Whether something is said may depend on what else is.
-        let said = values.clone();
-        let is_absent = |name: &String| {
-            let id = entity.field_named(name);
-            id.is_some_and(|id| {
-                entity.field(id).is_optional()
-                    && !identity.contains(&id)
-                    && !words::is_said(entity, id, &said, at)
-            })
-        };
-        values.retain(|name, _| !is_absent(name));
         values
     }
 }

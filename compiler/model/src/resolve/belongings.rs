@@ -176,11 +176,29 @@ impl Resolver<'_> {
                 trigger,
                 condition,
                 detail: source.detail.clone(),
+                version: self.event_version(source),
+                about: source.about.clone(),
                 after,
                 allow: self.allow(&source.allow),
             });
         }
         events
+    }
+
+    fn event_version(&mut self, source: &EventSource) -> u16 {
+        let Some(said) = source.version else {
+            return 1;
+        };
+        let version = u16::try_from(said.value).ok().filter(|one| *one > 0);
+        if version.is_none() {
+            self.fault(
+                "bad-value",
+                said.span,
+                "the version of an event is a number from 1 to 65535",
+                "begin with 1 and raise it with each change that breaks those who receive it",
+            );
+        }
+        version.unwrap_or(1)
     }
 
     /// `insert Task`, `change Task.status`, `remove Task`.

@@ -244,6 +244,10 @@ source_table! {
         pub r#where: Option<Text>,
         /// The fields it carries.
         pub detail: Vec<Text>,
+        /// Which version of its detail this is; 1 unless said. Raise it when those who receive it must know.
+        pub version: Option<Spanned<u64>>,
+        /// What it tells, in a sentence.
+        pub about: Option<Text>,
         /// The access pattern after which code publishes it by itself.
         pub after: Option<Text>,
         /// Rules that may be broken here, each with the reason.

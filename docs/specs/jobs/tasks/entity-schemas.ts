@@ -22,6 +22,9 @@ export type EpochSeconds = number;
 /** A moment in whole milliseconds since 1970, UTC. */
 export type EpochMillis = number;
 
+/** Anything JSON can say. */
+export type JsonValue = null | boolean | number | string | JsonValue[] | { [name: string]: JsonValue };
+
 /** Data with its version. `last_write` is the lock token: a change is made on condition that it is still the same. */
 export interface Versioned<Data, Version extends number> {
   data: Data;
@@ -231,9 +234,9 @@ export interface MailRecord {
   EventId: Id;
   /** An identifier. Part of the key. */
   UserId: Id;
-  /** One of `CLAIMED`, `SENT`, `FAILED`; `CLAIMED` unless said. */
+  /** One of `CLAIMED`, `SENT`, `FAILED`, `BOUNCED`; `CLAIMED` unless said. */
   State: MailRecordState;
-  /** A number from 0 to 100; `1` unless said. */
+  /** A number from 0 to 1000000; `1` unless said. */
   Attempts: number;
   /** Seconds since 1970. */
   ClaimedAt: EpochSeconds;
@@ -246,7 +249,7 @@ export interface MailRecord {
 }
 
 /** What `State` of {@link MailRecord} can be. */
-export type MailRecordState = "CLAIMED" | "SENT" | "FAILED";
+export type MailRecordState = "CLAIMED" | "SENT" | "FAILED" | "BOUNCED";
 
 /** What tells one {@link MailRecord} from another. */
 export type MailRecordKey = Pick<MailRecord, "EventId" | "UserId">;
@@ -261,10 +264,50 @@ export interface MailRecordItem extends MailRecord {
   EntityType: "MailRecord";
 }
 
+// ── HistoryEntry ────────────────────────────────────────────────────────────────
+
+/** Something that happened to a task, as its event told it. */
+export interface HistoryEntry {
+  /** A UUID. Part of the key. */
+  TaskId: Uuid;
+  /** Text of 40 characters. Part of the key. */
+  Sequence: string;
+  /** An identifier. Part of the key. */
+  EventId: Id;
+  /** Text of 1 to 100 characters. */
+  Event: string;
+  /** Anything of at most 16000 bytes. */
+  Detail: JsonValue;
+  /** Seconds since 1970. */
+  HappenedAt: EpochSeconds;
+  /** Seconds since 1970. DynamoDB deletes the item some time after it. */
+  ExpiresAt: EpochSeconds;
+}
+
+/** What tells one {@link HistoryEntry} from another. */
+export type HistoryEntryKey = Pick<HistoryEntry, "TaskId" | "Sequence" | "EventId">;
+
+/** A {@link HistoryEntry} as the table `TaskManagement` stores it. */
+export interface HistoryEntryItem extends HistoryEntry {
+  /** Partition key: `HISTORY#{TaskId}`. */
+  PK: `HISTORY#${string}`;
+  /** Sort key: `{Sequence}#{EventId}`. */
+  SK: `${string}#${string}`;
+  /** What the item is. */
+  EntityType: "HistoryEntry";
+}
+
 // ── Tables ──────────────────────────────────────────────────────────────────────
 
 /** Whatever the table `TaskManagement` holds; `EntityType` tells which. */
-export type TaskManagementItem = TaskItem | UserItem | UserEmailGuard | AssignmentItem | IdempotencyItem | MailRecordItem;
+export type TaskManagementItem =
+  | TaskItem
+  | UserItem
+  | UserEmailGuard
+  | AssignmentItem
+  | IdempotencyItem
+  | MailRecordItem
+  | HistoryEntryItem;
 
 // ── Events ──────────────────────────────────────────────────────────────────────
 
@@ -290,6 +333,14 @@ export interface TaskAssigned {
   AssignedBy: Id;
   /** Seconds since 1970. */
   AssignedAt: EpochSeconds;
+}
+
+/** Happens on `remove Assignment`. */
+export interface TaskUnassigned {
+  /** A UUID. */
+  TaskId: Uuid;
+  /** An identifier. */
+  UserId: Id;
 }
 
 /** Happens on `change Task.Status` where `Status in (OPEN, IN_PROGRESS, COMPLETED)`. */
@@ -328,6 +379,7 @@ export interface TaskDeleted {
 export type TasksEvent =
   | { type: "TaskCreated"; detail: TaskCreated }
   | { type: "TaskAssigned"; detail: TaskAssigned }
+  | { type: "TaskUnassigned"; detail: TaskUnassigned }
   | { type: "TaskStatusUpdated"; detail: TaskStatusUpdated }
   | { type: "TaskClosed"; detail: TaskClosed }
   | { type: "TaskDeleted"; detail: TaskDeleted };

@@ -1,6 +1,6 @@
 //! Reads, writes and events in words.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use tablewright_descriptor::key_text::Tail;
 use tablewright_descriptor::written::{
@@ -159,6 +159,10 @@ pub(super) fn event(event: &EventText) -> TokenStream {
     if !event.detail.is_empty() {
         let detail = names(&event.detail);
         text.extend(quote! { .detail(#detail) });
+    }
+    if event.version != 1 {
+        let version = Literal::u16_unsuffixed(event.version);
+        text.extend(quote! { .version(#version) });
     }
     text
 }

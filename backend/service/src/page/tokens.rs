@@ -1,44 +1,56 @@
 //! Tokens for whoever sits at this machine, where the development issuer is in use.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::extract::State;
 use http::{HeaderMap, header};
-use tablewright_service::{Kind, Person, Problem};
 
-use super::Page;
-use super::said::Said;
+use super::Form;
+use crate::auth::{DevelopmentIssuer, Person};
+use crate::problem::{Kind, Problem};
 
 /// How long such a token is good.
 const VALID: Duration = Duration::from_secs(12 * 60 * 60);
 
+/// Who makes them, and where people have their addresses.
+pub(super) struct Tokens {
+    pub(super) issuer: Option<DevelopmentIssuer>,
+    pub(super) domain: String,
+}
+
 pub(super) async fn token(
-    State(page): State<Page>,
+    State(tokens): State<Arc<Tokens>>,
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<String, Problem> {
-    let issuer = page.development.ok_or_else(|| Problem::not_found("page"))?;
+    let issuer = tokens.issuer.as_ref();
+    let issuer = issuer.ok_or_else(|| Problem::not_found("page"))?;
     if !is_this_machine(&headers) {
         return Err(Problem::new(Kind::FORBIDDEN)
             .field("Host", "tokens are made for pages of this machine only"));
     }
-    let said = Said::in_form(&body);
+    let said = Form::in_body(&body);
     let fits = |name: &&str| {
         name.len() <= 64
             && name
                 .bytes()
                 .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_'))
     };
+    let refused =
+        |field: &str| Problem::invalid(field, "it has 1 to 64 letters, digits, dots and dashes");
     let name = said.text("name").filter(fits);
-    let name = name.ok_or_else(|| {
-        Problem::invalid("name", "it has 1 to 64 letters, digits, dots and dashes")
-    })?;
+    let name = name.ok_or_else(|| refused("name"))?;
+    let group = said.text("group");
+    if !group.is_none_or(|group| fits(&group)) {
+        return Err(refused("group"));
+    }
     let person = Person {
         sub: name.to_owned(),
-        email: Some(format!("{}@example.org", name.to_lowercase())),
+        email: Some(format!("{}@{}", name.to_lowercase(), tokens.domain)),
         name: Some(name.to_owned()),
-        groups: Vec::new(),
+        groups: group.map(str::to_owned).into_iter().collect(),
     };
     Ok(issuer.token(&person, VALID))
 }

@@ -1,0 +1,71 @@
+// Signs in to a page, and puts the token on every request of htmx: there is no cookie, so no other page can ask in the caller's name.
+// A page has the form #sign-in, the button #sign-out, #app which is shown to those who have signed in, and #problem for what is to be told. It hears
+// `signed-in` and `signed-out` on the document.
+"use strict";
+const session = (() => {
+  const KEY = "token";
+  const byId = (id) => document.getElementById(id);
+  const token = () => sessionStorage.getItem(KEY);
+  const tell = (text) => { byId("problem").textContent = text; };
+
+  const show = () => {
+    byId("sign-in").hidden = Boolean(token());
+    byId("app").hidden = !token();
+    byId("sign-out").hidden = !token();
+    document.dispatchEvent(new Event(token() ? "signed-in" : "signed-out"));
+  };
+  const signOut = (why) => {
+    sessionStorage.removeItem(KEY);
+    tell(why || "");
+    show();
+  };
+  // What a problem of the service says, in one line.
+  const words = (text, status) => {
+    let problem = {};
+    try { problem = JSON.parse(text); } catch { /* it is no problem of ours */ }
+    const reasons = (problem.errors || []).map((error) => `${error.field}: ${error.reason}`);
+    return [problem.title || `Status ${status}`, problem.detail, ...reasons].filter(Boolean).join(" — ");
+  };
+
+  document.addEventListener("htmx:configRequest", (event) => {
+    event.detail.headers["Authorization"] = `Bearer ${token()}`;
+  });
+  document.addEventListener("htmx:beforeRequest", () => tell(""));
+  document.addEventListener("htmx:sendError", () => tell("The service cannot be reached."));
+  document.addEventListener("htmx:responseError", (event) => {
+    const { xhr } = event.detail;
+    if (xhr.status === 401) return signOut("Please sign in again.");
+    tell(words(xhr.responseText, xhr.status));
+  });
+
+  // What the kit of the services does at the issuer, where that is how one signs in.
+  const atIssuer = async (does) => {
+    tell("");
+    try { return await does(await import("/page/sign-in.js")); } catch (error) { tell(error.message); }
+  };
+  byId("sign-in").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    if ("atIssuer" in event.target.dataset) return atIssuer(({ begin }) => begin());
+    const said = new FormData(event.target);
+    let value = said.get("token");
+    if (said.has("name")) {
+      const reply = await fetch("/page/token", { method: "POST", body: new URLSearchParams(said) });
+      value = await reply.text();
+      if (!reply.ok) return tell(words(value, reply.status));
+    }
+    sessionStorage.setItem(KEY, value.trim());
+    tell("");
+    show();
+  });
+  byId("sign-out").addEventListener("click", () => signOut());
+
+  // After htmx, which looks through the page when it is whole and hears nothing before.
+  document.addEventListener("DOMContentLoaded", async () => {
+    if ("atIssuer" in byId("sign-in").dataset) {
+      const given = await atIssuer(({ isReturn, finish }) => isReturn() && finish());
+      if (given) sessionStorage.setItem(KEY, given);
+    }
+    show();
+  });
+  return { token, tell, signOut };
+})();

@@ -1,0 +1,54 @@
+//! A handler that tells what happened to somebody.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use tablewright::ModelEvent;
+
+use super::event::Event;
+use crate::handler::{Failure, Handler};
+use crate::record::Record;
+
+/// Somebody to whom events are told.
+///
+/// Give each a consumer of its own: one that cannot be reached then holds up nobody else.
+pub trait Sink: Send + Sync + 'static {
+    /// Tells of an event. It returns when the other side has it for good.
+    fn deliver(&self, event: &Event) -> impl Future<Output = Result<(), Failure>> + Send;
+}
+
+/// Tells a sink what happened: a handler for the events of a model.
+#[derive(Debug)]
+pub struct Publisher<E, S> {
+    sink: Arc<S>,
+    model: PhantomData<fn() -> E>,
+}
+
+impl<E: ModelEvent, S: Sink> Publisher<E, S> {
+    /// Tells this sink.
+    pub fn new(sink: S) -> Self {
+        Publisher {
+            sink: Arc::new(sink),
+            model: PhantomData,
+        }
+    }
+}
+
+impl<E, S> Clone for Publisher<E, S> {
+    fn clone(&self) -> Self {
+        Publisher {
+            sink: Arc::clone(&self.sink),
+            model: PhantomData,
+        }
+    }
+}
+
+impl<E: ModelEvent, S: Sink> Handler for Publisher<E, S> {
+    async fn handle(&self, record: Arc<Record>) -> Result<(), Failure> {
+        let events = Event::all_of::<E>(&record);
+        for event in events.map_err(|error| Failure::Record(error.to_string()))? {
+            self.sink.deliver(&event).await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,144 @@
+//! Who works on what.
+
+use tablewright::{Failed, Once, Uuid, Versioned, Why};
+use tablewright_service::{Caller, Kind, Problem};
+
+use crate::kinds::NOT_ASSIGNABLE;
+use crate::model::{
+    AssignTaskInput, AssignTaskRefused, Assignment, AssignmentKey, Idempotency, Task, TaskKey,
+    TaskWithAssignments, UserKey,
+};
+use crate::record::Claim;
+use crate::state::App;
+use crate::who::Known;
+
+/// How many people are shown with a task. The task is one item more of the same query (S1-17).
+const SHOWN: u32 = 100;
+
+/// Refuses a member without an assignment (S1-38).
+pub(crate) fn not_assigned() -> Problem {
+    Problem::new(Kind::FORBIDDEN).detail("the task is not assigned to the caller")
+}
+
+/// The caller's assignment to a task, read strongly (S1-18, S1-47). That there is no such task is not told either.
+pub(crate) async fn of_caller(
+    app: &App,
+    caller: &Known,
+    task_id: Uuid,
+) -> Result<AssignmentKey, Problem> {
+    let found = app
+        .tasks
+        .assignments
+        .assignment(task_id, caller.id())
+        .await?;
+    match found {
+        Some(_) => Ok(AssignmentKey::new(task_id, caller.id())),
+        None => Err(not_assigned()),
+    }
+}
+
+/// Refuses who may not see a task: a member sees what is assigned to them.
+pub(crate) async fn may_see(app: &App, caller: &Known, task_id: Uuid) -> Result<(), Problem> {
+    if !caller.is_admin() {
+        of_caller(app, caller, task_id).await?;
+    }
+    Ok(())
+}
+
+/// A task and who works on it.
+pub(crate) struct Together {
+    pub(crate) task: Versioned<Task>,
+    pub(crate) assignments: Vec<Assignment>,
+    /// Whether more people work on it.
+    pub(crate) more: bool,
+}
+
+/// S1-12, S1-14, S1-17, C1-14: in one query, whose first item is the task however many people work on it.
+pub(crate) async fn with_task(app: &App, task_id: Uuid) -> Result<Together, Problem> {
+    let query = app.tasks.tasks.task_with_assignments(task_id);
+    let page = query.limit(SHOWN + 1).page().await?;
+    let more = page.next.is_some();
+    let mut together = TaskWithAssignments::from(page.items);
+    // The query goes backwards.
+    together.assignments.reverse();
+    match together.task {
+        Some(task) => Ok(Together {
+            task,
+            assignments: together.assignments,
+            more,
+        }),
+        // It was deleted, and the cleaner has not been here yet.
+        None => Err(Problem::not_found("task")),
+    }
+}
+
+/// S1-26 to S1-35: one transaction, so that nothing changes between what is checked and what is written (C1-5). Each failure has its own answer.
+pub(crate) async fn assign(
+    app: &App,
+    by: &Known,
+    task_id: Uuid,
+    user_id: &str,
+    claim: impl FnOnce(&Assignment) -> Claim,
+) -> Result<Once<Assignment, Idempotency>, Problem> {
+    if !Caller::is_subject(user_id) {
+        return Err(nobody());
+    }
+    let assignment = Assignment {
+        task_id,
+        user_id: user_id.to_owned(),
+        assigned_by: by.id().to_owned(),
+        assigned_at: app.now(),
+    };
+    let input = AssignTaskInput {
+        claim: claim(&assignment)?,
+        assignment: assignment.clone(),
+    };
+    let (task, user) = (TaskKey::new(task_id), UserKey::new(user_id));
+    match app.tasks.assign_task(&task, &user, &input).await {
+        Ok(once) => Ok(once.map(|()| assignment)),
+        Err(Failed::Error(error)) => Err(error.into()),
+        Err(Failed::Refused(refused)) => Err(why_not(*refused)),
+    }
+}
+
+fn nobody() -> Problem {
+    Problem::new(NOT_ASSIGNABLE)
+        .detail("there is no such user")
+        .field("userId", "nobody is known by it")
+}
+
+fn why_not(refused: AssignTaskRefused) -> Problem {
+    let AssignTaskRefused {
+        task,
+        user,
+        assignment,
+    } = refused;
+    match (task, user, assignment) {
+        (Some(task), _, _) if task.why == Why::NotFound => Problem::not_found("task"),
+        (_, Some(user), _) if user.why == Why::NotFound => nobody(),
+        (_, Some(_), _) => Problem::new(NOT_ASSIGNABLE)
+            .detail("the user is not active")
+            .field("userId", "an admin has deactivated them"),
+        (Some(task), _, _) => {
+            let status = task.seen.map(|task| task.status.to_string());
+            let status = status.unwrap_or_else(|| String::from("no longer open"));
+            Problem::new(Kind::REFUSED)
+                .detail(format!("the task is {status}, and is not handed out"))
+        }
+        (None, None, _) => {
+            Problem::new(Kind::EXISTS).detail("the task is assigned to this user already")
+        }
+    }
+}
+
+/// C1-12: an assignment ends.
+pub(crate) async fn unassign(
+    app: &App,
+    task_id: Uuid,
+    user_id: &str,
+    claim: Option<Idempotency>,
+) -> Result<Once<(), Idempotency>, Problem> {
+    let key = AssignmentKey::new(task_id, user_id);
+    let once = app.tasks.assignments.unassign_task(&key, claim).await?;
+    Ok(once.map(drop))
+}

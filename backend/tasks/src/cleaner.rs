@@ -1,0 +1,46 @@
+//! The cleaner: when a task is deleted, its assignments go too (C1-19).
+
+use std::sync::Arc;
+
+use tablewright_stream::{Failure, Handler, Record};
+
+use crate::model::{AssignmentRepo, TasksEvent};
+use crate::state::App;
+
+/// Removes the assignments of deleted tasks. Nobody is assigned to a task that is not there, since assigning checks it in its transaction: whoever was
+/// assigned at the same moment was assigned before. Deletions are found by an eventual read, so a strong one says when all are gone. To do it twice does no
+/// harm.
+#[derive(Debug, Clone)]
+pub(crate) struct Cleaner {
+    assignments: AssignmentRepo,
+}
+
+impl Cleaner {
+    pub(crate) fn new(app: &App) -> Self {
+        Cleaner {
+            assignments: app.tasks.assignments.clone(),
+        }
+    }
+}
+
+impl Handler for Cleaner {
+    async fn handle(&self, record: Arc<Record>) -> Result<(), Failure> {
+        let (before, after) = (record.before.as_ref(), record.after.as_ref());
+        for event in TasksEvent::of(&record.table, before, after)? {
+            if let TasksEvent::TaskDeleted(deleted) = event {
+                let removed = self
+                    .assignments
+                    .delete_assignments_of_task(deleted.task_id)
+                    .await?;
+                tracing::debug!(task = %deleted.task_id, removed, "assignments of a deleted task");
+                let left = self.assignments.assignments_left(deleted.task_id);
+                if left.first().await?.is_some() {
+                    return Err(Failure::World(String::from(
+                        "an assignment of a deleted task is not seen everywhere yet",
+                    )));
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,134 @@
+//! Those who follow what changes, beside the server.
+
+use std::time::Duration;
+
+use tablewright::Entity as _;
+use tablewright_stream::events::{Publisher, Sink};
+use tablewright_stream::{Consumer, Handler, Options, Order};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use crate::cleaner::Cleaner;
+use crate::historian::Historian;
+use crate::model::{Task, TasksEvent};
+use crate::notifier::Notifier;
+use crate::state::App;
+use crate::telling::Telling;
+
+/// How long to wait before a consumer that could not begin is begun again.
+const AGAIN: Duration = Duration::from_secs(5);
+
+/// Where changes are read, and how.
+#[derive(Debug, Clone)]
+pub struct Following {
+    /// The change streams of the tables.
+    pub streams: aws_sdk_dynamodbstreams::Client,
+    /// How they are read.
+    pub options: Options,
+}
+
+/// Consumers that run until they are told to stop.
+#[derive(Debug)]
+#[must_use = "consumers run until they are stopped"]
+pub struct Consumers {
+    tell: watch::Sender<bool>,
+    running: JoinSet<()>,
+}
+
+impl Consumers {
+    /// Nobody yet.
+    pub fn none() -> Self {
+        Consumers {
+            tell: watch::Sender::new(false),
+            running: JoinSet::new(),
+        }
+    }
+
+    /// All that keep the tables of the service as they should be: one line for each.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    pub fn all(app: &App, following: &Following) -> Self {
+        let mut all = Consumers::none();
+        all.follow("tasks-cleaner", app, following, Cleaner::new(app));
+        let historian = Historian::new(&app.tasks);
+        all.follow("tasks-historian", app, following, historian);
+        all
+    }
+
+    /// And those who tell others.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    pub fn telling(mut self, app: &App, following: &Following, telling: Telling) -> Self {
+        // What happens to one task is told in its order, whichever of its items changed.
+        let mut in_order = following.clone();
+        in_order.options.order = Order::Partition;
+        let notifier = Notifier::new(&app.tasks, telling.sending);
+        self.follow("tasks-notifier", app, &in_order, notifier);
+        if let Some(log) = telling.log {
+            self.publish("tasks-events-log", app, &in_order, log);
+        }
+        if let Some(webhook) = telling.webhook {
+            self.publish("tasks-events-webhook", app, &in_order, webhook);
+        }
+        if let Some(bus) = telling.bus {
+            self.publish("tasks-events-bus", app, &in_order, bus);
+        }
+        self
+    }
+
+    fn publish(&mut self, name: &'static str, app: &App, following: &Following, sink: impl Sink) {
+        let publisher = Publisher::<TasksEvent, _>::new(sink);
+        self.follow(name, app, following, publisher);
+    }
+
+    /// One more, under a name of its own. What cannot be reached when it begins is tried again.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    pub fn follow<H: Handler + Clone>(
+        &mut self,
+        name: &'static str,
+        app: &App,
+        following: &Following,
+        handler: H,
+    ) {
+        let (store, following) = (app.store().clone(), following.clone());
+        let mut told = self.tell.subscribe();
+        self.running.spawn(async move {
+            loop {
+                let consumer = Consumer::new(
+                    name,
+                    &store,
+                    following.streams.clone(),
+                    &Task::descriptor().table,
+                    following.options,
+                    handler.clone(),
+                );
+                let mut stop = told.clone();
+                let stop = async move {
+                    let _ = stop.wait_for(|told| *told).await;
+                };
+                let Err(error) = consumer.run(stop).await else {
+                    return;
+                };
+                tracing::error!(consumer = name, %error, "changes cannot be followed yet");
+                let stopped = told.wait_for(|told| *told);
+                if tokio::time::timeout(AGAIN, stopped).await.is_ok() {
+                    return;
+                }
+            }
+        });
+    }
+
+    /// Lets all finish what they have begun.
+    pub async fn stop(mut self) {
+        self.tell.send_replace(true);
+        while let Some(ended) = self.running.join_next().await {
+            if let Err(error) = ended {
+                tracing::error!(%error, "a consumer broke");
+            }
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! The notifier: whom it concerns gets mail (S1-42). It follows the change stream, apart from the API.
+//!
+//! Each mail is claimed before it is sent, by its event and its recipient (C1-20): whoever makes the record sends the mail. What is left over from a notifier
+//! that died is claimed anew when it is stale. A mail has the same `Message-ID` whenever it is sent: should a notifier die in the very moment
+//! between the server's yes and the note of it, the mail that is sent again is the same mail to those who receive it.
+
+mod claim;
+mod news;
+mod text;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tablewright::Uuid;
+use tablewright_mail::{Mail, Mailer, NotSent, Sender};
+use tablewright_stream::events::Event;
+use tablewright_stream::{Failure, Handler, Record};
+
+use crate::model::{Task, Tasks, TasksEvent, User, UserStatus};
+use claim::Claims;
+use news::{News, Told};
+
+/// Mails people what happens to their tasks.
+#[derive(Debug, Clone)]
+pub struct Notifier(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    tasks: Tasks,
+    claims: Claims,
+    mailer: Mailer,
+    from: Sender,
+    page: Option<String>,
+}
+
+/// How a notifier sends.
+#[derive(Debug)]
+pub struct Sending {
+    /// By whom.
+    pub mailer: Mailer,
+    /// From whom.
+    pub from: Sender,
+    /// Where the page of the service is, for links.
+    pub page: Option<String>,
+    /// How long a mail may be claimed and not sent before another notifier sends it. Sending takes less, or is given up.
+    pub stale: Duration,
+}
+
+impl Notifier {
+    /// One that reads and claims in these tables.
+    pub fn new(tasks: &Tasks, sending: Sending) -> Self {
+        Notifier(Arc::new(Inner {
+            tasks: tasks.clone(),
+            claims: Claims::new(tasks, sending.stale),
+            mailer: sending.mailer,
+            from: sending.from,
+            page: sending.page,
+        }))
+    }
+}
+
+impl Handler for Notifier {
+    async fn handle(&self, record: Arc<Record>) -> Result<(), Failure> {
+        let (before, after) = (record.before.as_ref(), record.after.as_ref());
+        for event in TasksEvent::of(&record.table, before, after)? {
+            if let Some(news) = News::of(&event) {
+                let told = Event::of(&record, &event);
+                let told = told.map_err(|error| Failure::Record(error.to_string()))?;
+                self.0.tell(&told.id, &news).await?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Inner {
+    /// Tells everybody whom it concerns. One who cannot be told now does not keep it from the others.
+    async fn tell(&self, event_id: &str, news: &News) -> Result<(), Failure> {
+        // Of a task that is gone there is nothing to tell.
+        let Some(task) = self.tasks.tasks.task_told_of(news.task_id).await? else {
+            return Ok(());
+        };
+        let actor = match &news.actor {
+            Some(actor) => self.tasks.users.user(actor).await?,
+            None => None,
+        };
+        let mut failed = Ok(());
+        for user_id in self.concerned(news, &task).await? {
+            let told = self
+                .tell_one(event_id, news, &task, actor.as_deref(), &user_id)
+                .await;
+            if let Err(failure) = told {
+                // What the world is against is tried for longer.
+                if failed.is_ok() || matches!(failure, Failure::World(_)) {
+                    failed = Err(failure);
+                }
+            }
+        }
+        failed
+    }
+
+    /// Those at the time of telling: a set, without who did it (C1-21, C1-22).
+    async fn concerned(&self, news: &News, task: &Task) -> Result<BTreeSet<String>, Failure> {
+        let mut concerned = BTreeSet::new();
+        match &news.told {
+            Told::Member(user_id) => {
+                concerned.insert(user_id.clone());
+            }
+            Told::Everybody => {
+                concerned.insert(task.created_by.clone());
+                concerned.extend(self.members(news.task_id).await?);
+            }
+        }
+        if let Some(actor) = &news.actor {
+            concerned.remove(actor);
+        }
+        Ok(concerned)
+    }
+
+    async fn members(&self, task_id: Uuid) -> Result<Vec<String>, Failure> {
+        let members = self.tasks.assignments.members_told_of_task(task_id);
+        let members = members.all().collect().await?;
+        Ok(members.into_iter().map(|member| member.user_id).collect())
+    }
+
+    async fn tell_one(
+        &self,
+        event_id: &str,
+        news: &News,
+        task: &Task,
+        actor: Option<&User>,
+        user_id: &str,
+    ) -> Result<(), Failure> {
+        let Some(claim) = self.claims.claim(event_id, user_id).await? else {
+            return Ok(());
+        };
+        // As of now, not as of the event (S1-46).
+        let user = self.tasks.users.recipient(user_id).await?;
+        let Some(user) = user.filter(|user| user.user_status == UserStatus::Active) else {
+            return self.claims.failed(claim, "the user is not active").await;
+        };
+        let mail = self.mail(event_id, news, task, actor, &user)?;
+        if !claim.is_good() {
+            return Err(Failure::World(String::from(
+                "it took too long to be sent before somebody else may send it",
+            )));
+        }
+        // Half of the claim's time was for getting here, the other half is for this.
+        let sending = self.mailer.send(&self.from, &mail);
+        let sent = tokio::time::timeout(self.claims.stale() / 2, sending).await;
+        let too_slow = |_| Err(NotSent::Now(String::from("the mail server took too long")));
+        match sent.unwrap_or_else(too_slow) {
+            Ok(()) => self.claims.sent(claim).await,
+            Err(NotSent::Ever(why)) => {
+                tracing::warn!(event = event_id, user = user_id, %why, "a mail is refused");
+                self.claims.failed(claim, &why).await
+            }
+            Err(NotSent::Now(why)) => {
+                self.claims.failed(claim, &why).await?;
+                Err(Failure::World(why))
+            }
+        }
+    }
+
+    fn mail(
+        &self,
+        event_id: &str,
+        news: &News,
+        task: &Task,
+        actor: Option<&User>,
+        user: &User,
+    ) -> Result<Mail, Failure> {
+        let written = text::write(news, task, actor, user, self.page.as_deref());
+        let written = written.map_err(|error| Failure::Record(error.to_string()))?;
+        Ok(Mail {
+            id: mail_id(event_id, &user.user_id),
+            name: user.name.clone(),
+            address: user.email.to_string(),
+            subject: written.subject,
+            text: written.text,
+            html: written.html,
+            thread: Some(format!("task.{}", task.task_id)),
+        })
+    }
+}
+
+/// What the mail of an event to a person is known by.
+fn mail_id(event_id: &str, user_id: &str) -> String {
+    format!("{event_id}.{user_id}")
+}
+
+/// The event and the person of a mail. An event's id has one dot.
+pub(crate) fn parts_of_mail_id(id: &str) -> Option<(&str, &str)> {
+    let dots = id.match_indices('.');
+    let (second, _) = dots.into_iter().nth(1)?;
+    Some((&id[..second], &id[second + 1..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{mail_id, parts_of_mail_id};
+
+    #[test]
+    fn the_id_of_a_mail_says_of_whom_and_what_it_is() {
+        let event = "0f2b.TaskAssigned";
+        for user in ["ada", "a.b.c", "google|1@2"] {
+            assert_eq!(parts_of_mail_id(&mail_id(event, user)), Some((event, user)));
+        }
+        assert_eq!(parts_of_mail_id("0100018e-ses"), None);
+    }
+}

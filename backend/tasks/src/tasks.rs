@@ -1,0 +1,262 @@
+//! What can be done to a task: what routes and the page share. `claim` makes the record of the request from the task as it will be, so that
+//! both are written at once.
+
+use tablewright::{Change, Failed, Once, Uuid, Versioned, Why};
+use tablewright_service::{Kind, Problem};
+
+use crate::assignments;
+use crate::kinds::DEACTIVATED;
+use crate::model::{
+    ChangeStatusAsAdminInput, ChangeStatusAsAdminRefused, ChangeStatusAsAdminTask,
+    ChangeStatusInput, ChangeStatusRefused, ChangeStatusTask, CloseTaskInput, CloseTaskRefused,
+    CloseTaskTask, Idempotency, Task, TaskKey, TaskStatus, UpdateTask, UserKey,
+};
+use crate::record::Claim;
+use crate::rules::{Edit, Role, may_become};
+use crate::state::App;
+use crate::who::Known;
+
+/// A task after a deed, or the record of the same deed done before.
+pub(crate) type Done = Result<Once<Task, Idempotency>, Problem>;
+
+/// S1-19 to S1-25: the id is made here, of this moment, after the input was checked (C1-24).
+pub(crate) async fn create(
+    app: &App,
+    by: &Known,
+    edit: Edit,
+    claim: impl FnOnce(&Task) -> Claim,
+) -> Done {
+    let task = edit.into_task(Uuid::now_v7(), by.id(), app.now());
+    let claim = claim(&task)?;
+    let once = app.tasks.tasks.create_task(task.clone(), claim).await?;
+    Ok(once.map(|_| task))
+}
+
+/// The edit is made to what is there, and holds only if it still is when it is written. Once more to what another left.
+pub(crate) async fn edit(
+    app: &App,
+    by: &Known,
+    task_id: Uuid,
+    edit: &Edit,
+    is_meant: impl Fn(&Task) -> Result<(), Problem>,
+    mut claim: impl FnMut(&Task) -> Claim,
+) -> Done {
+    let mut written = None;
+    let change = |task: &Versioned<Task>| -> Result<_, Problem> {
+        is_meant(task)?;
+        not_closed(task)?;
+        let after = edit.made_to(task, by.id(), app.now());
+        let claim = claim(&after)?;
+        let update = UpdateTask {
+            title: Change::Set(after.title.clone()),
+            description: Change::Set(after.description.clone()),
+            priority: Change::Set(after.priority),
+            updated_by: Change::Set(after.updated_by.clone()),
+            updated_at: Change::Set(after.updated_at),
+        };
+        written = Some(after);
+        Ok((update, claim))
+    };
+    let key = TaskKey::new(task_id);
+    let once = app.tasks.tasks.update_task(&key, change).await?;
+    finished(once.map(drop), written)
+}
+
+/// C1-19: from here on nobody can be assigned; the cleaner removes who is.
+pub(crate) async fn delete(
+    app: &App,
+    task_id: Uuid,
+    claim: Option<Idempotency>,
+) -> Result<Once<(), Idempotency>, Problem> {
+    let key = TaskKey::new(task_id);
+    let once = app.tasks.tasks.delete_task(&key, claim).await?;
+    Ok(once.map(drop))
+}
+
+/// S1-36 to S1-41. A member needs an assignment (S1-38), an admin does not (C1-16). That the caller is active, the assignment and the status it
+/// follows hold in the transaction that changes it (C1-17, C1-18).
+pub(crate) async fn change_status(
+    app: &App,
+    by: &Known,
+    task_id: Uuid,
+    to: TaskStatus,
+    is_meant: impl Fn(&Task) -> Result<(), Problem>,
+    mut claim: impl FnMut(&Task) -> Claim,
+) -> Done {
+    let mut written = None;
+    let mut change = |task: &Task| -> Result<_, Problem> {
+        is_meant(task)?;
+        let after = with_status(task, to, by, app.now())?;
+        let claim = claim(&after)?;
+        written = Some(after.clone());
+        Ok((after, claim))
+    };
+    let (user, task) = (UserKey::new(by.id()), TaskKey::new(task_id));
+    let once = match by.role {
+        Role::Admin => {
+            let change = |task: &Task| -> Result<_, Told> {
+                let (after, claim) = change(task)?;
+                let task = ChangeStatusAsAdminTask {
+                    status: Change::Set(after.status),
+                    updated_by: Change::Set(after.updated_by),
+                    updated_at: Change::Set(after.updated_at),
+                    closed_by: Change::Set(after.closed_by),
+                    closed_at: Change::Set(after.closed_at),
+                };
+                Ok(ChangeStatusAsAdminInput { task, claim })
+            };
+            let mut change = change;
+            app.tasks
+                .change_status_as_admin(&user, &task, |seen| change(&seen.task))
+                .await
+        }
+        Role::Member => {
+            // Told before anything of the task is; the transaction asks again.
+            let assignment = assignments::of_caller(app, by, task_id).await?;
+            let change = |task: &Task| -> Result<_, Told> {
+                let (after, claim) = change(task)?;
+                let task = ChangeStatusTask {
+                    status: Change::Set(after.status),
+                    updated_by: Change::Set(after.updated_by),
+                    updated_at: Change::Set(after.updated_at),
+                };
+                Ok(ChangeStatusInput { task, claim })
+            };
+            let mut change = change;
+            app.tasks
+                .change_status(&user, &assignment, &task, |seen| change(&seen.task))
+                .await
+        }
+    };
+    finished(once.map_err(|Told(problem)| problem)?, written)
+}
+
+/// The task with another status, if it may have it (C1-15).
+fn with_status(task: &Task, to: TaskStatus, by: &Known, now: i64) -> Result<Task, Problem> {
+    if !may_become(task.status, to, by.role) {
+        return Err(Problem::new(Kind::REFUSED)
+            .detail(format!("it is {}, and cannot become {to}", task.status)));
+    }
+    let mut after = task.clone();
+    if to != task.status {
+        after.status = to;
+        after.updated_by = Some(by.id().to_owned());
+        after.updated_at = now.max(task.updated_at);
+        (after.closed_by, after.closed_at) = (None, None);
+    }
+    Ok(after)
+}
+
+/// C1-12, C1-15: the end of the work on a task.
+pub(crate) async fn close(
+    app: &App,
+    by: &Known,
+    task_id: Uuid,
+    is_meant: impl Fn(&Task) -> Result<(), Problem>,
+    mut claim: impl FnMut(&Task) -> Claim,
+) -> Done {
+    let mut written = None;
+    let mut change = |task: &Task| -> Result<_, Told> {
+        is_meant(task)?;
+        not_closed(task)?;
+        let now = app.now().max(task.updated_at);
+        let after = Task {
+            status: TaskStatus::Closed,
+            updated_by: Some(by.id().to_owned()),
+            updated_at: now,
+            closed_by: Some(by.id().to_owned()),
+            closed_at: Some(now),
+            ..task.clone()
+        };
+        let claim = claim(&after)?;
+        let task = CloseTaskTask {
+            status: Change::Set(after.status),
+            updated_by: Change::Set(after.updated_by.clone()),
+            updated_at: Change::Set(after.updated_at),
+            closed_by: Change::Set(after.closed_by.clone()),
+            closed_at: Change::Set(after.closed_at),
+        };
+        written = Some(after);
+        Ok(CloseTaskInput { task, claim })
+    };
+    let (user, task) = (UserKey::new(by.id()), TaskKey::new(task_id));
+    let once = app
+        .tasks
+        .close_task(&user, &task, |seen| change(&seen.task))
+        .await;
+    finished(once.map_err(|Told(problem)| problem)?, written)
+}
+
+fn not_closed(task: &Task) -> Result<(), Problem> {
+    match task.status {
+        TaskStatus::Closed => Err(Problem::new(Kind::REFUSED).detail("the task is closed")),
+        _ => Ok(()),
+    }
+}
+
+fn finished(once: Once<(), Idempotency>, written: Option<Task>) -> Done {
+    match (once, written) {
+        (Once::Before(record), _) => Ok(Once::Before(record)),
+        (Once::Done(()), Some(task)) => Ok(Once::Done(task)),
+        (Once::Done(()), None) => Err(Problem::internal("a change was made that nobody asked for")),
+    }
+}
+
+/// Why a status was not changed, as the caller is told.
+struct Told(Problem);
+
+impl From<Problem> for Told {
+    fn from(problem: Problem) -> Self {
+        Told(problem)
+    }
+}
+
+/// What is wrong with the caller comes first: who may not act is not told of the task.
+fn told(user: Option<Why>, assignment: Option<Why>, task: Option<Why>) -> Told {
+    Told(match (user, assignment, task) {
+        (Some(_), _, _) => Problem::new(DEACTIVATED),
+        (_, Some(_), _) => assignments::not_assigned(),
+        (_, _, Some(Why::NotFound)) => Problem::not_found("task"),
+        (_, _, Some(Why::Condition)) => Problem::new(Kind::REFUSED).detail("the task is closed"),
+        _ => Problem::new(Kind::CONFLICT),
+    })
+}
+
+impl From<Failed<ChangeStatusRefused>> for Told {
+    fn from(failed: Failed<ChangeStatusRefused>) -> Self {
+        match failed {
+            Failed::Error(error) => Told(error.into()),
+            Failed::Refused(refused) => told(
+                refused.user.map(|user| user.why),
+                refused.assignment.map(|assignment| assignment.why),
+                refused.task.map(|task| task.why),
+            ),
+        }
+    }
+}
+
+impl From<Failed<ChangeStatusAsAdminRefused>> for Told {
+    fn from(failed: Failed<ChangeStatusAsAdminRefused>) -> Self {
+        match failed {
+            Failed::Error(error) => Told(error.into()),
+            Failed::Refused(refused) => told(
+                refused.user.map(|user| user.why),
+                None,
+                refused.task.map(|task| task.why),
+            ),
+        }
+    }
+}
+
+impl From<Failed<CloseTaskRefused>> for Told {
+    fn from(failed: Failed<CloseTaskRefused>) -> Self {
+        match failed {
+            Failed::Error(error) => Told(error.into()),
+            Failed::Refused(refused) => told(
+                refused.user.map(|user| user.why),
+                None,
+                refused.task.map(|task| task.why),
+            ),
+        }
+    }
+}

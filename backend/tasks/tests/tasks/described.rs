@@ -1,0 +1,47 @@
+//! What the service says of itself.
+
+use serde_json::json;
+
+use crate::support::Api;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_api_describes_all_it_does() {
+    let api = Api::start().await;
+    let nobody = api.bearer(None);
+    let document = nobody.get("~/openapi.json").await.expect(200).body;
+    let paths = document["paths"].as_object().unwrap();
+    let has: Vec<(String, Vec<&String>)> = paths
+        .iter()
+        .map(|(path, methods)| (path.clone(), methods.as_object().unwrap().keys().collect()))
+        .collect();
+    assert_eq!(
+        json!(has),
+        json!([
+            ["/api/v1/mail/bounces", ["post"]],
+            ["/api/v1/tasks", ["get", "post"]],
+            ["/api/v1/tasks/{task_id}", ["delete", "get", "put"]],
+            ["/api/v1/tasks/{task_id}/assign", ["post"]],
+            ["/api/v1/tasks/{task_id}/assignments", ["get"]],
+            ["/api/v1/tasks/{task_id}/assignments/{user_id}", ["delete"]],
+            ["/api/v1/tasks/{task_id}/close", ["post"]],
+            ["/api/v1/tasks/{task_id}/history", ["get"]],
+            ["/api/v1/tasks/{task_id}/status", ["put"]],
+            ["/api/v1/users", ["get"]],
+            ["/api/v1/users/me", ["get"]],
+            ["/api/v1/users/{user_id}/status", ["put"]],
+            ["/api/v1/users/{user_id}/tasks", ["get"]],
+        ])
+    );
+    let for_people = paths.iter().filter(|(path, _)| !path.contains("/mail/"));
+    for (path, methods) in for_people {
+        for (method, operation) in methods.as_object().unwrap() {
+            let responses = operation["responses"].as_object().unwrap();
+            for status in ["401", "403"] {
+                assert!(responses.contains_key(status), "{method} {path} {status}");
+            }
+        }
+    }
+    for kind in ["deactivated", "address-refused", "not-assignable"] {
+        nobody.get(&format!("~/problems/{kind}")).await.expect(200);
+    }
+}

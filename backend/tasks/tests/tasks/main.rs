@@ -1,0 +1,16 @@
+//! The task manager over real HTTP on the real engine.
+#![allow(clippy::unwrap_used, reason = "a test may fail where it stands")]
+
+mod assign;
+mod cleaner;
+mod create;
+mod described;
+mod idempotency;
+mod lists;
+mod mail;
+mod matrix;
+mod people;
+mod races;
+mod status;
+mod support;
+mod told;
