@@ -68,7 +68,7 @@ mod tests {
     #[tokio::test]
     async fn a_mail_that_is_kept_again_is_there_once() {
         let folder = tempfile::tempdir().unwrap();
-        let mailer = Mailer::new(None, folder.path().join("mail")).unwrap();
+        let mailer = Mailer::Folder(Folder::new(folder.path().join("mail")));
         let from: Sender = "noreply@example.org".parse().unwrap();
         let mail = Mail {
             id: String::from("e1.ada"),

@@ -8,7 +8,6 @@ mod mail;
 mod smtp;
 
 use std::fmt;
-use std::path::PathBuf;
 
 pub use folder::Folder;
 pub use mail::{BadAddress, Mail, Sender};
@@ -42,17 +41,6 @@ impl Mailer {
             Mailer::Smtp(smtp) => smtp.send(from, mail).await,
             Mailer::Folder(folder) => folder.keep(from, mail).await,
         }
-    }
-
-    /// By the server of an address, as `smtps://user:password@smtp.example.org`; without one, into a folder.
-    ///
-    /// # Errors
-    /// [`BadServer`] when the address is of none.
-    pub fn new(server: Option<&str>, folder: impl Into<PathBuf>) -> Result<Self, BadServer> {
-        Ok(match server {
-            Some(server) => Mailer::Smtp(Smtp::new(server)?),
-            None => Mailer::Folder(Folder::new(folder)),
-        })
     }
 }
 

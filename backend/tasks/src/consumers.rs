@@ -3,13 +3,17 @@
 use std::time::Duration;
 
 use tablewright::Entity as _;
-use tablewright_stream::{Consumer, Handler, Options};
+use tablewright_stream::events::{Publisher, Sink};
+use tablewright_stream::{Consumer, Handler, Options, Order};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::cleaner::Cleaner;
-use crate::model::Task;
+use crate::historian::Historian;
+use crate::model::{Task, TasksEvent};
+use crate::notifier::Notifier;
 use crate::state::App;
+use crate::telling::Telling;
 
 /// How long to wait before a consumer that could not begin is begun again.
 const AGAIN: Duration = Duration::from_secs(5);
@@ -40,14 +44,43 @@ impl Consumers {
         }
     }
 
-    /// All that follow the table of the service: one line for each.
+    /// All that keep the tables of the service as they should be: one line for each.
     ///
     /// # Panics
     /// Outside of a tokio runtime.
     pub fn all(app: &App, following: &Following) -> Self {
         let mut all = Consumers::none();
         all.follow("tasks-cleaner", app, following, Cleaner::new(app));
+        let historian = Historian::new(&app.tasks);
+        all.follow("tasks-historian", app, following, historian);
         all
+    }
+
+    /// And those who tell others.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    pub fn telling(mut self, app: &App, following: &Following, telling: Telling) -> Self {
+        // What happens to one task is told in its order, whichever of its items changed.
+        let mut in_order = following.clone();
+        in_order.options.order = Order::Partition;
+        let notifier = Notifier::new(&app.tasks, telling.sending);
+        self.follow("tasks-notifier", app, &in_order, notifier);
+        if let Some(log) = telling.log {
+            self.publish("tasks-events-log", app, &in_order, log);
+        }
+        if let Some(webhook) = telling.webhook {
+            self.publish("tasks-events-webhook", app, &in_order, webhook);
+        }
+        if let Some(bus) = telling.bus {
+            self.publish("tasks-events-bus", app, &in_order, bus);
+        }
+        self
+    }
+
+    fn publish(&mut self, name: &'static str, app: &App, following: &Following, sink: impl Sink) {
+        let publisher = Publisher::<TasksEvent, _>::new(sink);
+        self.follow(name, app, following, publisher);
     }
 
     /// One more, under a name of its own. What cannot be reached when it begins is tried again.

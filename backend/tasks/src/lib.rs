@@ -20,6 +20,7 @@ pub mod rules;
 mod service;
 mod state;
 mod tasks;
+mod telling;
 mod view;
 mod who;
 
@@ -28,3 +29,4 @@ pub use self::historian::Historian;
 pub use self::notifier::{Notifier, Sending};
 pub use self::service::{ABOUT, SETTINGS, StartError, service_on, start};
 pub use self::state::App;
+pub use self::telling::{Telling, TellingError};

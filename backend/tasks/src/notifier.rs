@@ -146,7 +146,11 @@ impl Inner {
                 "it took too long to be sent before somebody else may send it",
             )));
         }
-        match self.mailer.send(&self.from, &mail).await {
+        // Half of the claim's time was for getting here, the other half is for this.
+        let sending = self.mailer.send(&self.from, &mail);
+        let sent = tokio::time::timeout(self.claims.stale() / 2, sending).await;
+        let too_slow = |_| Err(NotSent::Now(String::from("the mail server took too long")));
+        match sent.unwrap_or_else(too_slow) {
             Ok(()) => self.claims.sent(claim).await,
             Err(NotSent::Ever(why)) => {
                 tracing::warn!(event = event_id, user = user_id, %why, "a mail is refused");
@@ -182,6 +186,27 @@ impl Inner {
 }
 
 /// What the mail of an event to a person is known by.
-pub(crate) fn mail_id(event_id: &str, user_id: &str) -> String {
+fn mail_id(event_id: &str, user_id: &str) -> String {
     format!("{event_id}.{user_id}")
+}
+
+/// The event and the person of a mail. An event's id has one dot.
+pub(crate) fn parts_of_mail_id(id: &str) -> Option<(&str, &str)> {
+    let dots = id.match_indices('.');
+    let (second, _) = dots.into_iter().nth(1)?;
+    Some((&id[..second], &id[second + 1..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{mail_id, parts_of_mail_id};
+
+    #[test]
+    fn the_id_of_a_mail_says_of_whom_and_what_it_is() {
+        let event = "0f2b.TaskAssigned";
+        for user in ["ada", "a.b.c", "google|1@2"] {
+            assert_eq!(parts_of_mail_id(&mail_id(event, user)), Some((event, user)));
+        }
+        assert_eq!(parts_of_mail_id("0100018e-ses"), None);
+    }
 }

@@ -1,6 +1,7 @@
 //! The routes under `/api/v1`, one file a group.
 
 mod assignments;
+pub(crate) mod bounces;
 mod history;
 mod list;
 mod status;

@@ -6,16 +6,18 @@ use std::time::Duration;
 use tablewright::Entity as _;
 use tablewright::tables::TableError;
 use tablewright_local::{ConnectError, Endpoint, connect};
-use tablewright_service::{About, IssuerError, Service, Setting, Settings, SettingsError};
+use tablewright_service::{About, IssuerError, Secret, Service, Setting, Settings, SettingsError};
 use tablewright_stream::Options;
+use tablewright_stream::events::LogError;
 
 use crate::consumers::{Consumers, Following};
 use crate::kinds::KINDS;
 use crate::model::{Task, Tasks};
 use crate::page;
-use crate::routes;
+use crate::routes::{self, bounces::Bounces};
 use crate::rules::Domains;
 use crate::state::App;
+use crate::telling::{self, Telling, TellingError};
 
 /// What the service says of itself.
 pub const ABOUT: About = About {
@@ -28,13 +30,18 @@ pub const ABOUT: About = About {
 };
 
 /// The settings it has besides those of every service.
-pub const SETTINGS: &[Setting] = &[Setting {
+pub const SETTINGS: &[Setting] = &{
+    let [a, b, c, d, e, f, g, h, i] = telling::SETTINGS;
+    [EMAIL_DOMAINS, a, b, c, d, e, f, g, h, i]
+};
+
+const EMAIL_DOMAINS: Setting = Setting {
     name: "email_domains",
     form: "a list of domains",
     default: "every domain",
     secret: false,
     about: "In which domains people who come for the first time have their e-mail address: `amalitech.com, amalitechtraining.org`.",
-}];
+};
 
 /// Why the service does not start.
 #[derive(Debug)]
@@ -47,6 +54,17 @@ pub enum StartError {
     Tables(TableError),
     /// There is no development issuer.
     Issuer(IssuerError),
+    /// The log of events cannot be written.
+    Log(LogError),
+}
+
+impl From<TellingError> for StartError {
+    fn from(error: TellingError) -> Self {
+        match error {
+            TellingError::Settings(error) => StartError::Settings(error),
+            TellingError::Log(error) => StartError::Log(error),
+        }
+    }
 }
 
 /// The service these settings describe, on its tables, which are made if they are not there; and those who follow what changes in them.
@@ -68,10 +86,15 @@ pub async fn start(settings: Settings) -> Result<(Service, Consumers), StartErro
         streams: connection.streams,
         options: options(&settings.endpoint),
     };
+    let follows = std::env::var_os("AWS_LAMBDA_RUNTIME_API").is_none();
+    let telling = match follows {
+        true => Some(Telling::of(&settings).await?),
+        false => None,
+    };
     let service = service_on(settings, app.clone()).await?;
-    let consumers = match std::env::var_os("AWS_LAMBDA_RUNTIME_API") {
-        None => Consumers::all(&app, &following),
-        Some(_) => Consumers::none(),
+    let consumers = match telling {
+        Some(telling) => Consumers::all(&app, &following).telling(&app, &following, telling),
+        None => Consumers::none(),
     };
     Ok((service, consumers))
 }
@@ -88,17 +111,30 @@ fn options(endpoint: &Endpoint) -> Options {
 /// The service on tables it is given.
 ///
 /// # Errors
-/// [`StartError::Tables`] and [`StartError::Issuer`]
+/// [`StartError::Settings`], [`StartError::Tables`] and [`StartError::Issuer`]
 pub async fn service_on(settings: Settings, app: App) -> Result<Service, StartError> {
     let made = app.tasks.create_tables().await;
     made.map_err(StartError::Tables)?;
     let pages = page::routes(&app, &settings).map_err(StartError::Issuer)?;
+    let token = settings.own("bounce_token", bounce_token);
+    let bounces = Bounces {
+        app: app.clone(),
+        token: token.map_err(StartError::Settings)?,
+    };
     let service = Service::new(settings).map_err(StartError::Issuer)?;
     let service = service
         .pages(pages)
         .tables(app.store(), &[Task::descriptor()])
-        .problems(KINDS);
+        .problems(KINDS)
+        .open_routes(routes::bounces::routes(bounces));
     Ok(routes::all(&app).into_iter().fold(service, Service::routes))
+}
+
+fn bounce_token(text: &str) -> Result<Secret, String> {
+    match text.chars().count() {
+        16.. => Ok(Secret::new(text)),
+        _ => Err(String::from("it is too short")),
+    }
 }
 
 impl fmt::Display for StartError {
@@ -108,6 +144,7 @@ impl fmt::Display for StartError {
             StartError::Connect(error) => error.fmt(f),
             StartError::Tables(error) => error.fmt(f),
             StartError::Issuer(error) => error.fmt(f),
+            StartError::Log(error) => error.fmt(f),
         }
     }
 }

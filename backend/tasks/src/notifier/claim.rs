@@ -45,6 +45,11 @@ impl Claims {
         }
     }
 
+    /// How long a claim is its owner's.
+    pub(super) fn stale(&self) -> Duration {
+        self.stale
+    }
+
     /// The right to send a mail; none when it was sent.
     pub(super) async fn claim(
         &self,
@@ -54,7 +59,7 @@ impl Claims {
         let now = self.now();
         let claim = Claim {
             key: MailRecordKey::new(event_id, user_id),
-            // Half of the time is for sending, which has limits of its own.
+            // The other half is for sending.
             good_until: Instant::now() + self.stale / 2,
         };
         let record = MailRecord {

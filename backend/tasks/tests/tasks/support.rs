@@ -37,12 +37,24 @@ impl Api {
     }
 
     pub(crate) async fn for_domains(domains: Domains) -> Self {
+        Api::made(domains, &[]).await
+    }
+
+    /// With these variables.
+    pub(crate) async fn with(variables: &[(&str, &str)]) -> Self {
+        Api::made(Domains::default(), variables).await
+    }
+
+    async fn made(domains: Domains, variables: &[(&str, &str)]) -> Self {
         let keys = tempfile::tempdir().unwrap();
-        let sources = Sources::none()
+        let mut sources = Sources::none()
             .variable("PORT", "0")
             .variable("TABLEWRIGHT_ENDPOINT", "temporary")
             .variable("TABLEWRIGHT_RATE", "0")
             .variable("TABLEWRIGHT_ISSUER_KEYS", keys.path().to_str().unwrap());
+        for (name, value) in variables {
+            sources = sources.variable(name, *value);
+        }
         let settings = Settings::from_sources(&ABOUT, SETTINGS, &sources).unwrap();
         let engine = Engine::temporary().unwrap();
         let tasks = Tasks::new(&Store::new(engine.dynamodb()));
@@ -171,4 +183,14 @@ impl Caller {
             }
         }
     }
+}
+
+/// Waits for something that must become true.
+pub(crate) async fn until(mut holds: impl FnMut() -> bool) {
+    let waited = tokio::time::timeout(Duration::from_secs(60), async {
+        while !holds() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    });
+    waited.await.expect("it became true");
 }

@@ -1,0 +1,228 @@
+//! Who is told what happens, as the settings say.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use tablewright_local::{Endpoint, aws_settings};
+use tablewright_mail::{BadAddress, Folder, Mailer, Sender, Smtp};
+use tablewright_service::{Fault, Setting, Settings, SettingsError};
+use tablewright_stream::events::{EventBridge, EventLog, LogError, Secret, Webhook};
+
+use crate::notifier::Sending;
+
+/// How long a mail may be claimed and not sent: longer than a server may take.
+const STALE: Duration = Duration::from_secs(60);
+
+/// From whom mails are that nobody sends.
+const FROM: &str = "Tasks <noreply@localhost.localdomain>";
+
+const DAY: Duration = Duration::from_secs(24 * 3600);
+
+/// The settings this takes.
+pub(crate) const SETTINGS: [Setting; 9] = [
+    setting(
+        "smtp_url",
+        "`smtps://USER:PASSWORD@HOST`, `smtp://USER:PASSWORD@HOST:587?tls=required`",
+        "none: mails are files in `mail_folder`",
+        true,
+        "The server that sends mails. Amazon SES is one. `smtp://` alone is not encrypted, for a server on this machine.",
+    ),
+    setting(
+        "mail_from",
+        "an address, as `Tasks <noreply@example.org>`",
+        FROM,
+        false,
+        "From whom mails are. With `smtp_url` it must be said.",
+    ),
+    setting(
+        "mail_folder",
+        "a folder",
+        "`mail` in the folder of the embedded engine, else .tablewright/mail",
+        false,
+        "Where mails are kept when there is no `smtp_url`.",
+    ),
+    setting(
+        "page_url",
+        "an address",
+        "none: mails have no links",
+        false,
+        "Where people find the page of the service, for links in mails.",
+    ),
+    setting(
+        "bounce_token",
+        "16 characters or more",
+        "none: nobody can say that a mail came back",
+        true,
+        "What must be sent as bearer token to say that a mail came back.",
+    ),
+    setting(
+        "events_log",
+        "a folder, or `none`",
+        "`events/tasks` in the folder of the embedded engine, else none",
+        false,
+        "Where events are written down, to be told again.",
+    ),
+    setting(
+        "events_days",
+        "1 to 3650",
+        "7",
+        false,
+        "For how many days `events_log` has them.",
+    ),
+    setting(
+        "events_webhook",
+        "an address and a secret, `https://HOST/PATH whsec_…`; another secret may follow",
+        "none",
+        true,
+        "Who gets every event by POST, signed.",
+    ),
+    setting(
+        "events_bus",
+        "a name or an ARN",
+        "none",
+        false,
+        "The bus of Amazon EventBridge that gets every event.",
+    ),
+];
+
+const fn setting(
+    name: &'static str,
+    form: &'static str,
+    default: &'static str,
+    secret: bool,
+    about: &'static str,
+) -> Setting {
+    Setting {
+        name,
+        form,
+        default,
+        secret,
+        about,
+    }
+}
+
+/// Who is told.
+#[derive(Debug)]
+pub struct Telling {
+    pub(crate) sending: Sending,
+    pub(crate) log: Option<EventLog>,
+    pub(crate) webhook: Option<Webhook>,
+    pub(crate) bus: Option<EventBridge>,
+}
+
+/// Why nobody can be told.
+#[derive(Debug)]
+pub enum TellingError {
+    /// A setting cannot be used.
+    Settings(SettingsError),
+    /// The log of events cannot be written.
+    Log(LogError),
+}
+
+impl Telling {
+    /// As the settings say.
+    ///
+    /// # Errors
+    /// [`TellingError`]
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    pub async fn of(settings: &Settings) -> Result<Self, TellingError> {
+        let sending = sending(settings).map_err(TellingError::Settings)?;
+        let days = settings.own("events_days", days);
+        let days = days.map_err(TellingError::Settings)?.unwrap_or(7);
+        let folder = log_folder(settings).map_err(TellingError::Settings)?;
+        let log = folder.map(|folder| EventLog::open(folder, DAY * days));
+        let webhook = settings.own("events_webhook", webhook);
+        let bus = settings.own("events_bus", |bus| Ok(bus.to_owned()));
+        let bus = match bus.map_err(TellingError::Settings)? {
+            Some(bus) => Some(EventBridge::new(&aws_settings().await, bus)),
+            None => None,
+        };
+        Ok(Telling {
+            sending,
+            log: log.transpose().map_err(TellingError::Log)?,
+            webhook: webhook.map_err(TellingError::Settings)?,
+            bus,
+        })
+    }
+}
+
+impl Telling {
+    /// How mails are sent, for those who tell nobody else.
+    pub fn into_sending(self) -> Sending {
+        self.sending
+    }
+}
+
+fn sending(settings: &Settings) -> Result<Sending, SettingsError> {
+    let folder = settings.own("mail_folder", |folder| Ok(PathBuf::from(folder)))?;
+    let folder = folder
+        .or_else(|| data_folder(settings).map(|data| data.join("mail")))
+        .unwrap_or_else(|| PathBuf::from(".tablewright/mail"));
+    let server = settings.own("smtp_url", |url| {
+        Smtp::new(url).map_err(|error| error.to_string())
+    })?;
+    let from = settings.own("mail_from", sender)?;
+    if from.is_none() && server.is_some() {
+        // A server on the way would not take what is from nowhere.
+        return Err(fault("mail_from", "with `smtp_url` it must be said"));
+    }
+    let from = from.map_or_else(|| sender(FROM).map_err(|why| fault("mail_from", &why)), Ok)?;
+    Ok(Sending {
+        mailer: server.map_or_else(|| Mailer::Folder(Folder::new(folder)), Mailer::Smtp),
+        from,
+        page: settings.own("page_url", |url| Ok(url.to_owned()))?,
+        stale: STALE,
+    })
+}
+
+fn fault(setting: &str, why: &str) -> SettingsError {
+    SettingsError::Refused(vec![Fault {
+        setting: setting.to_owned(),
+        origin: String::new(),
+        why: why.to_owned(),
+    }])
+}
+
+fn log_folder(settings: &Settings) -> Result<Option<PathBuf>, SettingsError> {
+    let said = settings.own("events_log", |folder| Ok(folder.to_owned()))?;
+    Ok(match said.as_deref() {
+        Some("none") => None,
+        Some(folder) => Some(PathBuf::from(folder)),
+        None => data_folder(settings).map(|data| data.join("events/tasks")),
+    })
+}
+
+fn data_folder(settings: &Settings) -> Option<PathBuf> {
+    match &settings.endpoint {
+        Endpoint::Embedded(folder) => Some(folder.clone()),
+        _ => None,
+    }
+}
+
+fn sender(text: &str) -> Result<Sender, String> {
+    text.parse().map_err(|error: BadAddress| error.to_string())
+}
+
+fn days(text: &str) -> Result<u32, String> {
+    let days = text.parse().ok().filter(|days| (1..=3650).contains(days));
+    days.ok_or_else(|| format!("`{text}` is no number from 1 to 3650"))
+}
+
+/// `https://HOST/PATH whsec_… whsec_…`
+fn webhook(text: &str) -> Result<Webhook, String> {
+    let mut words = text.split_whitespace();
+    let url = words.next().filter(|url| {
+        url.starts_with("https://")
+            || url.starts_with("http://127.0.0.1")
+            || url.starts_with("http://localhost")
+    });
+    let url = url.ok_or("there is no address, or it is not https")?;
+    let secrets: Result<Vec<Secret>, _> = words.map(str::parse).collect();
+    let secrets = secrets.map_err(|error| error.to_string())?;
+    match secrets.is_empty() {
+        true => Err(String::from("there is no secret")),
+        false => Ok(Webhook::new(url, secrets)),
+    }
+}
