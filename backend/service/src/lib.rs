@@ -44,7 +44,7 @@ pub use page::{Form, PageSignIn, page_asset, page_of_html, page_routes};
 pub use paging::{Cursor, Limit, Listing};
 pub use problem::{FieldError, Kind, MEDIA_TYPE, Problem, ProblemBody};
 pub use request::{Json, Params, Path};
-pub use server::{ServeError, Server, serve};
+pub use server::{ServeError, Server, serve, told_to_end};
 pub use service::Service;
 pub use settings::{
     FILE_VARIABLE, Fault, Issuer, KIT, Limits, LogFormat, Published, Rate, Secret, Setting,

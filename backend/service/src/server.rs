@@ -4,6 +4,8 @@ mod connection;
 mod error;
 mod signal;
 
+pub use signal::told_to_end;
+
 use std::io;
 use std::net::{SocketAddr, TcpListener as StdListener};
 use std::sync::Arc;
@@ -42,7 +44,7 @@ pub async fn serve(service: Service) -> Result<(), ServeError> {
         return crate::lambda::serve(service).await;
     }
     // From the first moment, so that nobody who stops it early leaves it half started.
-    let stop = signal::stop().map_err(ServeError::Io)?;
+    let stop = signal::told_to_end().map_err(ServeError::Io)?;
     Server::bind(service).await?.run(stop).await
 }
 

@@ -27,6 +27,6 @@ mod who;
 pub use self::consumers::{Consumers, Following};
 pub use self::historian::Historian;
 pub use self::notifier::{Notifier, Sending};
-pub use self::service::{ABOUT, SETTINGS, StartError, service_on, start};
+pub use self::service::{ABOUT, SETTINGS, StartError, following, service_on, serving, start};
 pub use self::state::App;
 pub use self::telling::{Telling, TellingError};

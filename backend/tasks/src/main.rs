@@ -2,11 +2,13 @@
 #![allow(clippy::print_stdout, reason = "a command line tool speaks to people")]
 
 use anyhow::bail;
-use tablewright_service::{Settings, serve, start_logs};
-use tasks::{ABOUT, SETTINGS, start};
+use tablewright_service::{Settings, serve, start_logs, told_to_end};
+use tasks::{ABOUT, SETTINGS, following, serving, start};
 
-const HELP: &str =
-    "tasks    serve the task manager, on 127.0.0.1:8082 unless told otherwise (docs/tasks.md)";
+const HELP: &str = "\
+tasks           serve the task manager, on 127.0.0.1:8082 unless told otherwise, and follow what changes (docs/tasks.md)
+tasks serve     serve only
+tasks follow    follow only: mails, events, history, and what is left of deleted tasks; several share the work";
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
@@ -21,6 +23,20 @@ async fn main() -> anyhow::Result<()> {
             // What the last requests wrote is still followed; the rest is read after the next start.
             consumers.stop().await;
             Ok(served?)
+        }
+        ["serve"] => {
+            let settings = Settings::load(&ABOUT, SETTINGS)?;
+            start_logs(&settings);
+            Ok(serve(serving(settings).await?).await?)
+        }
+        ["follow"] => {
+            let settings = Settings::load(&ABOUT, SETTINGS)?;
+            start_logs(&settings);
+            let end = told_to_end()?;
+            let consumers = following(&settings).await?;
+            end.await;
+            consumers.stop().await;
+            Ok(())
         }
         ["help" | "--help" | "-h"] => {
             println!("{HELP}");

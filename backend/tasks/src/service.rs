@@ -31,8 +31,8 @@ pub const ABOUT: About = About {
 
 /// The settings it has besides those of every service.
 pub const SETTINGS: &[Setting] = &{
-    let [a, b, c, d, e, f, g, h, i] = telling::SETTINGS;
-    [EMAIL_DOMAINS, a, b, c, d, e, f, g, h, i]
+    let [a, b, c, d, e, f, g, h, i, j] = telling::SETTINGS;
+    [EMAIL_DOMAINS, a, b, c, d, e, f, g, h, i, j, STREAM_LEASE]
 };
 
 const EMAIL_DOMAINS: Setting = Setting {
@@ -41,6 +41,14 @@ const EMAIL_DOMAINS: Setting = Setting {
     default: "every domain",
     secret: false,
     about: "In which domains people who come for the first time have their e-mail address: `amalitech.com, amalitechtraining.org`.",
+};
+
+const STREAM_LEASE: Setting = Setting {
+    name: "stream_lease",
+    form: "`1s` to `300s`",
+    default: "10s",
+    secret: false,
+    about: "After how long a process that follows changes and gives no sign is succeeded by another.",
 };
 
 /// Why the service does not start.
@@ -67,36 +75,77 @@ impl From<TellingError> for StartError {
     }
 }
 
-/// The service these settings describe, on its tables, which are made if they are not there; and those who follow what changes in them.
+/// The service these settings describe, on its tables, which are made if they are not there.
+///
+/// # Errors
+/// [`StartError`]
+pub async fn serving(settings: Settings) -> Result<Service, StartError> {
+    let (app, _) = reach(&settings).await?;
+    service_on(settings, app).await
+}
+
+/// Those who follow what changes in the tables.
+///
+/// # Errors
+/// [`StartError`]
+pub async fn following(settings: &Settings) -> Result<Consumers, StartError> {
+    let (app, following) = reach(settings).await?;
+    tables(&app).await?;
+    follow(settings, &app, &following).await
+}
+
+/// Both in one process, which is what an embedded engine needs.
 ///
 /// Under AWS Lambda nobody follows: there a stream is a trigger, with a function of its own.
 ///
 /// # Errors
 /// [`StartError`]
 pub async fn start(settings: Settings) -> Result<(Service, Consumers), StartError> {
-    let domains = settings
-        .own("email_domains", Domains::named)
-        .map_err(StartError::Settings)?;
-    let connection = connect(&settings.endpoint)
-        .await
-        .map_err(StartError::Connect)?;
+    let (app, following) = reach(&settings).await?;
+    tables(&app).await?;
+    let consumers = match std::env::var_os("AWS_LAMBDA_RUNTIME_API") {
+        None => follow(&settings, &app, &following).await?,
+        Some(_) => Consumers::none(),
+    };
+    Ok((service_on(settings, app).await?, consumers))
+}
+
+async fn reach(settings: &Settings) -> Result<(App, Following), StartError> {
+    let domains = settings.own("email_domains", Domains::named);
+    let domains = domains.map_err(StartError::Settings)?;
+    let lease = settings.own("stream_lease", lease);
+    let lease = lease.map_err(StartError::Settings)?;
+    let connection = connect(&settings.endpoint).await;
+    let connection = connection.map_err(StartError::Connect)?;
     let tasks = Tasks::new(&settings.store(connection.dynamodb));
-    let app = App::new(tasks, domains.unwrap_or_default());
+    let mut options = options(&settings.endpoint);
+    options.lease = lease.unwrap_or(options.lease);
     let following = Following {
         streams: connection.streams,
-        options: options(&settings.endpoint),
+        options,
     };
-    let follows = std::env::var_os("AWS_LAMBDA_RUNTIME_API").is_none();
-    let telling = match follows {
-        true => Some(Telling::of(&settings).await?),
-        false => None,
-    };
-    let service = service_on(settings, app.clone()).await?;
-    let consumers = match telling {
-        Some(telling) => Consumers::all(&app, &following).telling(&app, &following, telling),
-        None => Consumers::none(),
-    };
-    Ok((service, consumers))
+    Ok((App::new(tasks, domains.unwrap_or_default()), following))
+}
+
+async fn tables(app: &App) -> Result<(), StartError> {
+    let made = app.tasks.create_tables().await;
+    made.map(|_| ()).map_err(StartError::Tables)
+}
+
+async fn follow(
+    settings: &Settings,
+    app: &App,
+    following: &Following,
+) -> Result<Consumers, StartError> {
+    let telling = Telling::of(settings).await?;
+    Ok(Consumers::all(app, following).telling(app, following, telling))
+}
+
+fn lease(text: &str) -> Result<Duration, String> {
+    let seconds = text.strip_suffix('s').and_then(|text| text.parse().ok());
+    let seconds = seconds.filter(|seconds| (1..=300).contains(seconds));
+    let seconds = seconds.ok_or_else(|| format!("`{text}` is not from 1s to 300s"))?;
+    Ok(Duration::from_secs(seconds))
 }
 
 /// How streams are read: asking costs money on AWS, and nothing on this machine.
@@ -113,14 +162,13 @@ fn options(endpoint: &Endpoint) -> Options {
 /// # Errors
 /// [`StartError::Settings`], [`StartError::Tables`] and [`StartError::Issuer`]
 pub async fn service_on(settings: Settings, app: App) -> Result<Service, StartError> {
-    let made = app.tasks.create_tables().await;
-    made.map_err(StartError::Tables)?;
-    let pages = page::routes(&app, &settings).map_err(StartError::Issuer)?;
+    tables(&app).await?;
     let token = settings.own("bounce_token", bounce_token);
     let bounces = Bounces {
         app: app.clone(),
         token: token.map_err(StartError::Settings)?,
     };
+    let pages = page::routes(&app, &settings).map_err(StartError::Issuer)?;
     let service = Service::new(settings).map_err(StartError::Issuer)?;
     let service = service
         .pages(pages)

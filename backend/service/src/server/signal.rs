@@ -2,9 +2,12 @@
 
 use std::io;
 
-/// Ready at Ctrl-C, or when the system asks the process to end.
+/// Ready at Ctrl-C, or when the system asks the process to end: for programs that do something besides serving, or instead.
+///
+/// # Errors
+/// When the system does not tell.
 #[cfg(unix)]
-pub(super) fn stop() -> io::Result<impl Future<Output = ()> + Send + 'static> {
+pub fn told_to_end() -> io::Result<impl Future<Output = ()> + Send + 'static> {
     use tokio::signal::unix::{SignalKind, signal};
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
@@ -21,7 +24,7 @@ pub(super) fn stop() -> io::Result<impl Future<Output = ()> + Send + 'static> {
 
 /// Ready at Ctrl-C.
 #[cfg(not(unix))]
-pub(super) fn stop() -> io::Result<impl Future<Output = ()> + Send + 'static> {
+pub fn told_to_end() -> io::Result<impl Future<Output = ()> + Send + 'static> {
     Ok(async {
         // Where it cannot be heard of, the process is ended in another way.
         if tokio::signal::ctrl_c().await.is_err() {

@@ -32,7 +32,8 @@ async fn the_api_describes_all_it_does() {
             ["/api/v1/users/{user_id}/tasks", ["get"]],
         ])
     );
-    for (path, methods) in paths {
+    let for_people = paths.iter().filter(|(path, _)| !path.contains("/mail/"));
+    for (path, methods) in for_people {
         for (method, operation) in methods.as_object().unwrap() {
             let responses = operation["responses"].as_object().unwrap();
             // Mails that come back are told by a service, not by a person.

@@ -1,0 +1,104 @@
+"""A mail server on loopback that does what it is told, and says on standard output what it took.
+
+Told on standard input, a line each:
+  ok                     take everything
+  later N                refuse the next N recipients for now (451)
+  never ADDRESS          refuse this recipient for good (550)
+  drop N                 close the connection of the next N mails before the answer, without taking them
+  deaf N                 take the next N mails and close the connection without saying so
+  slow SECONDS           wait before each answer to a mail
+"""
+
+import asyncio
+import email
+import email.policy
+import json
+import sys
+
+from aiosmtpd.smtp import SMTP
+
+
+class Orders:
+    def __init__(self):
+        self.later = 0
+        self.never = set()
+        self.drop = 0
+        self.deaf = 0
+        self.slow = 0.0
+        self.boxes = {}
+
+    def told(self, line):
+        word, _, rest = line.strip().partition(" ")
+        match word:
+            case "ok":
+                self.later, self.drop, self.deaf, self.slow = 0, 0, 0, 0.0
+                self.never.clear()
+            case "later":
+                self.later = int(rest)
+            case "never":
+                self.never.add(rest)
+            case "drop":
+                self.drop = int(rest)
+            case "deaf":
+                self.deaf = int(rest)
+            case "slow":
+                self.slow = float(rest)
+        say(done=line.strip())
+
+    # What aiosmtpd calls.
+
+    async def handle_RCPT(self, server, session, envelope, address, options):
+        if address in self.never:
+            return "550 5.1.1 no such mailbox"
+        if self.later > 0:
+            self.later -= 1
+            return "451 4.7.1 try again later"
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(self, server, session, envelope):
+        if self.slow:
+            await asyncio.sleep(self.slow)
+        if self.drop > 0:
+            self.drop -= 1
+            server.transport.abort()
+            return "421 gone"
+        message = email.message_from_bytes(envelope.content, policy=email.policy.default)
+        for address in envelope.rcpt_tos:
+            # As mailboxes do it: the same mail once, by its Message-ID.
+            box = self.boxes.setdefault(address, set())
+            again = message["Message-ID"] in box
+            box.add(message["Message-ID"])
+            say(
+                to=address,
+                sender=envelope.mail_from,
+                id=message["Message-ID"],
+                references=message["References"],
+                subject=message["Subject"],
+                text=message.get_body(("plain",)).get_content(),
+                html=message.get_body(("html",)).get_content(),
+                again=again,
+            )
+        if self.deaf > 0:
+            self.deaf -= 1
+            server.transport.abort()
+        return "250 OK"
+
+
+def say(**what):
+    print(json.dumps(what), flush=True)
+
+
+async def main():
+    orders = Orders()
+    loop = asyncio.get_running_loop()
+    port = int(sys.argv[1])
+    server = await loop.create_server(lambda: SMTP(orders, hostname="localhost"), "127.0.0.1", port)
+    say(port=server.sockets[0].getsockname()[1])
+    reader = asyncio.StreamReader()
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    while line := await reader.readline():
+        orders.told(line.decode())
+
+
+asyncio.run(main())
