@@ -159,3 +159,25 @@ fn every_way_to_refuse_is_tried() {
         ]
     );
 }
+
+/// What a batch finds and its condition does not hold of is among its items, and refused.
+#[test]
+fn a_batch_that_finds_its_items_is_refused_those_that_do_not_meet_its_condition() {
+    let model = include_str!("../../tests/right/batch-on-condition.toml");
+    let model = tablewright_model::parse(model).unwrap();
+    let population = small(&model, 200, 1);
+    let mut oracle = Oracle::new(&model, &population.small, population.now);
+    for name in ["dim", "take_out"] {
+        let access = model.access(name).unwrap();
+        let all = deeds(&model, access, &oracle, 1);
+        assert_eq!(all.len(), 2, "{name}");
+        for deed in all {
+            check(name, &model, access, &oracle, &deed);
+            let refused = deed.actions.iter().filter(|one| one.refused.is_some());
+            let refused = refused.count();
+            assert!(refused > 0, "{name}: {deed:#?}");
+            assert_eq!(deed.after.len(), deed.actions.len() - refused, "{name}");
+            oracle.apply(&deed.after);
+        }
+    }
+}

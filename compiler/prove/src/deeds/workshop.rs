@@ -23,6 +23,8 @@ pub(super) struct Workshop<'w> {
     pub(super) chance: Chance,
     /// The records of each entity that are not over, as far as they were asked for.
     pub(super) alive: Vec<Option<Vec<Record>>>,
+    /// Whether items are to be in as many indexes as they can be.
+    pub(super) fullest: bool,
 }
 
 /// What has been decided of a deed.
@@ -52,6 +54,7 @@ impl<'w> Workshop<'w> {
         Workshop {
             chance: Chance::of(seed, &format!("deeds {}", access.name)),
             alive: vec![None; model.entities.len()],
+            fullest: false,
             model,
             access,
             oracle,
