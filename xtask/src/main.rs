@@ -59,7 +59,8 @@ fn main() -> anyhow::Result<()> {
         ["tasks"] => {
             cargo(&["build", "--package", "tasks"], &[])?;
             step("the task manager as it is described", tasks::described_api)?;
-            step("the page of the task manager", tasks::page)
+            step("the page of the task manager", tasks::page)?;
+            step("the mails of the task manager", tasks::mail)
         }
         ["compat"] => compat::run(compat::ALL),
         ["compat", "help" | "--help" | "-h"] => {
@@ -114,6 +115,7 @@ fn test() -> anyhow::Result<()> {
     step("signing in at an issuer", todo::sign_in)?;
     step("the task manager as it is described", tasks::described_api)?;
     step("the page of the task manager", tasks::page)?;
+    step("the mails of the task manager", tasks::mail)?;
     step("proofs", proofs::hold)?;
     step("diagrams", diagrams::parse)?;
     println!("everything passed");

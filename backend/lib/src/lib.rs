@@ -58,5 +58,6 @@ pub use values::{Change, Changes, Values};
 pub use versioned::{Stamp, Stored, Versioned};
 pub use words::words;
 pub use write::{
-    Failed, Failure, Inputs, Load, Once, Refusal, Refused, Seen, Sent, TransactKeys, Why,
+    Counted, CountedOut, Earlier, Failed, Failure, Inputs, Load, Once, Refusal, Refused, Seen,
+    Sent, TransactKeys, Why,
 };

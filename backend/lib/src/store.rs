@@ -37,6 +37,8 @@ pub struct Store {
     meter: Option<Meter>,
     /// On behalf of which access pattern.
     pattern: &'static str,
+    /// Whether an item whose time has passed is there as long as it is stored.
+    sees_expired: bool,
 }
 
 #[derive(Debug)]
@@ -83,9 +85,8 @@ impl Store {
     pub fn metered(&self) -> (Store, Meter) {
         let meter = Meter::default();
         let store = Store {
-            shared: Arc::clone(&self.shared),
             meter: Some(meter.clone()),
-            pattern: self.pattern,
+            ..self.clone()
         };
         (store, meter)
     }
@@ -94,9 +95,8 @@ impl Store {
     #[must_use]
     pub fn unmetered(&self) -> Store {
         Store {
-            shared: Arc::clone(&self.shared),
             meter: None,
-            pattern: self.pattern,
+            ..self.clone()
         }
     }
 
@@ -138,6 +138,23 @@ impl Store {
         Store {
             pattern,
             ..self.clone()
+        }
+    }
+
+    /// The same store, to which what is stored is there, its time passed or not.
+    pub(crate) fn seeing_expired(&self) -> Store {
+        Store {
+            sees_expired: true,
+            ..self.clone()
+        }
+    }
+
+    /// The moment by which it is judged whether an item's time has passed, in milliseconds since 1970.
+    pub(crate) fn expiry_millis(&self) -> i64 {
+        match self.sees_expired {
+            // Nothing ends before time began.
+            true => 0,
+            false => self.now_millis(),
         }
     }
 
@@ -204,6 +221,7 @@ impl StoreBuilder {
             }),
             meter: None,
             pattern: NO_PATTERN,
+            sees_expired: false,
         }
     }
 }

@@ -228,7 +228,7 @@ impl Walk {
 
     /// Whether an item is one of those asked for.
     fn keeps(&self, item: &Item) -> bool {
-        let now = self.store.now_millis();
+        let now = self.store.expiry_millis();
         let Some(entity) = self
             .read
             .entities

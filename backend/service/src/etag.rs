@@ -53,9 +53,13 @@ impl fmt::Display for ETag {
     }
 }
 
-/// The header `If-Match`: which versions a change is meant for. Without it, any.
+/// The headers `If-Match` and `If-None-Match` of a request that writes: which versions a change is meant for, and which it is not.
+/// Without them, any. `If-None-Match: *` means only what is not there yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct IfMatch(Tags);
+pub struct IfMatch {
+    one_of: Tags,
+    none_of: Tags,
+}
 
 /// The header `If-None-Match`: which versions the caller has already.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,9 +73,16 @@ enum Tags {
 }
 
 impl IfMatch {
+    fn of(headers: &HeaderMap) -> Result<Self, Problem> {
+        Ok(IfMatch {
+            one_of: tags(headers, &header::IF_MATCH)?,
+            none_of: tags(headers, &header::IF_NONE_MATCH)?,
+        })
+    }
+
     /// Whether the caller said which versions are meant.
     pub fn is_given(&self) -> bool {
-        self.0 != Tags::Absent
+        self.one_of != Tags::Absent || self.none_of != Tags::Absent
     }
 
     /// Refuses an item of another version. Call it in the change function, on what was read.
@@ -87,14 +98,23 @@ impl IfMatch {
     /// # Errors
     /// 412 when it is none of those that are meant.
     pub fn check_tag(&self, etag: ETag) -> Result<(), Problem> {
-        let etag = etag.to_string();
-        match &self.0 {
-            Tags::Absent | Tags::Any => Ok(()),
+        let text = etag.to_string();
+        let refused = |header: &str, why: &str| {
+            Err(Problem::new(Kind::PRECONDITION_FAILED)
+                .detail(format!("it is {text} now"))
+                .field(header, why))
+        };
+        match &self.one_of {
             // A weak tag is equal to none here.
-            Tags::Some(tags) if tags.contains(&etag) => Ok(()),
-            Tags::Some(_) => Err(Problem::new(Kind::PRECONDITION_FAILED)
-                .detail(format!("it is {etag} now"))
-                .field("If-Match", "it is of another version")),
+            Tags::Some(tags) if !tags.contains(&text) => {
+                return refused("If-Match", "it is of another version");
+            }
+            Tags::Absent | Tags::Any | Tags::Some(_) => {}
+        }
+        match &self.none_of {
+            Tags::Any => refused("If-None-Match", "it is there already"),
+            tags if tags.has(etag) => refused("If-None-Match", "it is of this version"),
+            _ => Ok(()),
         }
     }
 
@@ -103,7 +123,7 @@ impl IfMatch {
     /// # Errors
     /// 412 when versions are meant, since there is none.
     pub fn check_absent(&self) -> Result<(), Problem> {
-        match &self.0 {
+        match &self.one_of {
             Tags::Absent => Ok(()),
             Tags::Any | Tags::Some(_) => Err(Problem::new(Kind::PRECONDITION_FAILED)
                 .detail("it is not there")
@@ -120,8 +140,15 @@ impl IfNoneMatch {
 
     /// Whether the caller has what has this tag.
     pub fn has_tag(&self, etag: ETag) -> bool {
+        self.0.has(etag)
+    }
+}
+
+impl Tags {
+    /// Whether a version is among them, compared weakly.
+    fn has(&self, etag: ETag) -> bool {
         let etag = etag.to_string();
-        match &self.0 {
+        match self {
             Tags::Absent => false,
             Tags::Any => true,
             Tags::Some(tags) => tags
@@ -171,7 +198,7 @@ impl<S: Sync> FromRequestParts<S> for IfMatch {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
-        tags(&parts.headers, &header::IF_MATCH).map(IfMatch)
+        IfMatch::of(&parts.headers)
     }
 }
 
@@ -187,6 +214,8 @@ impl Input for IfMatch {
     fn describe(operation: &mut Operation<'_>) {
         let about = "The version the change is meant for, as an `ETag` gave it.";
         operation.header("If-Match", about, json!({ "type": "string" }));
+        let about = "The versions the change is not meant for; `*` for any, so that only what is not there yet is written.";
+        operation.header("If-None-Match", about, json!({ "type": "string" }));
         operation.problem(&Kind::PRECONDITION_FAILED);
         operation.problem(&Kind::MALFORMED);
     }
@@ -210,7 +239,29 @@ mod tests {
         for value in values {
             headers.append(header::IF_MATCH, value.parse().unwrap());
         }
-        tags(&headers, &header::IF_MATCH).map(IfMatch)
+        IfMatch::of(&headers)
+    }
+
+    #[test]
+    fn a_change_is_not_made_to_a_version_it_is_not_meant_for() {
+        let item = Versioned {
+            data: (),
+            data_version: 1,
+            last_write: 0x18f,
+        };
+        let unless = |value: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.append(header::IF_NONE_MATCH, value.parse().unwrap());
+            IfMatch::of(&headers).unwrap()
+        };
+        for refused in ["*", "\"18f\"", "W/\"18f\"", "\"1\", \"18f\""] {
+            let problem = unless(refused).check(&item).unwrap_err();
+            assert_eq!(problem.status(), 412, "{refused}");
+            assert_eq!(problem.body().errors[0].field, "If-None-Match");
+            assert!(unless(refused).is_given());
+            assert!(unless(refused).check_absent().is_ok(), "{refused}");
+        }
+        assert!(unless("\"18e\"").check(&item).is_ok());
     }
 
     #[test]

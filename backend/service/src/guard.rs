@@ -3,10 +3,14 @@
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
-use http::{HeaderMap, HeaderName, HeaderValue, header};
+use http::{HeaderMap, HeaderName, HeaderValue, Version, header};
 
 use crate::problem::{Kind, Problem};
 use crate::settings::Limits;
+
+/// A request that came over a connection of ours, and not as an event of AWS Lambda.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OverHttp;
 
 /// What [`guard`] is told.
 #[derive(Debug, Clone, Copy)]
@@ -22,11 +26,8 @@ pub(crate) async fn guard(
     next: Next,
 ) -> Response {
     let limits = guard.limits;
-    let mut response = if length_of(&request) > limits.header {
-        let detail = format!("address and headers have at most {} bytes", limits.header);
-        Problem::new(Kind::HEADERS_TOO_LARGE)
-            .detail(detail)
-            .into_response()
+    let mut response = if let Some(refused) = refused(&request, limits) {
+        refused.into_response()
     } else {
         request.extensions_mut().insert(limits);
         let answer = tokio::time::timeout(limits.request_timeout, next.run(request)).await;
@@ -41,12 +42,31 @@ pub(crate) async fn guard(
     response
 }
 
-fn length_of(request: &Request) -> usize {
+/// What is wrong with a request before anybody looks at what it asks.
+fn refused(request: &Request, limits: Limits) -> Option<Problem> {
     let address = request.uri().path_and_query();
     let address = address.map_or(0, |address| address.as_str().len());
     let headers = request.headers().iter();
     let headers = headers.map(|(name, value)| name.as_str().len() + value.len() + 4);
-    address + headers.sum::<usize>()
+    let detail = format!("address and headers have at most {} bytes", limits.header);
+    if address > limits.header {
+        return Some(Problem::new(Kind::ADDRESS_TOO_LONG).detail(detail));
+    }
+    if address + headers.sum::<usize>() > limits.header {
+        return Some(Problem::new(Kind::HEADERS_TOO_LARGE).detail(detail));
+    }
+    let over_http = request.extensions().get::<OverHttp>().is_some();
+    let hosts = request.headers().get_all(header::HOST).iter().count();
+    // RFC 9112, 3.2: who does not say which host is meant, or says two, may mean another than a proxy before us thinks.
+    let lacks_host = over_http && hosts == 0 && request.version() == Version::HTTP_11;
+    if lacks_host || hosts > 1 {
+        let why = match hosts {
+            0 => "it is missing",
+            _ => "it is there twice",
+        };
+        return Some(Problem::new(Kind::MALFORMED).field("Host", why));
+    }
+    None
 }
 
 /// The headers a careful service sends; pages may have said otherwise.

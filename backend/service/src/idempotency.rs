@@ -10,7 +10,7 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::json;
-use tablewright::{Claim, Once, Store};
+use tablewright::{Claim, Earlier, Once, Store};
 
 use crate::answer::{Answer, ToAnswer};
 use crate::api::{Input, Operation, Output};
@@ -61,6 +61,12 @@ pub trait Record: Claim {
 
     /// The hash of the request it is of.
     fn hash(&self) -> &str;
+
+    /// Whether it has an answer. A request of several transactions claims its key with a record that has none, before the first of them,
+    /// and gives it one after the last; until then a repetition goes on with the work.
+    fn is_answered(&self) -> bool {
+        true
+    }
 
     /// The answer it remembers: [`Answer::given_again`] with its status and its text.
     ///
@@ -154,9 +160,15 @@ impl<T> Write<T> {
         let done = match &claimed {
             None => work(claims).await?,
             Some(claimed) => {
-                let same = |record: &R| record.hash() == claimed.hash;
+                let earlier = |record: &R| match record.hash() == claimed.hash {
+                    false => Earlier::OfAnother,
+                    true if record.is_answered() => Earlier::Answered,
+                    true => Earlier::Begun,
+                };
                 let key = R::key_of(claimed);
-                store.once(&key, same, || work(claims)).await?
+                store
+                    .once_or_resumed(&key, earlier, || work(claims))
+                    .await?
             }
         };
         match done {
@@ -219,7 +231,7 @@ impl<S: Sync, T: DeserializeOwned + 'static> FromRequest<S> for Write<T> {
         let route = matched.map_or("", MatchedPath::as_str);
         let mut route = format!("{method} {route}");
         route.truncate(route.floor_char_boundary(LONGEST_ROUTE));
-        let meant = meant(request.headers());
+        let [meant, not_meant] = meant(request.headers());
         let mut body = read_body(request).await?;
         if !has_body {
             no_body(&body)?;
@@ -227,7 +239,13 @@ impl<S: Sync, T: DeserializeOwned + 'static> FromRequest<S> for Write<T> {
         }
         let asked = asked.map(|(key, caller)| Asked {
             hash: hash(
-                &[&method, &address.unwrap_or_default(), &caller, &meant],
+                &[
+                    &method,
+                    &address.unwrap_or_default(),
+                    &caller,
+                    &meant,
+                    &not_meant,
+                ],
                 &body,
             ),
             caller,
@@ -242,10 +260,12 @@ impl<S: Sync, T: DeserializeOwned + 'static> FromRequest<S> for Write<T> {
 }
 
 /// Which version is meant, as the request says it: of another version it is another request.
-fn meant(headers: &HeaderMap) -> String {
-    let said = headers.get_all(http::header::IF_MATCH).iter();
-    let said = said.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
-    said.collect::<Vec<_>>().join(",")
+fn meant(headers: &HeaderMap) -> [String; 2] {
+    [http::header::IF_MATCH, http::header::IF_NONE_MATCH].map(|name| {
+        let said = headers.get_all(name).iter();
+        let said = said.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+        said.collect::<Vec<_>>().join(",")
+    })
 }
 
 /// Refuses what would not be looked at.

@@ -13,11 +13,10 @@ use http::{HeaderValue, Method};
 use tracing::{Instrument as _, Span, field, info_span};
 
 use self::as_problem::as_problem;
-use self::request_id::request_id;
 use crate::About;
 use crate::problem::Problem;
 
-pub(crate) use self::request_id::HEADER;
+pub(crate) use self::request_id::{HEADER, request_id};
 
 /// A request under way, as it will be told.
 #[derive(Debug, Clone)]

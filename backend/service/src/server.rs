@@ -2,6 +2,7 @@
 
 mod connection;
 mod error;
+mod refused;
 mod signal;
 
 pub use signal::told_to_end;

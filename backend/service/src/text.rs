@@ -4,7 +4,10 @@ use crate::problem::{Kind, Problem};
 
 /// What is wrong with the values of a request: all of it, not only the first (S0-48).
 #[derive(Debug, Default)]
-pub struct Faults(Vec<(String, String)>);
+pub struct Faults {
+    within: String,
+    told: Vec<(String, String)>,
+}
 
 impl Faults {
     /// Nothing yet.
@@ -12,9 +15,18 @@ impl Faults {
         Faults::default()
     }
 
+    /// Nothing yet, of values whose names begin so: `filter.`.
+    pub fn within(within: &str) -> Self {
+        Faults {
+            within: within.to_owned(),
+            told: Vec::new(),
+        }
+    }
+
     /// One more.
     pub fn add(&mut self, field: &str, reason: impl Into<String>) {
-        self.0.push((field.to_owned(), reason.into()));
+        let field = format!("{}{field}", self.within);
+        self.told.push((field, reason.into()));
     }
 
     /// Notes what is wrong with a field, if anything is.
@@ -29,11 +41,11 @@ impl Faults {
     /// # Errors
     /// A problem of a kind with every fault.
     pub fn none_of(self, kind: Kind) -> Result<(), Problem> {
-        if self.0.is_empty() {
+        if self.told.is_empty() {
             return Ok(());
         }
         let problem = Problem::new(kind);
-        let told = self.0.into_iter();
+        let told = self.told.into_iter();
         Err(told.fold(problem, |problem, (field, reason)| {
             problem.field(field, reason)
         }))

@@ -7,6 +7,7 @@
 mod attempt;
 mod batch;
 mod consumer;
+mod count_out;
 mod dead;
 mod error;
 pub mod events;
@@ -24,9 +25,13 @@ mod share;
 mod source;
 
 pub use consumer::Consumer;
+pub use count_out::CountOut;
 pub use dead::{DeadLetters, NotFound};
 pub use error::StreamError;
 pub use handler::{Failure, Handler};
 pub use lambda::LambdaConsumer;
 pub use options::{Options, Order, Start};
 pub use record::{Cause, NotARecord, Record};
+
+/// The client that reads change streams.
+pub use aws_sdk_dynamodbstreams::Client as Streams;

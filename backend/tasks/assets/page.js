@@ -2,7 +2,16 @@
 "use strict";
 (() => {
   const app = document.getElementById("app");
-  document.addEventListener("signed-in", () => htmx.trigger(app, "refresh"));
+  // A mail leads to a task. Whoever signs in at an issuer first comes back to another address.
+  const WANTED = "wanted-task";
+  const named = location.pathname.match(/^\/tasks\/([0-9a-f-]{36})$/);
+  if (named) sessionStorage.setItem(WANTED, named[1]);
+  document.addEventListener("signed-in", () => {
+    const task = sessionStorage.getItem(WANTED);
+    sessionStorage.removeItem(WANTED);
+    if (task) return htmx.ajax("GET", `/page/tasks/${task}`, app);
+    htmx.trigger(app, "refresh");
+  });
   document.addEventListener("signed-out", () => app.replaceChildren());
   document.addEventListener("keydown", (event) => {
     const writes = event.target.matches("input, textarea, select");

@@ -1,4 +1,4 @@
-//! The page at `/`: the board, a task, and people, in a browser. The server writes the HTML, htmx puts it in place.
+//! The page at `/`, and of a task at `/tasks/{task_id}`: the board, a task, and people, in a browser. The server writes the HTML, htmx puts it in place.
 
 mod assets;
 mod board;
@@ -38,6 +38,8 @@ pub(crate) fn routes(app: &App, settings: &Settings) -> Result<Router, IssuerErr
         .with_state(app.clone());
     Ok(Router::new()
         .route("/", get(shell))
+        // Where mails lead to. The script opens the task once somebody has signed in.
+        .route("/tasks/{task_id}", get(shell))
         .with_state(PageSignIn::of(settings))
         .merge(parts)
         .merge(page_routes(settings, app.domains.any())?)

@@ -93,6 +93,20 @@ try {
     assert.equal(await member.getByRole("button", { name }).count(), 0, name);
   }
   await member.screenshot({ path: join(folder, "tasks-detail-member.png"), fullPage: true });
+  // What has happened is written down from the events, a moment after.
+  const happened = member.locator(".history").getByText("assigned to Alan by Grace");
+  for (let tries = 0; tries < 100 && !(await happened.count()); tries += 1) {
+    await member.reload();
+    await member.locator(".detail").waitFor();
+  }
+  await happened.waitFor();
+  // Its address is one that can be sent to others; who may not see it is told.
+  assert.match(member.url(), /\/tasks\/[0-9a-f-]{36}$/);
+  const address = member.url();
+  const stranger = await signIn("Mallory", "Members");
+  await stranger.goto(address);
+  await told(stranger, "not assigned");
+  assert.equal(await stranger.locator(".detail").count(), 0);
   await member.getByRole("button", { name: "Complete" }).click();
   await member.locator(".status").getByText("Completed").waitFor();
   await board(admin);
@@ -122,7 +136,7 @@ try {
   await board(admin);
   await column(admin, "OPEN").getByText("Write the page").click();
   await admin.locator("#assign").waitFor();
-  assert.deepEqual(await admin.locator("#assignee option").allTextContents(), ["Grace (grace@example.org)"]);
+  assert.deepEqual(await admin.locator("#assignee option").allTextContents(), ["Grace (grace@example.org)", "Mallory (mallory@example.org)"]);
   await admin.getByRole("button", { name: "People" }).click();
   await admin.getByLabel("Activate alan@example.org").click();
   await admin.getByLabel("Deactivate alan@example.org").waitFor();

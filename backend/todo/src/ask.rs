@@ -1,6 +1,6 @@
 //! From a plan to the repository.
 
-use tablewright::{LARGEST_PAGE, Query, Versioned};
+use tablewright::{LARGEST_PAGE, Query, Row, Versioned};
 use tablewright_service::Problem;
 
 use crate::model::Task;
@@ -41,5 +41,17 @@ pub(crate) async fn first_that_fit(
         .limit(most.min(LARGEST_PAGE))
         .page()
         .await?;
-    Ok((page.items, page.next.is_some()))
+    let more = goes_on(query(app, user_id, &plan), page.next.as_deref()).await?;
+    Ok((page.items, more))
+}
+
+/// Whether something is there after a cursor. A page that ends where the list does has a cursor all the same: only reading on can tell.
+pub(crate) async fn goes_on<R: Row>(
+    query: Query<R>,
+    cursor: Option<&str>,
+) -> Result<bool, Problem> {
+    match cursor {
+        None => Ok(false),
+        Some(_) => Ok(!query.limit(1).after(cursor).page().await?.items.is_empty()),
+    }
 }

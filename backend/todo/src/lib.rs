@@ -4,7 +4,10 @@
 //! is written by hand.
 
 mod ask;
+mod begun;
 pub mod check;
+mod counts;
+mod leave;
 #[rustfmt::skip] // generated
 pub mod model;
 mod page;

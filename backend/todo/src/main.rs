@@ -3,7 +3,8 @@
 
 use anyhow::bail;
 use tablewright_service::{Settings, serve, start_logs};
-use todo::{ABOUT, App, SETTINGS, check, service};
+use todo::{ABOUT, App, SETTINGS, check, service_on};
+use tokio::sync::oneshot;
 
 const HELP: &str = "\
 todo          serve the To-Do API, on 127.0.0.1:8081 unless told otherwise (docs/todo.md)
@@ -17,8 +18,20 @@ async fn main() -> anyhow::Result<()> {
         [] => {
             let settings = Settings::load(&ABOUT, SETTINGS)?;
             start_logs(&settings);
-            serve(service(settings).await?).await?;
-            Ok(())
+            let app = App::connect(&settings).await?;
+            let service = service_on(settings, app.clone()).await?;
+            // A function of AWS Lambda sleeps between requests: there the stream is the trigger of a function of its own.
+            if std::env::var_os("AWS_LAMBDA_RUNTIME_API").is_some() {
+                return Ok(serve(service).await?);
+            }
+            let (ended, end) = oneshot::channel::<()>();
+            let counts = tokio::spawn(async move {
+                app.keep_counts(async { end.await.unwrap_or(()) }).await;
+            });
+            let served = serve(service).await;
+            drop(ended);
+            counts.await?;
+            Ok(served?)
         }
         ["check"] => {
             let settings = Settings::load(&ABOUT, SETTINGS)?;

@@ -58,41 +58,28 @@ impl Todo {
 
     /// A person leaves; the counts go, and the e-mail guard is freed.
     ///
-    /// `change` sees the items as they are, and is called again when another writer was faster.
-    ///
     /// ```text
     /// first     GetItem, for its version and what belongs to it
     /// request   TransactWriteItems
     /// item      delete User if last_write is what was read
     /// item      delete the guard of User.email if it guards this item
     /// item      delete TaskCounts if it is there
-    /// item      put the claim Idempotency if it is not there, or its ttl has passed
-    /// cost      8 wcu = 2 × (⌈300 B / 1 KB⌉ + 1 + ⌈200 B / 1 KB⌉ + ⌈1024 B / 1 KB⌉)
-    /// budget    8 wcu
+    /// cost      6 wcu = 2 × (⌈300 B / 1 KB⌉ + 1 + ⌈200 B / 1 KB⌉)
+    /// budget    6 wcu
     /// ```
-    pub async fn delete_user<E: From<Failed<DeleteUserRefused>>>(
+    pub async fn delete_user(
         &self,
         user: &UserKey,
         task_counts: &TaskCountsKey,
-        mut change: impl FnMut(&DeleteUserSeen) -> Result<DeleteUserInput, E>,
-    ) -> Result<Once<(), Idempotency>, E> {
+    ) -> Result<(), Failed<DeleteUserRefused>> {
         let keys = TransactKeys::new()
             .key::<User, _>("User", user)
             .key::<TaskCounts, _>("TaskCounts", task_counts);
-        let inputs = |seen: &Seen| {
-            let seen = DeleteUserSeen {
-                user: seen.item::<User>("User").map_err(Failure::from)?,
-            };
-            let input = change(&seen).map_err(Stopped::Caller)?;
-            Ok(Inputs::new().claim(&input.claim))
-        };
-        let sent = self
-            .store
+        let inputs = |_: &Seen| -> Result<Inputs, Failure> { Ok(Inputs::new()) };
+        self.store
             .transact(SCHEMA.write("delete_user"), keys, Values::new(), inputs)
-            .await;
-        sent.map_err(Stopped::into_error::<DeleteUserRefused>)?
-            .once()
-            .map_err(|error| Failed::from(error).into())
+            .await?;
+        Ok(())
     }
 
     /// A user deletes a task in the state they have seen.
@@ -129,20 +116,6 @@ impl Todo {
             .once()
             .map_err(|error| Failed::from(error).into())
     }
-}
-
-/// What [`Todo::delete_user`] writes.
-#[derive(Debug, Clone)]
-pub struct DeleteUserInput {
-    /// The record of the request, if it has an idempotency key.
-    pub claim: Option<Idempotency>,
-}
-
-/// What [`Todo::delete_user`] has read.
-#[derive(Debug, Clone)]
-pub struct DeleteUserSeen {
-    /// The [`User`] as it is.
-    pub user: Versioned<User>,
 }
 
 /// Which actions of [`Todo::delete_user`] were refused.
@@ -205,6 +178,9 @@ pub struct User {
     pub created_at: i64,
     /// Seconds since 1970.
     pub updated_at: i64,
+    /// A number from 1 on; `1` unless said.
+    #[serde(default = "default_user_revision")]
+    pub revision: i64,
 }
 
 /// What tells one [`User`] from another.
@@ -340,21 +316,16 @@ impl UserRepo {
     /// request   TransactWriteItems
     /// item      delete User if last_write is what was read
     /// item      delete the guard of User.email if it guards this item
-    /// item      put the claim Idempotency if it is not there, or its ttl has passed
-    /// cost      6 wcu = 2 × (⌈300 B / 1 KB⌉ + 1 + ⌈1024 B / 1 KB⌉)
-    /// budget    6 wcu
+    /// cost      4 wcu = 2 × (⌈300 B / 1 KB⌉ + 1)
+    /// budget    4 wcu
     /// ```
     pub async fn delete_user_alone(
         &self,
         key: &UserKey,
-        claim: Option<Idempotency>,
-    ) -> Result<Once<Versioned<User>, Idempotency>, Error> {
+    ) -> Result<Versioned<User>, Error> {
         self.items
             .store()
-            .remove_once::<
-                User,
-                _,
-            >(SCHEMA.write("delete_user_alone"), key, Values::new(), claim)
+            .remove::<User>(SCHEMA.write("delete_user_alone"), key, Values::new())
             .await
     }
 }
@@ -368,6 +339,8 @@ pub struct UpdateUser {
     pub name: Change<String>,
     /// Seconds since 1970.
     pub updated_at: Change<i64>,
+    /// A number from 1 on; `1` unless said.
+    pub revision: Change<i64>,
 }
 
 impl Patch<User> for UpdateUser {
@@ -376,6 +349,7 @@ impl Patch<User> for UpdateUser {
             .set("email", &self.email)
             .set("name", &self.name)
             .set("updated_at", &self.updated_at)
+            .set("revision", &self.revision)
     }
 }
 
@@ -413,6 +387,9 @@ pub struct Task {
     /// Seconds since 1970, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ttl: Option<i64>,
+    /// A number from 1 on; `1` unless said.
+    #[serde(default = "default_task_revision")]
+    pub revision: i64,
 }
 
 /// What tells one [`Task`] from another.
@@ -1118,6 +1095,8 @@ pub struct UpdateTask {
     pub completed_at: Change<Option<i64>>,
     /// Seconds since 1970, if any.
     pub ttl: Change<Option<i64>>,
+    /// A number from 1 on; `1` unless said.
+    pub revision: Change<i64>,
 }
 
 impl Patch<Task> for UpdateTask {
@@ -1132,6 +1111,7 @@ impl Patch<Task> for UpdateTask {
             .set("updated_at", &self.updated_at)
             .set("completed_at", &self.completed_at)
             .set("ttl", &self.ttl)
+            .set("revision", &self.revision)
     }
 }
 
@@ -1146,6 +1126,8 @@ pub struct ChangeStatusInBulk {
     pub completed_at: Change<Option<i64>>,
     /// Seconds since 1970, if any.
     pub ttl: Change<Option<i64>>,
+    /// A number from 1 on; `1` unless said.
+    pub revision: Change<i64>,
 }
 
 impl Patch<Task> for ChangeStatusInBulk {
@@ -1155,6 +1137,7 @@ impl Patch<Task> for ChangeStatusInBulk {
             .set("updated_at", &self.updated_at)
             .set("completed_at", &self.completed_at)
             .set("ttl", &self.ttl)
+            .set("revision", &self.revision)
     }
 }
 
@@ -1273,16 +1256,18 @@ pub struct Idempotency {
     pub request_id: String,
     /// Text of 64 characters.
     pub request_hash: String,
-    /// Text of at most 300000 characters.
-    pub response_data: String,
+    /// Text of at most 300000 characters, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub response_data: Option<String>,
     /// Text of at most 2048 characters, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target_task_pk: Option<String>,
     /// Text of at most 1024 characters, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target_task_sk: Option<String>,
-    /// A number from 100 to 599.
-    pub http_status_code: i64,
+    /// A number from 100 to 599, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub http_status_code: Option<i64>,
     /// Seconds since 1970.
     pub created_at: i64,
     /// Seconds since 1970.
@@ -1368,7 +1353,7 @@ impl IdempotencyRepo {
     ///
     /// ```text
     /// request   GetItem on todo-app-data
-    /// key       PK = IDEMPOTENCY#{user_id}#{route}#{request_id} AND SK = METADATA
+    /// key       PK = IDEMPOTENCY#{user_id} AND SK = REQUEST#{route}#{request_id}
     /// reads     strongly consistent
     /// expired   Idempotency past its ttl is left out
     /// cost      1 rcu = 1 × ⌈1024 B / 4 KB⌉
@@ -1385,6 +1370,127 @@ impl IdempotencyRepo {
             .with("route", route)
             .with("request_id", request_id);
         self.items.store().get(SCHEMA.read("idempotent_answer"), given).await
+    }
+
+    /// Which requests of a person are remembered?
+    ///
+    /// ```text
+    /// request   Query on todo-app-data
+    /// key       PK = IDEMPOTENCY#{user_id} AND begins_with(SK, REQUEST#)
+    /// fields    route, request_id
+    /// page      100
+    /// reads     strongly consistent
+    /// expired   Idempotency past its ttl is left out
+    /// cost      25 rcu = 1 × ⌈100 × 1024 B / 4 KB⌉
+    /// budget    25 rcu
+    /// ```
+    pub fn user_records(&self, user_id: &str) -> Query<UserRecords> {
+        let given = Values::new().with("user_id", user_id);
+        self.items.store().query(SCHEMA.read("user_records"), given)
+    }
+
+    /// What a person was answered, when they leave.
+    ///
+    /// ```text
+    /// request   DeleteItem for each item
+    /// item      delete Idempotency
+    /// cost      1 wcu = ⌈1024 B / 1 KB⌉, for each item
+    /// budget    1 wcu
+    /// ```
+    pub async fn forget_records(
+        &self,
+        keys: &[IdempotencyKey],
+    ) -> Vec<Result<Idempotency, Error>> {
+        self.items
+            .store()
+            .remove_each::<
+                Idempotency,
+            >(SCHEMA.write("forget_records"), keys, Values::new())
+            .await
+    }
+
+    /// A request of many steps begins: its key is its own from now on.
+    ///
+    /// ```text
+    /// request   PutItem
+    /// item      put Idempotency if it is not there, or its ttl has passed
+    /// cost      1 wcu = ⌈1024 B / 1 KB⌉
+    /// budget    1 wcu
+    /// ```
+    pub async fn begin_request(
+        &self,
+        idempotency: Idempotency,
+    ) -> Result<Idempotency, Error> {
+        self.items.store().create(SCHEMA.write("begin_request"), idempotency).await
+    }
+
+    /// A request of many steps is done: its answer is kept.
+    ///
+    /// ```text
+    /// request   UpdateItem
+    /// item      update Idempotency if it is there and http_status_code not exists and request_hash = :hash
+    /// cost      1 wcu = ⌈1024 B / 1 KB⌉
+    /// budget    1 wcu
+    /// ```
+    pub async fn answer_request(
+        &self,
+        key: &IdempotencyKey,
+        hash: &str,
+        patch: AnswerRequest,
+    ) -> Result<Idempotency, Error> {
+        let params = Values::new().with("hash", hash);
+        self.items
+            .store()
+            .apply(SCHEMA.write("answer_request"), key, params, patch)
+            .await
+    }
+
+    /// A request of many steps found nothing to do: its key is free again.
+    ///
+    /// ```text
+    /// request   DeleteItem
+    /// item      delete Idempotency if http_status_code not exists and request_hash = :hash
+    /// cost      1 wcu = ⌈1024 B / 1 KB⌉
+    /// budget    1 wcu
+    /// ```
+    pub async fn drop_request(
+        &self,
+        key: &IdempotencyKey,
+        hash: &str,
+    ) -> Result<Idempotency, Error> {
+        let params = Values::new().with("hash", hash);
+        self.items
+            .store()
+            .remove::<Idempotency>(SCHEMA.write("drop_request"), key, params)
+            .await
+    }
+}
+
+/// What `user_records` gives of an [`Idempotency`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct UserRecords {
+    /// Text of 1 to 100 characters.
+    pub route: String,
+    /// Text of 1 to 255 characters.
+    pub request_id: String,
+}
+
+tablewright::projection!(UserRecords, Idempotency);
+
+/// What `answer_request` changes. What is not said stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct AnswerRequest {
+    /// Text of at most 300000 characters, if any.
+    pub response_data: Change<Option<String>>,
+    /// A number from 100 to 599, if any.
+    pub http_status_code: Change<Option<i64>>,
+}
+
+impl Patch<Idempotency> for AnswerRequest {
+    fn changes(&self) -> Changes {
+        Changes::new()
+            .set("response_data", &self.response_data)
+            .set("http_status_code", &self.http_status_code)
     }
 }
 
@@ -1483,6 +1589,7 @@ fn entities() -> Vec<EntityText> {
                     ("name", "string(1..100)"),
                     ("created_at", "epoch_seconds"),
                     ("updated_at", "epoch_seconds"),
+                    ("revision", "int(1..) = 1"),
                 ],
             )
             .unique("email", pair("EMAIL#{email:lower}", "METADATA"))
@@ -1509,6 +1616,7 @@ fn entities() -> Vec<EntityText> {
                     ("updated_at", "epoch_seconds"),
                     ("completed_at", "epoch_seconds?"),
                     ("ttl", "epoch_seconds?"),
+                    ("revision", "int(1..) = 1"),
                 ],
             )
             .index("GSI1", pair("USER#{user_id}", "STATUS#{status}#{task_id}"))
@@ -1530,7 +1638,7 @@ fn entities() -> Vec<EntityText> {
         EntityText::new(
                 "Idempotency",
                 "todo-app-data",
-                pair("IDEMPOTENCY#{user_id}#{route}#{request_id}", "METADATA"),
+                pair("IDEMPOTENCY#{user_id}", "REQUEST#{route}#{request_id}"),
             )
             .fields(
                 &[
@@ -1538,10 +1646,10 @@ fn entities() -> Vec<EntityText> {
                     ("route", "string(1..100)"),
                     ("request_id", "string(1..255)"),
                     ("request_hash", "string(64..64)"),
-                    ("response_data", "string(..300000)"),
+                    ("response_data", "string(..300000)?"),
                     ("target_task_pk", "string(..2048)?"),
                     ("target_task_sk", "string(..1024)?"),
-                    ("http_status_code", "int(100..599)"),
+                    ("http_status_code", "int(100..599)?"),
                     ("created_at", "epoch_seconds"),
                     ("ttl", "epoch_seconds"),
                 ],
@@ -1678,9 +1786,16 @@ fn reads() -> Vec<ReadText> {
             .by(&["user_id"])
             .matches(&["title", "description"]),
         ReadText::get("idempotent_answer", "Idempotency")
-            .partition("IDEMPOTENCY#{user_id}#{route}#{request_id}")
-            .sort(SortText::Equals("METADATA".into()))
+            .partition("IDEMPOTENCY#{user_id}")
+            .sort(SortText::Equals("REQUEST#{route}#{request_id}".into()))
             .by(&["user_id", "route", "request_id"])
+            .strong(),
+        ReadText::query("user_records", &["Idempotency"])
+            .partition("IDEMPOTENCY#{user_id}")
+            .sort(SortText::BeginsWith("REQUEST#".into()))
+            .by(&["user_id"])
+            .fields(&["route", "request_id"])
+            .page(100)
             .strong(),
         ReadText::query("delete_user_tasks", &["Task"])
             .partition("TASK#{user_id}")
@@ -1695,16 +1810,17 @@ fn writes() -> Vec<WriteText> {
             .action(ActionText::create("User"))
             .claim("Idempotency"),
         WriteText::new("update_user")
-            .action(ActionText::update("User").set(&["email", "name", "updated_at"]))
+            .action(
+                ActionText::update("User")
+                    .set(&["email", "name", "updated_at", "revision"]),
+            )
             .claim("Idempotency"),
         WriteText::new("delete_user_tasks").action(ActionText::delete("Task")),
+        WriteText::new("forget_records").action(ActionText::delete("Idempotency")),
         WriteText::new("delete_user")
             .action(ActionText::delete("User"))
-            .action(ActionText::delete("TaskCounts"))
-            .claim("Idempotency"),
-        WriteText::new("delete_user_alone")
-            .action(ActionText::delete("User"))
-            .claim("Idempotency"),
+            .action(ActionText::delete("TaskCounts")),
+        WriteText::new("delete_user_alone").action(ActionText::delete("User")),
         WriteText::new("create_task")
             .action(ActionText::create("Task"))
             .claim("Idempotency"),
@@ -1722,6 +1838,7 @@ fn writes() -> Vec<WriteText> {
                             "updated_at",
                             "completed_at",
                             "ttl",
+                            "revision",
                         ],
                     ),
             )
@@ -1735,10 +1852,22 @@ fn writes() -> Vec<WriteText> {
         WriteText::new("change_status_in_bulk")
             .action(
                 ActionText::update("Task")
-                    .set(&["status", "updated_at", "completed_at", "ttl"]),
+                    .set(&["status", "updated_at", "completed_at", "ttl", "revision"]),
             ),
         WriteText::new("delete_completed_in_bulk")
             .action(ActionText::delete("Task").only_if("status = completed")),
+        WriteText::new("begin_request").action(ActionText::create("Idempotency")),
+        WriteText::new("answer_request")
+            .action(
+                ActionText::update("Idempotency")
+                    .set(&["response_data", "http_status_code"])
+                    .only_if("http_status_code not exists and request_hash = :hash"),
+            ),
+        WriteText::new("drop_request")
+            .action(
+                ActionText::delete("Idempotency")
+                    .only_if("http_status_code not exists and request_hash = :hash"),
+            ),
     ])
 }
 
@@ -1772,4 +1901,12 @@ impl<E> Stopped<E> {
             Stopped::Store(failure) => E::from(failure.into()),
         }
     }
+}
+
+fn default_task_revision() -> i64 {
+    1
+}
+
+fn default_user_revision() -> i64 {
+    1
 }

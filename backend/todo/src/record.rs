@@ -13,16 +13,9 @@ impl Record for Idempotency {
 
     fn record(claimed: &Claimed, answer: &Answer) -> Self {
         Idempotency {
-            user_id: claimed.caller.clone(),
-            route: claimed.route.clone(),
-            request_id: claimed.key.clone(),
-            request_hash: claimed.hash.clone(),
-            response_data: answer.kept(),
-            target_task_pk: None,
-            target_task_sk: None,
-            http_status_code: answer.status().into(),
-            created_at: claimed.created_at,
-            ttl: claimed.expires_at,
+            response_data: Some(answer.kept()),
+            http_status_code: Some(answer.status().into()),
+            ..Idempotency::begun(claimed)
         }
     }
 
@@ -30,8 +23,33 @@ impl Record for Idempotency {
         &self.request_hash
     }
 
+    fn is_answered(&self) -> bool {
+        self.http_status_code.is_some()
+    }
+
     fn answer(&self) -> Result<Answer, Problem> {
-        Answer::given_again(self.http_status_code, &self.response_data)
+        match (self.http_status_code, &self.response_data) {
+            (Some(status), Some(kept)) => Answer::given_again(status, kept),
+            _ => Err(Problem::internal("a record without an answer")),
+        }
+    }
+}
+
+impl Idempotency {
+    /// The claim of a request that has no answer yet.
+    pub(crate) fn begun(claimed: &Claimed) -> Self {
+        Idempotency {
+            user_id: claimed.caller.clone(),
+            route: claimed.route.clone(),
+            request_id: claimed.key.clone(),
+            request_hash: claimed.hash.clone(),
+            response_data: None,
+            target_task_pk: None,
+            target_task_sk: None,
+            http_status_code: None,
+            created_at: claimed.created_at,
+            ttl: claimed.expires_at,
+        }
     }
 }
 

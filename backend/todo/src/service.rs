@@ -27,7 +27,7 @@ pub const SETTINGS: &[Setting] = &[Setting {
     form: "1 to 36500",
     default: "for ever",
     secret: false,
-    about: "How many days after its completion a task is forgotten. It holds for tasks that are completed from then on.",
+    about: "How many days after its completion a task is forgotten. It holds for tasks that are completed from then on. Their counts follow when DynamoDB has deleted them.",
 }];
 
 /// Why the service does not start.
@@ -78,10 +78,8 @@ impl App {
         let connection = connect(&settings.endpoint)
             .await
             .map_err(StartError::Connect)?;
-        Ok(App::new(
-            Todo::new(&settings.store(connection.dynamodb)),
-            days,
-        ))
+        let todo = Todo::new(&settings.store(connection.dynamodb));
+        Ok(App::new(todo, days).with_streams(connection.streams))
     }
 }
 

@@ -25,6 +25,7 @@ pub(crate) fn task(user_id: &str, number: usize) -> anyhow::Result<Task> {
         updated_at: THEN,
         completed_at: None,
         ttl: None,
+        revision: 1,
     })
 }
 

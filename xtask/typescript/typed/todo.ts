@@ -8,6 +8,7 @@ const user: Todo.User = {
   name: "Ada Lovelace",
   created_at: 1706695200,
   updated_at: 1706781600,
+  revision: 2,
 };
 
 const task: Todo.Task = {
@@ -17,6 +18,7 @@ const task: Todo.Task = {
   status: "in_progress",
   created_at: 1706695200,
   updated_at: 1706695200,
+  revision: 1,
 };
 
 const urgent: Todo.Task = {
@@ -56,6 +58,14 @@ export const todo = {
       request_hash: "0".repeat(64),
       response_data: "{}",
       http_status_code: 201,
+      created_at: 1706695200,
+      ttl: 1706781600,
+    },
+    {
+      user_id: user.user_id,
+      route: "POST /tasks/bulk/status",
+      request_id: "begun",
+      request_hash: "1".repeat(64),
       created_at: 1706695200,
       ttl: 1706781600,
     },

@@ -34,7 +34,7 @@ pub(super) fn query_of(
     }
     // Several entities have several ends; each item is judged when it is read.
     if read.entities.len() == 1 && !expiry_is_a_key(read) {
-        filters.extend(places.alive(first, store.now_millis()));
+        filters.extend(places.alive(first, store.expiry_millis()));
     }
     let fetches = fetches_pages(read);
     let projection = match fetches {

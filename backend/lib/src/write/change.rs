@@ -156,7 +156,7 @@ impl Store {
         if found.is_none() && !strong {
             found = self.get_item(&entity.table, place, true).await?;
         }
-        let now = self.now_millis();
+        let now = self.expiry_millis();
         let found =
             found.filter(|raw| item::is_of(entity, raw) && !item::is_expired(entity, raw, now));
         found

@@ -21,6 +21,8 @@ use crate::write::request::{Expected, ItemRequest, Operation, PlaceOfItem, Role}
 #[derive(Debug)]
 pub(crate) struct Composer {
     pub(crate) now: i64,
+    /// The moment by which an item's time has passed or not.
+    pub(crate) expiry: i64,
     pub(crate) requests: Vec<ItemRequest>,
     counts: Counts,
     /// The highest token of an item this store has deleted: one that takes its place has a later one.
@@ -38,6 +40,7 @@ impl Composer {
             deleted: Arc::clone(store.last_deleted()),
             gone: BTreeSet::new(),
             now: store.now_millis(),
+            expiry: store.expiry_millis(),
             requests: Vec::new(),
             counts: Counts::default(),
         }
@@ -60,6 +63,11 @@ impl Composer {
     pub(crate) fn without_keepers(mut self, gone: &BTreeSet<PlaceOfItem>) -> Self {
         self.gone.clone_from(gone);
         self
+    }
+
+    /// Takes an item that is gone already off the numbers of those that count it.
+    pub(crate) fn count_out(&mut self, entity: &Described, gone: &Fields) -> Result<()> {
+        self.counts.add_unless(&self.gone, entity, gone, -1, 0)
     }
 
     /// Every item, the counts in the requests of the items that keep them.

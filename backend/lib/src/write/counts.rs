@@ -152,14 +152,17 @@ impl Tally {
         let mut places = Placeholders::default();
         let mut set = raise(&self.changes, &mut places);
         let mut conditions = Vec::new();
-        if self.keeper.begins_with_a_count {
+        // Nothing begins by what ends: who counted it is gone, and so is the count.
+        let raises = self.changes.values().any(|by| *by > 0);
+        let begins = self.keeper.begins_with_a_count && raises;
+        if begins {
             set.extend(self.beginning(&mut places));
         } else {
             let key = places.name(&self.keeper.table.partition_key.name);
             conditions.push(format!("attribute_exists({key})"));
         }
         if self.keeper.versioned.is_some() {
-            let first = self.keeper.begins_with_a_count.then_some(now);
+            let first = begins.then_some(now);
             set.push(next_version(&mut places, first));
         }
         ItemRequest {

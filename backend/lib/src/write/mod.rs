@@ -4,6 +4,7 @@ mod apply;
 mod change;
 mod compose;
 mod conditions;
+mod count_out;
 mod counts;
 mod create;
 mod difference;
@@ -19,9 +20,10 @@ mod single;
 mod transact;
 mod unread;
 
+pub use count_out::{Counted, CountedOut};
 pub use inputs::{Inputs, Seen, Sent, TransactKeys};
 pub use load::Load;
-pub use once::Once;
+pub use once::{Earlier, Once};
 pub use refuse::{Failed, Failure, Refusal, Refused, Why};
 
 pub(crate) use compose::Composer;

@@ -38,6 +38,18 @@ impl<T, C: Claim> Once<T, C> {
     }
 }
 
+/// What an earlier record under the key of a request says of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Earlier {
+    /// The same request was done, and this is its answer.
+    Answered,
+    /// The same request was begun, and has no answer yet: its process may have ended. The work goes on, so it must be such that doing it
+    /// again does what is left.
+    Begun,
+    /// The key was used for another request.
+    OfAnother,
+}
+
 impl Store {
     pub(crate) async fn record_of(
         &self,
@@ -66,12 +78,35 @@ impl Store {
         E: From<Error>,
         F: Future<Output = Result<Once<T, C>, E>>,
     {
-        if let Some(record) = self.answered::<C>(key, &same_request).await? {
+        let earlier = |record: &C| match same_request(record) {
+            true => Earlier::Answered,
+            false => Earlier::OfAnother,
+        };
+        self.once_or_resumed(key, earlier, work).await
+    }
+
+    /// As [`Store::once`], for work of several transactions too: it claims the key with a record that has no answer yet, does what is
+    /// to be done, and gives the record its answer. Where only the claim is found, the work goes on.
+    ///
+    /// # Errors
+    /// [`Error::KeyReused`] when the key was used for another request, or what `work` says.
+    pub async fn once_or_resumed<T, C, E, F>(
+        &self,
+        key: &C::Key,
+        earlier: impl Fn(&C) -> Earlier,
+        work: impl FnOnce() -> F,
+    ) -> Result<Once<T, C>, E>
+    where
+        C: Claim,
+        E: From<Error>,
+        F: Future<Output = Result<Once<T, C>, E>>,
+    {
+        if let Some(record) = self.answered::<C>(key, &earlier).await? {
             return Ok(Once::Before(record));
         }
         match work().await {
             Ok(once) => Ok(once),
-            Err(error) => match self.answered::<C>(key, &same_request).await? {
+            Err(error) => match self.answered::<C>(key, &earlier).await? {
                 Some(record) => Ok(Once::Before(record)),
                 None => Err(error),
             },
@@ -81,7 +116,7 @@ impl Store {
     async fn answered<C: Claim>(
         &self,
         key: &C::Key,
-        same_request: impl Fn(&C) -> bool,
+        earlier: impl Fn(&C) -> Earlier,
     ) -> Result<Option<C::Stored>> {
         let key = key.values().checked(&C::descriptor().name)?;
         let store = self.for_pattern(&C::descriptor().name);
@@ -89,10 +124,10 @@ impl Store {
             return Ok(None);
         };
         let record = typed::<C>((found.fields, found.stamp))?;
-        if same_request(record.data()) {
-            Ok(Some(record))
-        } else {
-            Err(key_reused(C::descriptor()))
+        match earlier(record.data()) {
+            Earlier::Answered => Ok(Some(record)),
+            Earlier::Begun => Ok(None),
+            Earlier::OfAnother => Err(key_reused(C::descriptor())),
         }
     }
 

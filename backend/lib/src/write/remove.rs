@@ -144,7 +144,7 @@ impl Store {
     }
 
     /// Finds items and deletes each of them, with its guards and counts; gives how many. It can be taken up again where it was
-    /// interrupted, and leaves alone what is gone already.
+    /// interrupted, and leaves alone what is gone already. What is stored although its time has passed is deleted too.
     ///
     /// # Errors
     /// The first error there is; what was deleted before it stays deleted.
@@ -161,7 +161,8 @@ impl Store {
         given: Values,
     ) -> Result<u64> {
         let only_if = OnlyIf::always();
-        let mut found = self.query::<AsStored>(read, given).limit(100).all();
+        let store = self.seeing_expired();
+        let mut found = store.query::<AsStored>(read, given).limit(100).all();
         let mut deleted = 0;
         let mut keys = Vec::new();
         loop {
@@ -177,7 +178,7 @@ impl Store {
             }
             let removals = keys
                 .drain(..)
-                .map(|key| self.remove_item(kind, key, only_if, None));
+                .map(|key| store.remove_item(kind, key, only_if, None));
             let mut removals = stream::iter(removals).buffer_unordered(AT_ONCE);
             while let Some(removed) = removals.next().await {
                 match removed {

@@ -155,7 +155,7 @@ impl Composer {
     fn present(&self, entity: &Described, places: &mut Placeholders) -> Vec<String> {
         let key = places.name(&entity.table.partition_key.name);
         let mut conditions = vec![format!("attribute_exists({key})")];
-        conditions.extend(places.alive(entity, self.now));
+        conditions.extend(places.alive(entity, self.expiry));
         conditions
     }
 }

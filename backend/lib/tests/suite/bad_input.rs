@@ -72,7 +72,7 @@ async fn an_item_of_400_kb_is_refused_before_it_is_sent() {
     record.target_task_pk = Some("y".repeat(2048));
     let mut large = record.clone();
     // Within its length in characters, and too large in bytes.
-    large.response_data = "\u{10348}".repeat(110_000);
+    large.response_data = Some("\u{10348}".repeat(110_000));
     let (_, why) = invalid(todo.idempotencies.items().insert(large).await);
     assert!(why.contains("DynamoDB takes at most 409600"), "{why}");
     let left = todo.idempotencies.items().read_strong(&record.key()).await;

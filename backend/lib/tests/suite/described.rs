@@ -16,7 +16,7 @@ fn data(value: Value) -> Map<String, Value> {
 fn task(task_id: &str, status: &str) -> Map<String, Value> {
     data(json!({
         "user_id": "ada", "task_id": task_id, "title": "Plan the trip", "status": status, "due_date": "2024-02-29",
-        "created_at": 1_700_000_000, "updated_at": 1_700_000_000,
+        "created_at": 1_700_000_000, "updated_at": 1_700_000_000, "revision": 1,
     }))
 }
 
@@ -204,17 +204,30 @@ async fn a_transaction_takes_keys_and_records_by_their_descriptions() {
     let store = todo.store();
     let users = Items::new(store, SCHEMA.entity("User"));
     let ada = data(json!({
-        "user_id": "ada", "email": "Ada@example.org", "name": "Ada", "created_at": 1, "updated_at": 1,
+        "user_id": "ada", "email": "Ada@example.org", "name": "Ada", "created_at": 1, "updated_at": 1, "revision": 1,
     }));
     create(&users, &ada).await.unwrap();
     let taken = data(json!({
-        "user_id": "bob", "email": "ada@EXAMPLE.org", "name": "Bob", "created_at": 1, "updated_at": 1,
+        "user_id": "bob", "email": "ada@EXAMPLE.org", "name": "Bob", "created_at": 1, "updated_at": 1, "revision": 1,
     }));
     assert!(
         matches!(create(&users, &taken).await, Err(Error::Taken { unique, .. }) if unique == "email")
     );
     let item = tasks(store);
     create(&item, &task(FIRST, "pending")).await.unwrap();
+    let key = of("user_id", "ada").with("task_id", FIRST);
+    let forget = || async {
+        let keys = TransactKeys::new().key_values("Task", key.clone());
+        let inputs = |_: &_| {
+            let record = record("delete");
+            Ok::<_, Failure>(Inputs::new().claim_fields(record.entity, record.fields))
+        };
+        let pattern = SCHEMA.write("delete_seen_task");
+        store.transact(pattern, keys, Values::new(), inputs).await
+    };
+    assert!(forget().await.unwrap().record().is_none());
+    create(&item, &task(FIRST, "pending")).await.unwrap();
+    assert!(forget().await.unwrap().record().is_some(), "it was claimed");
     item.delete_found(SCHEMA.read("delete_user_tasks"), of("user_id", "ada"))
         .await
         .unwrap();
@@ -223,10 +236,7 @@ async fn a_transaction_takes_keys_and_records_by_their_descriptions() {
         let keys = TransactKeys::new()
             .key_values("User", of("user_id", "ada"))
             .key_values("TaskCounts", of("user_id", "ada"));
-        let inputs = |_: &_| {
-            let record = record("delete");
-            Ok::<_, Failure>(Inputs::new().claim_fields(record.entity, record.fields))
-        };
+        let inputs = |_: &_| Ok::<_, Failure>(Inputs::new());
         store
             .transact(SCHEMA.write("delete_user"), keys, Values::new(), inputs)
             .await
@@ -307,7 +317,7 @@ async fn what_is_loaded_has_its_index_keys_its_guard_and_its_counts() {
     }
     let users = Items::new(store, SCHEMA.entity("User"));
     let ada = data(json!({
-        "user_id": "ada", "email": "ada@example.org", "name": "Ada", "created_at": 1, "updated_at": 1,
+        "user_id": "ada", "email": "ada@example.org", "name": "Ada", "created_at": 1, "updated_at": 1, "revision": 1,
     }));
     let fields = users.fields(&ada).unwrap();
     load.add(users.entity(), fields).await.unwrap();

@@ -138,6 +138,7 @@ pub(crate) fn user(user_id: &str, email: &str) -> User {
         name: "Ada".to_owned(),
         created_at: 1_700_000_000,
         updated_at: 1_700_000_000,
+        revision: 1,
     }
 }
 
@@ -155,6 +156,7 @@ pub(crate) fn task(user_id: &str, title: &str) -> Task {
         updated_at: 1_700_000_000,
         completed_at: None,
         ttl: None,
+        revision: 1,
     }
 }
 

@@ -65,6 +65,7 @@ fn operation(
         operation.problem(&Kind::RATE_LIMITED);
     }
     for kind in [
+        Kind::ADDRESS_TOO_LONG,
         Kind::HEADERS_TOO_LARGE,
         Kind::INTERNAL,
         Kind::UNAVAILABLE,

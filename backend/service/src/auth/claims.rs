@@ -44,9 +44,11 @@ enum Truth {
 }
 
 impl Claims {
-    /// The second in which the token ends; what says nothing that can be understood has ended.
+    /// When the token ends, in milliseconds since 1970: RFC 7519 allows fractions of a second. What says nothing that can be understood
+    /// has ended.
     pub(super) fn ends(&self) -> u64 {
-        self.exp.as_f64().map_or(0, |second| second as u64)
+        let millis = self.exp.as_f64().map(|seconds| seconds * 1000.0);
+        millis.map_or(0, |millis| millis.floor() as u64)
     }
 
     /// The caller, if the token is for one of this audience.

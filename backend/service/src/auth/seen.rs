@@ -9,8 +9,11 @@ use jsonwebtoken::DecodingKey;
 
 use super::Caller;
 
-/// The most tokens that are remembered, some hundred bytes each.
-const MOST: usize = 10_000;
+/// The most bytes that are kept of tokens: some ten thousand callers, or fewer that are in many groups.
+const MOST_BYTES: usize = 8 * 1024 * 1024;
+
+/// What a token takes besides the texts of its caller: the entry, its place in the map, and what the texts are kept in.
+const EACH: usize = 512;
 
 /// What a token is known by. The token itself is a credential, and is not kept.
 type Mark = [u8; 32];
@@ -21,13 +24,42 @@ struct Good {
     caller: Arc<Caller>,
     /// The key that signed it. The same key read anew is another one here: then the signature is checked again.
     key: Arc<DecodingKey>,
-    /// The second from which on it is no longer good.
+    /// When it is no longer good, in milliseconds since 1970.
     until: u64,
+}
+
+impl Good {
+    /// About how many bytes it takes.
+    fn size(&self) -> usize {
+        let Caller {
+            sub,
+            email,
+            name,
+            groups,
+            ..
+        } = &*self.caller;
+        let texts = [email, name].into_iter().flatten().chain(groups);
+        let texts = texts.map(|text| text.len() + size_of::<String>());
+        EACH + sub.len() + texts.sum::<usize>()
+    }
 }
 
 /// The tokens that were found good, by what they are known by. Only tokens with a good signature get in.
 #[derive(Debug, Default)]
-pub(super) struct SeenTokens(Mutex<HashMap<Mark, Good>>);
+pub(super) struct SeenTokens(Mutex<Seen>);
+
+#[derive(Debug, Default)]
+struct Seen {
+    tokens: HashMap<Mark, Good>,
+    bytes: usize,
+}
+
+impl Seen {
+    fn keep(&mut self, keeps: impl Fn(&Good) -> bool) {
+        self.tokens.retain(|_, good| keeps(good));
+        self.bytes = self.tokens.values().map(Good::size).sum();
+    }
+}
 
 impl SeenTokens {
     /// The bearer of a token that was found good with this key, and still is.
@@ -37,12 +69,12 @@ impl SeenTokens {
 
     fn bearer_at(&self, token: &str, key: &Arc<DecodingKey>, now: u64) -> Option<Arc<Caller>> {
         let seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let good = seen.get(&mark(token))?;
+        let good = seen.tokens.get(&mark(token))?;
         let holds = now < good.until && Arc::ptr_eq(&good.key, key);
         holds.then(|| Arc::clone(&good.caller))
     }
 
-    /// Remembers a token that is good until a second.
+    /// Remembers a token that is good until then.
     pub(super) fn remember(
         &self,
         token: &str,
@@ -51,15 +83,17 @@ impl SeenTokens {
         until: u64,
     ) {
         let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if seen.len() >= MOST {
-            let now = now();
-            seen.retain(|_, good| now < good.until);
-        }
-        if seen.len() >= MOST {
-            seen.clear();
-        }
         let good = Good { caller, key, until };
-        seen.insert(mark(token), good);
+        let size = good.size();
+        if seen.bytes + size > MOST_BYTES {
+            let now = now();
+            seen.keep(|good| now < good.until);
+        }
+        if seen.bytes + size > MOST_BYTES {
+            seen.keep(|_| false);
+        }
+        let before = seen.tokens.insert(mark(token), good);
+        seen.bytes = seen.bytes + size - before.map_or(0, |before| before.size());
     }
 }
 
@@ -72,10 +106,12 @@ fn mark(token: &str) -> Mark {
     *mark
 }
 
-/// Seconds since 1970, by the clock that judges tokens.
-fn now() -> u64 {
+/// Milliseconds since 1970, by the clock that judges tokens.
+pub(super) fn now() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.map_or(u64::MAX, |since| since.as_secs())
+    since.map_or(u64::MAX, |since| {
+        u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+    })
 }
 
 #[cfg(test)]
@@ -100,27 +136,34 @@ mod tests {
     #[test]
     fn not_more_tokens_are_kept_than_fit() {
         let (seen, own) = (SeenTokens::default(), key());
-        let ada = Arc::new(Caller::new("ada"));
+        let mut crowd = Caller::new("ada");
+        crowd.groups = (0..100).map(|group| format!("{group:080}")).collect();
+        let crowd = Arc::new(crowd);
         let remember = |token: usize, until| {
-            seen.remember(
-                &token.to_string(),
-                Arc::clone(&own),
-                Arc::clone(&ada),
-                until,
-            );
+            let (own, crowd) = (Arc::clone(&own), Arc::clone(&crowd));
+            seen.remember(&token.to_string(), own, crowd, until);
         };
-        let kept = || seen.0.lock().unwrap().len();
+        let kept = || {
+            let seen = seen.0.lock().unwrap();
+            let bytes: usize = seen.tokens.values().map(Good::size).sum();
+            assert_eq!(seen.bytes, bytes);
+            assert!(bytes <= MOST_BYTES, "{bytes}");
+            seen.tokens.len()
+        };
         remember(0, u64::MAX);
-        for token in 1..MOST {
+        remember(0, u64::MAX);
+        assert_eq!(kept(), 1, "the same once");
+        let mut token = 1;
+        while kept() == token {
             remember(token, 1);
+            token += 1;
         }
-        assert_eq!(kept(), MOST);
-        // Those that have ended go first.
-        remember(MOST, u64::MAX);
+        // Each has more than eight kilobytes: there is room for hundreds, and those that have ended go first.
+        assert!((300..1000).contains(&token), "{token}");
         assert_eq!(kept(), 2);
-        for token in MOST..3 * MOST {
+        for token in token..3 * token {
             remember(token, u64::MAX);
+            kept();
         }
-        assert!(kept() <= MOST);
     }
 }

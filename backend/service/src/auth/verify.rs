@@ -12,7 +12,7 @@ use super::claims::Claims;
 use super::development::{AUDIENCE, DevelopmentIssuer, IssuerError, NAME};
 use super::keys::KeySet;
 use super::published::PublishedKeys;
-use super::seen::SeenTokens;
+use super::seen::{SeenTokens, now};
 use crate::settings::Issuer;
 
 /// The same clock on both sides.
@@ -100,7 +100,12 @@ impl Verifier {
         }
         let checked = decode::<Claims>(token, &key, &self.validation);
         let claims = checked.map_err(|error| Denied::BadToken(reason(error.kind())))?;
-        let until = claims.claims.ends().saturating_add(self.validation.leeway);
+        // The library counts whole seconds, and takes a token for good in the second of its end.
+        let leeway = self.validation.leeway.saturating_mul(1000);
+        let until = claims.claims.ends().saturating_add(leeway);
+        if until <= now() {
+            return Err(Denied::BadToken(EXPIRED));
+        }
         let caller = Arc::new(claims.claims.caller(&self.audience)?);
         self.seen.remember(token, key, Arc::clone(&caller), until);
         Ok(caller)
@@ -132,9 +137,11 @@ impl Verifier {
     }
 }
 
+const EXPIRED: &str = "the token has expired";
+
 fn reason(kind: &ErrorKind) -> &'static str {
     match kind {
-        ErrorKind::ExpiredSignature => "the token has expired",
+        ErrorKind::ExpiredSignature => EXPIRED,
         ErrorKind::ImmatureSignature => "the token is not valid yet",
         ErrorKind::InvalidIssuer => "the token is of another issuer",
         ErrorKind::InvalidSignature => "the signature of the token is wrong",

@@ -8,7 +8,7 @@ pub(crate) const HEADER: HeaderName = HeaderName::from_static("x-request-id");
 const LONGEST: usize = 128;
 
 /// The id of a request with these headers.
-pub(super) fn request_id(headers: &HeaderMap) -> String {
+pub(crate) fn request_id(headers: &HeaderMap) -> String {
     let mut given = headers.get_all(HEADER).iter();
     let sane = |id: &&str| {
         let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:+/=".contains(&byte);

@@ -80,25 +80,28 @@ kinds! {
         "It is there, and does not meet the condition of the request. Nothing was done.";
     /// 412: it is not as `If-Match` says.
     PRECONDITION_FAILED = 412, "precondition-failed", "It has changed",
-        "Its `ETag` is none of those in `If-Match`. Nothing was done. Read it again, and decide again.";
+        "Its `ETag` is none of those in `If-Match`, or one of those in `If-None-Match`. Nothing was done. Read it again, and decide again.";
     /// 413: the body is too long.
     TOO_LARGE = 413, "too-large", "The body is too long",
         "Nothing was done. `detail` says how long it may be.";
+    /// 414: the address is too long.
+    ADDRESS_TOO_LONG = 414, "address-too-long", "The address is too long",
+        "Send a shorter query. What is long belongs into a body.";
     /// 415: the body is of another type.
     UNSUPPORTED_MEDIA_TYPE = 415, "unsupported-media-type", "The body must be JSON",
-        "Send `Content-Type: application/json`.";
+        "Send `Content-Type: application/json`, the text in UTF-8 and not compressed.";
     /// 422: the values are not allowed.
     INVALID = 422, "invalid", "Some values are not allowed",
         "`errors` names each field and the reason. Nothing was done.";
     /// 422: the idempotency key belongs to another request.
     KEY_REUSED = 422, "key-reused", "The idempotency key was used for another request",
-        "The caller has sent this key before, with another method, address or body. Nothing was done. Take a new key.";
+        "The caller has sent this key to this route before, with another address, version or body. Nothing was done. Take a new key.";
     /// 429: the caller asks too often.
     RATE_LIMITED = 429, "rate-limited", "Too many requests",
         "`Retry-After` says in how many seconds to ask again, `RateLimit` how many requests are left.";
     /// 431: the headers are too long.
     HEADERS_TOO_LARGE = 431, "headers-too-large", "The headers are too long",
-        "Send fewer or shorter headers, or a shorter address.";
+        "Send fewer or shorter headers.";
     /// 500: our mistake.
     INTERNAL = 500, "internal", "Something went wrong on our side",
         "It was logged, with the `request_id`. Whether something was done is not known; a request with an idempotency key can be sent again.";

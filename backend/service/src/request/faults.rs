@@ -4,8 +4,8 @@ use serde_path_to_error::{Path, Segment};
 
 use crate::problem::FieldError;
 
-/// The field and the reason.
-pub(crate) fn fault_of(path: &Path, message: &str) -> FieldError {
+/// The field and the reason. What is wrong as a whole is called `whole`.
+pub(crate) fn fault_of(path: &Path, message: &str, whole: &str) -> FieldError {
     let mut field = String::new();
     for segment in path {
         match segment {
@@ -14,7 +14,7 @@ pub(crate) fn fault_of(path: &Path, message: &str) -> FieldError {
                 if !field.is_empty() {
                     field.push('.');
                 }
-                field.push_str(key);
+                field.push_str(shown(key));
             }
             Segment::Unknown => {}
         }
@@ -34,6 +34,7 @@ pub(crate) fn fault_of(path: &Path, message: &str) -> FieldError {
         else {
             continue;
         };
+        let name = shown(name);
         // The path ends where the field is looked for, or at the field itself.
         let ends_with_it = field == name || field.ends_with(&format!(".{name}"));
         let field = match field.as_str() {
@@ -47,7 +48,30 @@ pub(crate) fn fault_of(path: &Path, message: &str) -> FieldError {
         };
     }
     FieldError {
-        field,
-        reason: reason.to_owned(),
+        field: match field.is_empty() {
+            true => whole.to_owned(),
+            false => field,
+        },
+        reason: none_of_its_words(reason).unwrap_or_else(|| reason.to_owned()),
     }
+}
+
+/// A name as it is told: one without a letter must be seen too.
+fn shown(name: &str) -> &str {
+    match name {
+        "" => "\"\"",
+        name => name,
+    }
+}
+
+/// "unknown variant `done`, expected one of `open`, `closed`", for people: which words there are.
+fn none_of_its_words(reason: &str) -> Option<String> {
+    let (word, expected) = reason
+        .strip_prefix("unknown variant `")?
+        .split_once("`, expected ")?;
+    let words = expected.strip_prefix("one of ").unwrap_or(expected);
+    Some(format!(
+        "`{word}` is none of {}",
+        words.replace('`', "").replace(" or ", ", ")
+    ))
 }

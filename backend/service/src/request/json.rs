@@ -25,7 +25,7 @@ pub(crate) fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
     let value = read.map_err(|error| {
         let inner = error.inner();
         if inner.is_data() {
-            let fault = fault_of(error.path(), &inner.to_string());
+            let fault = fault_of(error.path(), &inner.to_string(), "body");
             return Problem::invalid(fault.field, fault.reason);
         }
         not_json(inner)

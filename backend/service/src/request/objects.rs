@@ -213,7 +213,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Word<V> {
 
     fn visit_str<E: Error>(self, word: &str) -> Result<V::Value, E> {
         if !self.words.contains(&word) {
-            return Err(E::invalid_value(serde::de::Unexpected::Str(word), &self));
+            return Err(E::unknown_variant(word, self.words));
         }
         let reader: StrDeserializer<'_, E> = serde::de::IntoDeserializer::into_deserializer(word);
         self.visitor.visit_enum(reader)
@@ -287,7 +287,7 @@ mod tests {
             ),
             (
                 r#"{"colours":["blue"]}"#,
-                "invalid value: string \"blue\", expected one of red",
+                "unknown variant `blue`, expected `red`",
             ),
             (
                 r#"{"colours":[{"red":null}]}"#,

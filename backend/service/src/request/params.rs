@@ -29,7 +29,7 @@ impl<S: Sync, T: DeserializeOwned> FromRequestParts<S> for Params<T> {
         serde_path_to_error::deserialize(reader)
             .map(Params)
             .map_err(|error| {
-                let fault = fault_of(error.path(), &error.inner().to_string());
+                let fault = fault_of(error.path(), &error.inner().to_string(), "query");
                 Problem::new(Kind::MALFORMED).field(fault.field, fault.reason)
             })
     }

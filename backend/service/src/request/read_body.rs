@@ -53,8 +53,19 @@ async fn read_all(body: Body, limit: usize) -> Result<Bytes, Unread> {
     })
 }
 
-/// Refuses what does not say that it is JSON.
+/// Refuses what does not say that it is JSON, in UTF-8 and as it is.
 pub(crate) fn require_json(headers: &HeaderMap) -> Result<(), Problem> {
+    for coding in headers.get_all(header::CONTENT_ENCODING) {
+        let coding = String::from_utf8_lossy(coding.as_bytes());
+        if !coding.trim().eq_ignore_ascii_case("identity") {
+            return Err(Problem::new(Kind::UNSUPPORTED_MEDIA_TYPE)
+                .detail(format!("the body is encoded as `{coding}`"))
+                .field(
+                    "Content-Encoding",
+                    "a body is sent as it is, not compressed",
+                ));
+        }
+    }
     let given = headers.get(header::CONTENT_TYPE);
     let given = given.and_then(|value| value.to_str().ok()).unwrap_or("");
     let kind = given.split(';').next().unwrap_or("").trim();
@@ -62,7 +73,19 @@ pub(crate) fn require_json(headers: &HeaderMap) -> Result<(), Problem> {
     let is_json =
         kind == "application/json" || (kind.starts_with("application/") && kind.ends_with("+json"));
     if is_json {
-        return Ok(());
+        let charset = given.split(';').skip(1).find_map(|parameter| {
+            let (name, value) = parameter.split_once('=')?;
+            let is_charset = name.trim().eq_ignore_ascii_case("charset");
+            is_charset.then(|| value.trim().trim_matches('"'))
+        });
+        return match charset {
+            Some(charset) if !charset.eq_ignore_ascii_case("utf-8") => {
+                Err(Problem::new(Kind::UNSUPPORTED_MEDIA_TYPE)
+                    .detail(format!("the body is `{given}`"))
+                    .field("Content-Type", "the charset of JSON is utf-8"))
+            }
+            _ => Ok(()),
+        };
     }
     let detail = match given {
         "" => String::from("the request has no header Content-Type"),

@@ -3,6 +3,8 @@
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use axum::Router;
@@ -17,6 +19,8 @@ use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tower::ServiceExt as _;
 
+use super::refused::Answers;
+use crate::guard::OverHttp;
 use crate::rate::Peer;
 use crate::settings::Limits;
 
@@ -49,8 +53,16 @@ impl Connection {
         let _ = stream.set_nodelay(true);
         let _open = Open::new();
         let (router, end) = (self.router, self.end.clone());
+        let given = Arc::new(AtomicUsize::new(0));
+        let stream = Answers::new(stream, Arc::clone(&given));
         let service = service_fn(move |request: Request<Incoming>| {
-            answer(router.clone(), request, peer, end.clone())
+            let answer = answer(router.clone(), request, peer, end.clone());
+            let given = Arc::clone(&given);
+            async move {
+                let answer = answer.await;
+                given.fetch_add(1, Ordering::Release);
+                answer
+            }
         });
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
@@ -88,6 +100,7 @@ async fn answer(
 ) -> Result<Response, Infallible> {
     let mut request = request.map(Body::new);
     request.extensions_mut().insert(Peer(peer.ip()));
+    request.extensions_mut().insert(OverHttp);
     let mut response = router.oneshot(request).await?;
     if *end.borrow() {
         let close = HeaderValue::from_static("close");

@@ -127,7 +127,7 @@ async fn the_description_is_whole_and_true_of_the_handlers() {
     assert_eq!(
         statuses,
         [
-            "201", "400", "401", "408", "413", "415", "422", "431", "500", "503"
+            "201", "400", "401", "408", "413", "414", "415", "422", "431", "500", "503"
         ]
     );
     assert_eq!(write["parameters"][0]["name"], "Idempotency-Key");

@@ -57,7 +57,10 @@ async fn headers_that_are_too_long_are_refused() {
         .get(&format!("/hello?{}", "a".repeat(5000)))
         .send()
         .await;
-    path.problem(431, "headers-too-large");
+    path.problem(414, "address-too-long");
+    // Beyond what is read at all.
+    let path = app.get(&format!("/hello?{}", "a".repeat(70_000)));
+    path.send().await.problem(414, "address-too-long");
     let mut many = app.get("/hello");
     for number in 0..150 {
         many = many.header(&format!("X-Header-{number}"), "some more bytes to be read");
@@ -147,7 +150,13 @@ async fn requests_that_are_smuggled_are_refused() {
         .header("Content-Length", "2")
         .header("Content-Length", "14")
         .body("{}");
-    assert_eq!(two.send().await.status, 400);
+    two.send().await.problem(400, "malformed");
+    for length in ["-1", "two", "99999999999999999999999", "1,2", "0x10", ""] {
+        let nonsense = app.ask("POST", NOTES).token(&token);
+        let nonsense = nonsense.header("Content-Type", "application/json");
+        let nonsense = nonsense.header("Content-Length", length).body("{}");
+        nonsense.send().await.problem(400, "malformed");
+    }
     let inner = b"0\r\n\r\nGET /hello HTTP/1.1\r\nHost: localhost\r\n\r\n".to_vec();
     let both = app
         .ask("POST", NOTES)
@@ -162,4 +171,90 @@ async fn requests_that_are_smuggled_are_refused() {
         !reply.text().contains("stranger"),
         "the inner request was answered"
     );
+}
+
+/// What is no request is refused with a problem, also after requests that were, and those are answered.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_no_request_gets_a_problem() {
+    let app = Started::usual().await;
+    for nonsense in [
+        "nonsense\r\n\r\n",
+        "GET /hello\r\n\r\n",
+        "GET /hello HTTP/9.9\r\nHost: localhost\r\n\r\n",
+        "GET /hello HTTP/1.1\r\nHost : localhost\r\n\r\n",
+        "GET /\u{7f} HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    ] {
+        let mut stream = TcpStream::connect(app.address).await.unwrap();
+        let first = app.get("/hello").head("keep-alive");
+        stream.write_all(first.as_bytes()).await.unwrap();
+        assert_eq!(read_one(&mut stream).await.unwrap().status, 200);
+        stream.write_all(nonsense.as_bytes()).await.unwrap();
+        let refused = read_to_end(&mut stream).await.unwrap();
+        refused.problem(400, "malformed");
+        assert_eq!(refused.header("connection"), Some("close"));
+    }
+}
+
+/// RFC 9112, 3.2: a request says which host is meant, once.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_names_its_host() {
+    let app = Started::usual().await;
+    for (head, status) in [
+        ("GET /hello HTTP/1.1\r\nConnection: close\r\n\r\n", 400),
+        (
+            "GET /hello HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n",
+            400,
+        ),
+        ("GET /hello HTTP/1.0\r\n\r\n", 200),
+        (
+            "GET /hello HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+            200,
+        ),
+    ] {
+        let mut stream = TcpStream::connect(app.address).await.unwrap();
+        stream.write_all(head.as_bytes()).await.unwrap();
+        let reply = read_to_end(&mut stream).await.unwrap();
+        assert_eq!(reply.status, status, "{head}");
+        if status == 400 {
+            assert_eq!(reply.fault(400, "malformed").0, "Host");
+        }
+    }
+}
+
+/// A body is JSON in UTF-8, as it is.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_that_is_packed_or_in_other_letters_is_refused() {
+    let app = Started::usual().await;
+    let ada = app.token("ada");
+    let post = |kind: &str, coding: Option<&str>| {
+        let ask = app.ask("POST", NOTES).token(&ada);
+        let ask = ask.header("Content-Type", kind);
+        let ask = match coding {
+            Some(coding) => ask.header("Content-Encoding", coding),
+            None => ask,
+        };
+        ask.body("{\"text\":\"a\"}")
+    };
+    let json = "application/json";
+    for coding in ["gzip", "br", "identity, gzip", ""] {
+        let refused = app.send(post(json, Some(coding))).await;
+        let (field, _) = refused.fault(415, "unsupported-media-type");
+        assert_eq!(field, "Content-Encoding", "{coding}");
+    }
+    for kind in [
+        "application/json; charset=iso-8859-1",
+        "application/json;charset=\"utf-16\"",
+        "application/json; q=1; Charset=latin1",
+    ] {
+        let refused = app.send(post(kind, None)).await;
+        let (field, _) = refused.fault(415, "unsupported-media-type");
+        assert_eq!(field, "Content-Type", "{kind}");
+    }
+    assert_eq!(app.count(&ada).await, 0);
+    for (kind, coding) in [
+        ("application/json; charset=UTF-8", None),
+        ("application/json;charset=\"utf-8\"", Some("identity")),
+    ] {
+        assert_eq!(app.send(post(kind, coding)).await.status, 201);
+    }
 }

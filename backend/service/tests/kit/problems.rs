@@ -38,11 +38,12 @@ async fn bodies_that_cannot_be_used_name_the_field_and_the_reason() {
     reply.problem(400, "malformed");
     for (body, field, reason) in [
         ("{}", "text", "missing"),
-        ("[]", "", "invalid type: sequence"),
-        (r#"["a",1]"#, "", "invalid type: sequence"),
-        (&"[".repeat(500), "", "invalid type: sequence"),
-        ("7", "", "invalid type"),
-        ("null", "", "invalid type"),
+        ("[]", "body", "invalid type: sequence"),
+        (r#"["a",1]"#, "body", "invalid type: sequence"),
+        (&"[".repeat(500), "body", "invalid type: sequence"),
+        ("7", "body", "invalid type"),
+        ("null", "body", "invalid type"),
+        (r#"{"text":"a","":1}"#, "\"\"", "no such field"),
         (
             r#"{"text":7}"#,
             "text",

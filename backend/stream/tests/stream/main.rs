@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 
+mod counting;
 mod delivery;
 mod events;
 mod failures;

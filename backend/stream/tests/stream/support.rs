@@ -87,6 +87,7 @@ pub(crate) fn task(user: &str, title: &str) -> Task {
         updated_at: 1_700_000_000,
         completed_at: None,
         ttl: None,
+        revision: 1,
     }
 }
 

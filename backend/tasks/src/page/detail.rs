@@ -1,18 +1,21 @@
 //! One task: what it says, who works on it, what has happened to it, and what can be done.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use askama::Template;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::response::Response;
 use tablewright::{Only, Uuid};
-use tablewright_service::{Form, Kind, Path, Problem};
+use tablewright_service::{Caller, Form, Kind, Path, Problem};
 
 use super::board::{board, new_task};
 use super::{html, words};
 use crate::assignments::{self, may_see, with_task};
-use crate::model::{Task, TaskPriority, TaskStatus, User, UserKey, UserRefined, UserStatus};
+use crate::model::{
+    Assignment, HistoryEntry, Task, TaskPriority, TaskStatus, User, UserKey, UserRefined,
+    UserStatus,
+};
 use crate::rules::{Subject, TaskChange, is_handed_out, task_status};
 use crate::state::App;
 use crate::tasks;
@@ -28,6 +31,7 @@ struct Detail<'d> {
     known: &'d Known,
     task: &'d Task,
     status: &'static str,
+    creator: String,
     created: String,
     closed: Option<String>,
     moves: Vec<(&'static str, &'static str)>,
@@ -164,22 +168,15 @@ async fn detail(app: &App, known: &Known, task_id: Uuid) -> Result<Response, Pro
     may_see(app, known, task_id).await?;
     let together = with_task(app, task_id).await?;
     let task = &together.task.data;
-    let people = named(
-        app,
-        &together
-            .assignments
-            .iter()
-            .map(|one| &*one.user_id)
-            .collect::<Vec<_>>(),
-    )
-    .await?;
-    let name = |id: &str| people.get(id).cloned().unwrap_or_else(|| id.to_owned());
+    let entries = app.tasks.history_entries.history_of_task(task_id);
+    let entries = entries.limit(SHOWN).page().await?.items;
+    let people = People::of(app, task, &together.assignments, &entries).await?;
     let workers: Vec<Worker> = together
         .assignments
         .iter()
         .map(|one| Worker {
             in_path: words::in_path(&one.user_id),
-            name: name(&one.user_id),
+            name: people.in_full(&one.user_id),
             since: words::moment(one.assigned_at),
             user_id: one.user_id.clone(),
         })
@@ -188,18 +185,19 @@ async fn detail(app: &App, known: &Known, task_id: Uuid) -> Result<Response, Pro
         true => not_yet(app, &workers).await?,
         false => Vec::new(),
     };
-    let entries = app.tasks.history_entries.history_of_task(task_id);
-    let entries = entries.limit(SHOWN).page().await?.items;
-    let history = entries
-        .iter()
-        .map(|entry| (words::moment(entry.happened_at), words::sentence(entry)));
+    let history = entries.iter().map(|entry| {
+        let what = words::sentence(entry, |id| people.name(id));
+        (words::moment(entry.happened_at), what)
+    });
     let closed = task.closed_by.as_deref().zip(task.closed_at);
+    let closed = closed.map(|(who, when)| format!("{}, {}", people.name(who), words::moment(when)));
     html(&Detail {
         known,
         task,
         status: words::status(task.status),
+        creator: people.name(&task.created_by),
         created: words::moment(task.created_at),
-        closed: closed.map(|(who, when)| format!("{who}, {}", words::moment(when))),
+        closed,
         moves: words::moves(task, known.role),
         is_closed: task.status == TaskStatus::Closed,
         more_workers: together.more,
@@ -209,17 +207,39 @@ async fn detail(app: &App, known: &Known, task_id: Uuid) -> Result<Response, Pro
     })
 }
 
-/// What people are called, by their ids, in one request.
-async fn named(app: &App, ids: &[&str]) -> Result<BTreeMap<String, String>, Problem> {
-    if ids.is_empty() {
-        return Ok(BTreeMap::new());
+/// Those a page speaks of, by their ids.
+struct People(BTreeMap<String, User>);
+
+impl People {
+    /// All of them in one request.
+    async fn of(
+        app: &App,
+        task: &Task,
+        assignments: &[Assignment],
+        entries: &[HistoryEntry],
+    ) -> Result<Self, Problem> {
+        let mut ids: BTreeSet<&str> = assignments.iter().map(|one| &*one.user_id).collect();
+        ids.insert(&task.created_by);
+        ids.extend(task.closed_by.as_deref());
+        ids.extend(entries.iter().flat_map(words::people_in));
+        let known = ids.into_iter().filter(|id| Caller::is_subject(id));
+        let keys: Vec<UserKey> = known.map(UserKey::new).collect();
+        let found = app.tasks.users.users_by_ids(&keys).await?;
+        let found = found.into_iter().flatten();
+        let people = found.map(|user| (user.user_id.clone(), user.data));
+        Ok(People(people.collect()))
     }
-    let keys: Vec<UserKey> = ids.iter().map(|id| UserKey::new(*id)).collect();
-    let found = app.tasks.users.users_by_ids(&keys).await?;
-    let found = found.into_iter().flatten();
-    Ok(found
-        .map(|user| (user.user_id.clone(), called(&user)))
-        .collect())
+
+    /// What somebody is called; who is not known, by their id.
+    fn name(&self, id: &str) -> String {
+        let user = self.0.get(id);
+        let name = user.map(|user| user.name.as_ref().unwrap_or(&user.email));
+        name.map_or(id, String::as_str).to_owned()
+    }
+
+    fn in_full(&self, id: &str) -> String {
+        self.0.get(id).map_or_else(|| id.to_owned(), called)
+    }
 }
 
 fn called(user: &User) -> String {

@@ -48,9 +48,22 @@ pub(super) fn moment(seconds: i64) -> String {
     }
 }
 
-/// What happened, in a sentence.
-pub(super) fn sentence(entry: &HistoryEntry) -> String {
-    let said = |name: &str| entry.detail[name].as_str().unwrap_or("somebody").to_owned();
+/// What events call people.
+const PEOPLE: [&str; 5] = ["CreatedBy", "UserId", "AssignedBy", "UpdatedBy", "ClosedBy"];
+
+/// The ids of those an entry speaks of.
+pub(super) fn people_in(entry: &HistoryEntry) -> impl Iterator<Item = &str> {
+    PEOPLE
+        .iter()
+        .filter_map(|name| entry.detail[*name].as_str())
+}
+
+/// What happened, in a sentence. `name` says what somebody is called.
+pub(super) fn sentence(entry: &HistoryEntry, name: impl Fn(&str) -> String) -> String {
+    let said = |field: &str| match entry.detail[field].as_str() {
+        Some(id) => name(id),
+        None => String::from("somebody"),
+    };
     match entry.event.as_str() {
         "TaskCreated" => format!("created by {}", said("CreatedBy")),
         "TaskAssigned" => format!("assigned to {} by {}", said("UserId"), said("AssignedBy")),
@@ -75,7 +88,7 @@ mod tests {
     use super::*;
 
     fn entry(event: &str, detail: Value) -> String {
-        sentence(&HistoryEntry {
+        let entry = HistoryEntry {
             task_id: Uuid::nil(),
             sequence: "0".repeat(40),
             event_id: "1".into(),
@@ -83,6 +96,10 @@ mod tests {
             detail,
             happened_at: 0,
             expires_at: 0,
+        };
+        sentence(&entry, |id| match id {
+            "ada" => String::from("Ada"),
+            id => id.to_owned(),
         })
     }
 
@@ -104,8 +121,8 @@ mod tests {
         assert_eq!(
             sentences,
             [
-                "created by ada",
-                "assigned to bob by ada",
+                "created by Ada",
+                "assigned to bob by Ada",
                 "In progress, by bob",
                 "closed by somebody",
                 "Something"

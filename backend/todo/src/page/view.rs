@@ -70,7 +70,7 @@ impl<'t> EditPage<'t> {
 /// Which tasks are to be shown. What writes asks this first: whoever is told of a fault has written nothing.
 pub(super) fn shown(app: &App, said: &Said) -> Result<Wanted, Problem> {
     let now = app.store().now_millis();
-    said.filter().wanted(now, Kind::MALFORMED)
+    said.filter().wanted(now, Kind::MALFORMED, "")
 }
 
 /// The tasks a caller wants to see, with the counts of all.

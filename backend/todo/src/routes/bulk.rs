@@ -5,13 +5,14 @@ use std::collections::HashSet;
 use axum::extract::State;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tablewright::{Change, Error, Ulid, Versioned};
+use tablewright::{Change, Error, Once, Ulid, Versioned};
 use tablewright_service::{Caller, Claims, Json, Kind, Problem, Replayable, Routes, Write, post};
 
-use crate::ask::first_that_fit;
+use crate::ask::{first_that_fit, goes_on};
+use crate::begun::begin;
 use crate::model::{ChangeStatusInBulk, Idempotency, Task, TaskKey, TaskPriority, TaskStatus};
 use crate::rules::{Day, Edit, Filter, Wanted, edited};
-use crate::state::{App, remember};
+use crate::state::App;
 
 /// The most tasks one request changes.
 const MOST: u32 = 1000;
@@ -158,6 +159,10 @@ async fn change_statuses(
     let chosen = chosen(app, asked)?;
     write
         .once(app.store(), |claims: Claims<Idempotency>| async move {
+            let begun = match begin(app, &claims).await? {
+                Once::Done(begun) => begun,
+                Once::Before(record) => return Ok(Once::Before(record)),
+            };
             let (keys, wanted, more) = match chosen {
                 Chosen::Ids(ids) => (
                     ids.iter()
@@ -180,16 +185,12 @@ async fn change_statuses(
                 .iter()
                 .filter(|result| result.result == Outcome::Changed)
                 .count();
-            remember(
-                app,
-                &claims,
-                Json(StatusesChanged {
-                    changed,
-                    more,
-                    results,
-                }),
-            )
-            .await
+            let answer = StatusesChanged {
+                changed,
+                more,
+                results,
+            };
+            begun.end(Json(answer)).await
         })
         .await
 }
@@ -228,9 +229,11 @@ fn chosen(app: &App, asked: &StatusOfMany) -> Result<Chosen, Problem> {
                     .filter(|status| *status != asked.status)
                     .collect(),
             });
-            Ok(Chosen::Fitting(
-                filter.wanted(app.store().now_millis(), Kind::INVALID)?,
-            ))
+            Ok(Chosen::Fitting(filter.wanted(
+                app.store().now_millis(),
+                Kind::INVALID,
+                "filter.",
+            )?))
         }
         _ => Err(
             Problem::invalid("ids", "either `ids` or `filter` is needed")
@@ -259,6 +262,7 @@ async fn change_all(
             updated_at: Change::Set(after.updated_at),
             completed_at: Change::Set(after.completed_at),
             ttl: Change::Set(after.ttl),
+            revision: Change::Set(after.revision),
         })
     };
     let done = app.todo.tasks.change_status_in_bulk(keys, change).await;
@@ -296,13 +300,13 @@ async fn delete_completed(
     let (app, caller) = (&app, &caller);
     write
         .once(app.store(), |claims: Claims<Idempotency>| async move {
-            let page = app
-                .todo
-                .tasks
-                .completed_tasks(&caller.sub)
-                .limit(MOST)
-                .page()
-                .await?;
+            let begun = match begin(app, &claims).await? {
+                Once::Done(begun) => begun,
+                Once::Before(record) => return Ok(Once::Before(record)),
+            };
+            let completed = || app.todo.tasks.completed_tasks(&caller.sub);
+            let page = completed().limit(MOST).page().await?;
+            let more = goes_on(completed(), page.next.as_deref()).await?;
             let keys: Vec<TaskKey> = page
                 .items
                 .iter()
@@ -319,8 +323,7 @@ async fn delete_completed(
                     Err(error) => return Err(error.into()),
                 }
             }
-            let more = page.next.is_some();
-            remember(app, &claims, Json(CompletedDeleted { deleted, more })).await
+            begun.end(Json(CompletedDeleted { deleted, more })).await
         })
         .await
 }

@@ -91,7 +91,7 @@ async fn list_tasks(
 ) -> Result<Json<Listing<ListedTask>>, Problem> {
     let wanted = params
         .filter()
-        .wanted(app.store().now_millis(), Kind::MALFORMED)?;
+        .wanted(app.store().now_millis(), Kind::MALFORMED, "")?;
     if let Some(Several(ids)) = &params.ids {
         return by_ids(&app, &caller, &params, ids, &wanted).await.map(Json);
     }

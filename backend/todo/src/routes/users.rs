@@ -4,18 +4,18 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tablewright::{Change, Error, Failed, Once, Versioned, Why};
+use tablewright::{Change, Error, Once, Versioned};
 use tablewright_service::{
     Answer, Caller, Claims, Created, ETag, IfMatch, Kind, NoContent, Operation, Output, Problem,
     Replayable, Routes, Tagged, ToAnswer, Write, delete, get, put,
 };
 
 use super::UNDER;
-use crate::model::{
-    DeleteUserInput, DeleteUserRefused, Idempotency, TaskCountsKey, UpdateUser, User, UserKey,
-};
+use crate::begun::{Begun, begin};
+use crate::leave::leave;
+use crate::model::{Idempotency, UpdateUser, User, UserKey};
 use crate::rules::{Faults, line};
-use crate::state::{App, remember};
+use crate::state::App;
 use crate::view::UserView;
 
 /// The longest name.
@@ -34,7 +34,7 @@ pub(super) fn routes() -> Routes<App> {
         .route(
             delete("/users/me", delete_me)
                 .summary("Forget the caller")
-                .about("With all tasks. A request that broke off can be sent again, and goes on. Records of requests end by themselves within a day.")
+                .about("With all tasks, and with what is remembered of requests, but for the key of this one. A request that broke off can be sent again, and goes on.")
                 .problem(Kind::NOT_FOUND)
                 .problem(Kind::CONFLICT),
         )
@@ -83,7 +83,7 @@ impl Output for Saved {
 fn tagged(user: &User) -> Result<Tagged<UserView>, Problem> {
     let body = UserView::from(user);
     Ok(Tagged {
-        etag: ETag::of_content(&body)?,
+        etag: ETag::of_content(&(&body, user.revision))?,
         body,
     })
 }
@@ -180,6 +180,7 @@ async fn update(
                 after.name = said.name.clone().unwrap_or(after.name);
                 if after != user.data {
                     after.updated_at = app.now().max(user.updated_at);
+                    after.revision = user.revision.saturating_add(1);
                 }
                 let tagged = tagged(&after)?;
                 let claim = claims.of(&tagged)?;
@@ -188,6 +189,7 @@ async fn update(
                     email: Change::Set(after.email),
                     name: Change::Set(after.name),
                     updated_at: Change::Set(after.updated_at),
+                    revision: Change::Set(after.revision),
                 };
                 Ok((update, claim))
             },
@@ -219,6 +221,7 @@ async fn create(
         email,
         created_at: now,
         updated_at: now,
+        revision: 1,
     };
     let Tagged { body, etag } = tagged(&user)?;
     let created = Created::new(body, format!("{UNDER}/users/me")).etag(etag);
@@ -227,7 +230,7 @@ async fn create(
     Ok(once.map(|_| Saved::New(created)))
 }
 
-/// C0-22: first the tasks, each with its counts and index entries, then the rest in one transaction.
+/// C0-22
 async fn delete_me(
     State(app): State<App>,
     caller: Caller,
@@ -237,71 +240,36 @@ async fn delete_me(
     let (app, caller, meant) = (&app, &caller, &meant);
     write
         .once(app.store(), |claims: Claims<Idempotency>| async move {
-            if meant.is_given() {
-                match app.todo.users.user(&caller.sub).await? {
-                    Some(user) => meant.check_tag(tagged(&user)?.etag)?,
-                    None => meant.check_absent()?,
-                }
-            }
-            let claim = claims.of(&NoContent)?;
-            let tasks = app.todo.tasks.delete_user_tasks(&caller.sub).await?;
-            let (user, counts) = (UserKey::new(&caller.sub), TaskCountsKey::new(&caller.sub));
-            let ended = app
-                .todo
-                .delete_user(&user, &counts, |_| -> Result<_, Stays> {
-                    Ok(DeleteUserInput {
-                        claim: claim.clone(),
-                    })
-                })
-                .await;
-            let once = match ended {
-                Ok(once) => once.map(|()| NoContent),
-                Err(Stays::WithoutCounts) => {
-                    let alone = app.todo.users.delete_user_alone(&user, claim).await?;
-                    alone.map(|_| NoContent)
-                }
-                // Who never said who they are has tasks all the same.
-                Err(Stays::NotThere) => {
-                    let counted = app.todo.task_counts.items().delete_now(&counts).await;
-                    match counted {
-                        Ok(_) => {}
-                        Err(Error::NotFound { .. }) if tasks > 0 => {}
-                        Err(Error::NotFound { .. }) => return Err(Problem::not_found("user")),
-                        Err(error) => return Err(error.into()),
-                    }
-                    remember(app, &claims, NoContent).await?
-                }
-                Err(Stays::Problem(problem)) => return Err(problem),
+            let begun = match begin(app, &claims).await? {
+                Once::Done(begun) => begun,
+                Once::Before(record) => return Ok(Once::Before(record)),
             };
-            // What was written down while all this went on.
-            app.todo.tasks.delete_user_tasks(&caller.sub).await?;
-            Ok(once)
+            if let Err(refused) = is_meant(app, caller, meant, &begun).await {
+                begun.give_up().await?;
+                return Err(refused);
+            }
+            // What was taken up may be done already.
+            if !leave(app, &caller.sub).await? && !begun.is_taken_up() {
+                begun.give_up().await?;
+                return Err(Problem::not_found("user"));
+            }
+            begun.end(NoContent).await
         })
         .await
 }
 
-/// Why the user is still there.
-enum Stays {
-    NotThere,
-    /// Who never wrote down a task has no counts that could be deleted.
-    WithoutCounts,
-    Problem(Problem),
-}
-
-impl From<Failed<DeleteUserRefused>> for Stays {
-    fn from(failed: Failed<DeleteUserRefused>) -> Self {
-        match failed {
-            Failed::Error(Error::NotFound { .. }) => Stays::NotThere,
-            Failed::Error(error) => Stays::Problem(error.into()),
-            Failed::Refused(refused) => {
-                let user = refused.user.map(|user| user.why);
-                let counts = refused.task_counts.map(|counts| counts.why);
-                match (user, counts) {
-                    (Some(Why::NotFound), _) => Stays::NotThere,
-                    (None, Some(Why::NotFound)) => Stays::WithoutCounts,
-                    _ => Stays::Problem(Problem::new(Kind::CONFLICT)),
-                }
-            }
-        }
+async fn is_meant(
+    app: &App,
+    caller: &Caller,
+    meant: &IfMatch,
+    begun: &Begun<'_>,
+) -> Result<(), Problem> {
+    if !meant.is_given() {
+        return Ok(());
+    }
+    match app.todo.users.user(&caller.sub).await? {
+        Some(user) => meant.check_tag(tagged(&user)?.etag),
+        None if begun.is_taken_up() => Ok(()),
+        None => meant.check_absent(),
     }
 }

@@ -45,6 +45,7 @@ pub fn edited(before: &Task, edit: &Edit, now: i64, retention: Retention) -> Tas
     if task != *before {
         // A clock that steps back must not make a change older than the one before.
         task.updated_at = now.max(before.updated_at);
+        task.revision = before.revision.saturating_add(1);
     }
     task
 }
@@ -61,6 +62,7 @@ pub fn patch_of(task: &Task) -> UpdateTask {
         updated_at: Change::Set(task.updated_at),
         completed_at: Change::Set(task.completed_at),
         ttl: Change::Set(task.ttl),
+        revision: Change::Set(task.revision),
     }
 }
 
@@ -84,6 +86,7 @@ mod tests {
             updated_at: 100,
             completed_at: None,
             ttl: None,
+            revision: 1,
         }
     }
 
@@ -147,6 +150,7 @@ mod tests {
         assert_eq!(edited(&before, &same, 900, WEEK), before);
         let back = edited(&before, &Edit::of_status(TaskStatus::Cancelled), 50, WEEK);
         assert_eq!(back.updated_at, 100, "the clock stepped back");
+        assert_eq!(back.revision, 2, "within the same second it is another");
     }
 
     #[test]

@@ -154,6 +154,7 @@ impl Edit {
             updated_at: now,
             completed_at: None,
             ttl: None,
+            revision: 1,
         };
         retention.follow(&mut task, None, now);
         task

@@ -216,7 +216,7 @@ mod tests {
     const NOW: i64 = 1_715_342_400_000;
 
     fn of(filter: Filter, sort: Option<Sort>) -> Pattern {
-        let wanted = filter.wanted(NOW, Kind::MALFORMED).unwrap();
+        let wanted = filter.wanted(NOW, Kind::MALFORMED, "").unwrap();
         plan(&wanted, sort, None, false).unwrap().pattern
     }
 

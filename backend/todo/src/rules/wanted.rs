@@ -63,12 +63,12 @@ pub struct Wanted {
 }
 
 impl Filter {
-    /// Which tasks are wanted at a moment.
+    /// Which tasks are wanted at a moment. `within` is what the filter is a part of, as `filter.`.
     ///
     /// # Errors
     /// A problem of this kind with every value that makes no sense.
-    pub fn wanted(&self, now_millis: i64, kind: Kind) -> Result<Wanted, Problem> {
-        let mut faults = Faults::new();
+    pub fn wanted(&self, now_millis: i64, kind: Kind, within: &str) -> Result<Wanted, Problem> {
+        let mut faults = Faults::within(within);
         let category = self.category.as_deref().map(normal_category);
         if let Some(category) = &category {
             faults.note("category", line(category, CATEGORY));
@@ -203,7 +203,7 @@ mod tests {
     }
 
     fn wanted(filter: Filter) -> Wanted {
-        filter.wanted(NOW, Kind::MALFORMED).unwrap()
+        filter.wanted(NOW, Kind::MALFORMED, "").unwrap()
     }
 
     /// S0-29, C0-5
@@ -261,7 +261,7 @@ mod tests {
     #[test]
     fn what_makes_no_sense_is_refused_by_its_name() {
         let refused = |filter: Filter| {
-            let problem = filter.wanted(NOW, Kind::MALFORMED).unwrap_err();
+            let problem = filter.wanted(NOW, Kind::MALFORMED, "").unwrap_err();
             problem
                 .body()
                 .errors

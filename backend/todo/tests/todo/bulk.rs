@@ -122,8 +122,17 @@ async fn what_cannot_be_done_to_many_is_refused() {
         ),
         (
             json!({ "status": "completed", "filter": { "tz": "Mars" } }),
-            "tz",
+            "filter.tz",
         ),
+        (
+            json!({ "status": "completed", "filter": { "category": "" } }),
+            "filter.category",
+        ),
+        (
+            json!({ "status": "completed", "filter": { "status": ["done"] } }),
+            "filter.status[0]",
+        ),
+        (json!([]), "body"),
     ] {
         ada.post("/tasks/bulk/status", body)
             .await

@@ -41,6 +41,22 @@ async fn more_than_a_thousand_are_told() {
     api.agrees().await;
 }
 
+/// S0-33, S0-34: where the last one is the thousandth, there are no more.
+#[tokio::test(flavor = "multi_thread")]
+async fn exactly_a_thousand_are_all() {
+    let api = Api::start().await;
+    let ada = api.person("ada");
+    tasks(&ada, 1000, "pending").await;
+    let all = json!({ "status": "completed", "filter": { "status": ["pending"] } });
+    let done = ada.post("/tasks/bulk/status", all).await.expect(200).body;
+    assert_eq!(
+        (&done["changed"], &done["more"]),
+        (&json!(1000), &json!(false))
+    );
+    let done = clear(&ada, &[]).await.expect(200).body;
+    assert_eq!(done, json!({ "deleted": 1000, "more": false }));
+}
+
 /// A service that gives up soon.
 async fn impatient() -> (Api, Wire) {
     let wire = Wire::new();

@@ -116,7 +116,7 @@ async fn control_characters_are_refused_in_every_text() {
         let filter = json!({ "status": "completed", "filter": { "category": text } });
         ada.post("/tasks/bulk/status", filter)
             .await
-            .problem(422, "invalid", "category");
+            .problem(422, "invalid", "filter.category");
     }
     // A line break belongs into a description, and nowhere else.
     ada.post("/tasks", json!({ "title": "a\nb" }))

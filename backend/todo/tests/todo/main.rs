@@ -2,10 +2,12 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail where it stands")]
 
 mod auth;
+mod begun;
 mod bulk;
 mod bulk_broken_off;
 mod checker;
 mod concurrent;
+mod corrections;
 mod crash;
 mod cursors;
 mod described;

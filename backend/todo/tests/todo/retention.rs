@@ -60,3 +60,60 @@ async fn completed_tasks_are_forgotten_after_so_many_days() {
     assert_eq!(ada.titles("/tasks/search?q=done").await.len(), 0);
     api.agrees().await;
 }
+
+/// S0-41, C0-19, C0-29: what DynamoDB has deleted since its time had passed is no longer counted; the program takes care of it by itself.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_time_has_deleted_is_no_longer_counted() {
+    let api = Api::start_with(With {
+        keep_completed_days: Some(1),
+        ..With::default()
+    })
+    .await;
+    let ada = api.person("ada");
+    // Two days ago, by the clock of the service: their time has passed by that of the engine.
+    api.clock.by_seconds(-2 * 86_400);
+    for number in 0..12 {
+        let status = ["completed", "pending"][number % 2];
+        let task = json!({ "title": "x", "status": status, "priority": "low" });
+        ada.task(task).await;
+    }
+    api.clock.by_seconds(2 * 86_400);
+    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    let app = api.app.clone();
+    let counting = tokio::spawn(async move {
+        app.keep_counts(async { stopped.await.unwrap_or(()) }).await;
+    });
+    assert_eq!(api.engine.sweep_ttl().unwrap(), 6);
+    let told = async || ada.get("/stats/tasks").await.expect(200).body;
+    while told().await["by_status"]["completed"] != 0 {
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    let counts = told().await;
+    assert_eq!(
+        (&counts["total"], &counts["by_status"]["pending"]),
+        (&json!(6), &json!(6))
+    );
+    assert_eq!(counts["by_priority"]["low"], 6);
+    api.agrees().await;
+    drop(stop);
+    counting.await.unwrap();
+}
+
+/// C0-19, C0-22: a user who leaves takes along what is stored although its time has passed, so that nothing of it is counted out later.
+#[tokio::test]
+async fn what_has_ended_and_is_stored_still_goes_with_its_user() {
+    let api = Api::start_with(With {
+        keep_completed_days: Some(1),
+        ..With::default()
+    })
+    .await;
+    let ada = api.person("ada");
+    ada.task(json!({ "title": "x", "status": "completed" }))
+        .await;
+    ada.task(json!({ "title": "y" })).await;
+    api.clock.by_seconds(2 * 86_400);
+    assert_eq!(ada.titles("/tasks").await, ["y"]);
+    ada.delete("/users/me").await.expect(204);
+    let report = todo::check::check(&api.app).await.unwrap();
+    assert_eq!((report.users, report.tasks), (0, 0), "{report}");
+}

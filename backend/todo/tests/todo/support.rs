@@ -97,7 +97,7 @@ impl Api {
             .patience(with.patience)
             .build();
         let todo = Todo::new(&store);
-        let app = App::new(todo.clone(), with.keep_completed_days);
+        let app = App::new(todo.clone(), with.keep_completed_days).with_streams(engine.streams());
         let server = Server::bind(service_on(settings, app.clone()).await.unwrap())
             .await
             .unwrap();

@@ -277,3 +277,99 @@ async fn too_many_requests_are_refused() {
     assert!(refused >= 2, "{refused}");
     api.person("bob").get("/stats/tasks").await.expect(200);
 }
+
+/// S0-44: what was changed and changed back within a second is another version; what was not changed is not.
+#[tokio::test]
+async fn a_version_is_never_that_of_another_state() {
+    let api = Api::start().await;
+    let ada = api.person("ada");
+    let made = ada.post("/tasks", json!({ "title": "A" })).await;
+    let made = made.expect(201);
+    let path = format!("/tasks/{}", made.id());
+    let mut tags = vec![made.etag().to_owned()];
+    for title in ["B", "A", "B", "A"] {
+        let changed = ada.patch(&path, json!({ "title": title })).await;
+        let changed = changed.expect(200);
+        assert!(!tags.contains(&changed.etag().to_owned()), "{tags:?}");
+        tags.push(changed.etag().to_owned());
+    }
+    let bulk = json!({ "status": "completed", "ids": [made.id()] });
+    ada.post("/tasks/bulk/status", bulk).await.expect(200);
+    let bulk = json!({ "status": "pending", "ids": [made.id()] });
+    ada.post("/tasks/bulk/status", bulk).await.expect(200);
+    for tag in &tags {
+        let meant = [("if-match", tag.as_str())];
+        ada.send(Method::PATCH, &path, Some(json!({ "title": "C" })), &meant)
+            .await
+            .problem(412, "precondition-failed", "If-Match");
+    }
+    let now = ada.get(&path).await.expect(200);
+    let same = ada.patch(&path, json!({ "title": "A" })).await.expect(200);
+    assert_eq!(same.etag(), now.etag(), "nothing was changed");
+}
+
+/// `If-None-Match` of a write: `*` means only what is not there yet.
+#[tokio::test]
+async fn what_is_meant_to_be_new_is_not_written_over() {
+    let api = Api::start().await;
+    let ada = api.person("ada");
+    let me = json!({ "name": "Ada" });
+    let new = [("if-none-match", "*")];
+    let put = async |path: &str, body: &Value, headers: &[(&str, &str)]| {
+        ada.send(Method::PUT, path, Some(body.clone()), headers)
+            .await
+    };
+    put("/users/me", &me, &new).await.expect(201);
+    let other = json!({ "name": "Other" });
+    put("/users/me", &other, &new)
+        .await
+        .problem(412, "precondition-failed", "If-None-Match");
+    let now = ada.get("/users/me").await.expect(200);
+    assert_eq!(now.body["name"], "Ada");
+    put("/users/me", &other, &[("if-none-match", now.etag())])
+        .await
+        .problem(412, "precondition-failed", "If-None-Match");
+    put("/users/me", &other, &[("if-none-match", "\"0\"")])
+        .await
+        .expect(200);
+
+    let task = json!({ "title": "x" });
+    let made = ada.post("/tasks", task.clone()).await.expect(201);
+    let path = format!("/tasks/{}", made.id());
+    put(&path, &json!({ "title": "y" }), &new).await.problem(
+        412,
+        "precondition-failed",
+        "If-None-Match",
+    );
+    ada.send(Method::DELETE, &path, None, &new).await.problem(
+        412,
+        "precondition-failed",
+        "If-None-Match",
+    );
+    assert_eq!(ada.get(&path).await.expect(200).body["title"], "x");
+    // A task gets its id from the service: what is not there is not made.
+    let gone = format!("/tasks/{}", tablewright::Ulid::new());
+    put(&gone, &task, &new).await.problem(404, "not-found", "");
+}
+
+/// S0-48: a word that is none of its field is told with the words there are, in a body and in a query.
+#[tokio::test]
+async fn a_wrong_word_is_told_with_the_right_ones() {
+    let api = Api::start().await;
+    let ada = api.person("ada");
+    let told = |reply: crate::support::Reply, field: &str| {
+        let errors = reply.body["errors"].as_array().unwrap().clone();
+        assert_eq!(errors[0]["field"], field, "{}", reply.text);
+        errors[0]["reason"].as_str().unwrap().to_owned()
+    };
+    let statuses = "`done` is none of pending, in_progress, completed, cancelled";
+    let wrong = json!({ "title": "x", "status": "done" });
+    let reply = ada.post("/tasks", wrong).await.expect(422);
+    assert_eq!(told(reply, "status"), statuses);
+    let reply = ada.get("/tasks?status=pending,done").await.expect(400);
+    assert_eq!(told(reply, "status"), statuses);
+    let reply = ada.get("/tasks?order=down").await.expect(400);
+    assert_eq!(told(reply, "order"), "`down` is none of asc, desc");
+    let reply = ada.get("/tasks?fields=colour").await.expect(400);
+    assert!(told(reply, "fields").starts_with("`colour` is none of task_id, title"));
+}

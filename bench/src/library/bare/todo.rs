@@ -134,6 +134,7 @@ pub(crate) fn task_item(task: &Task, last_write: i64) -> Item {
         ("status".into(), text(status)),
         ("created_at".into(), number(task.created_at)),
         ("updated_at".into(), number(task.updated_at)),
+        ("revision".into(), number(task.revision)),
         ("data_version".into(), number(1)),
         ("last_write".into(), number(last_write)),
     ]);
@@ -191,6 +192,7 @@ fn from_item(mut item: Item) -> anyhow::Result<Versioned<Task>> {
             updated_at: take_number(&item, "updated_at")?,
             completed_at: take_optional_number(&item, "completed_at"),
             ttl: take_optional_number(&item, "ttl"),
+            revision: take_number(&item, "revision")?,
         },
     })
 }

@@ -65,7 +65,7 @@ const PATTERNS: &[Row] = &[
     ("S0-31", "todo", "count_by_status", "GetItem on todo-app-data, the counter by_status of TaskCounts", "PK = USER#{user_id} AND SK = COUNTS"),
     ("S0-32", "todo", "count_by_priority", "GetItem on todo-app-data, the counter by_priority of TaskCounts", "PK = USER#{user_id} AND SK = COUNTS"),
     ("S0-35", "todo", "search_tasks", "Query on todo-app-data", "PK = TASK#{user_id} AND begins_with(SK, TASK#)"),
-    ("S0-38", "todo", "idempotent_answer", "GetItem on todo-app-data", "PK = IDEMPOTENCY#{user_id}#{route}#{request_id} AND SK = METADATA"),
+    ("S0-38", "todo", "idempotent_answer", "GetItem on todo-app-data", "PK = IDEMPOTENCY#{user_id} AND SK = REQUEST#{route}#{request_id}"),
     ("S0-42", "todo", "task_titles", "Query on todo-app-data", "PK = TASK#{user_id} AND begins_with(SK, TASK#)"),
     ("S0-43", "todo", "tasks_by_ids", "BatchGetItem on todo-app-data", "PK = TASK#{user_id} AND SK = TASK#{task_id}"),
     ("S1-12", "tasks", "task", "GetItem on TaskManagement", "PK = TASK#{TaskId} AND SK = METADATA"),
@@ -155,8 +155,11 @@ fn the_to_do_table_is_as_demanded() {
         key("Task"),
         ("TASK#{user_id}".into(), "TASK#{task_id}".into())
     ); // S0-3
-    let (claim, _) = key("Idempotency"); // S0-4, scoped to the caller
-    assert_eq!(claim, "IDEMPOTENCY#{user_id}#{route}#{request_id}");
+    let claim = (
+        "IDEMPOTENCY#{user_id}".into(),
+        "REQUEST#{route}#{request_id}".into(),
+    );
+    assert_eq!(key("Idempotency"), claim); // S0-4, scoped to the caller and the route
 
     let task = model
         .entities

@@ -46,6 +46,8 @@ export interface User {
   created_at: EpochSeconds;
   /** Seconds since 1970. */
   updated_at: EpochSeconds;
+  /** A number from 1 on; `1` unless said. */
+  revision: number;
 }
 
 /** What tells one {@link User} from another. */
@@ -108,6 +110,8 @@ export interface Task {
   completed_at?: EpochSeconds;
   /** Seconds since 1970, if any. DynamoDB deletes the item some time after it. */
   ttl?: EpochSeconds;
+  /** A number from 1 on; `1` unless said. */
+  revision: number;
 }
 
 /** What `status` of {@link Task} can be. */
@@ -207,14 +211,14 @@ export interface Idempotency {
   request_id: string;
   /** Text of 64 characters. */
   request_hash: string;
-  /** Text of at most 300000 characters. */
-  response_data: string;
+  /** Text of at most 300000 characters, if any. */
+  response_data?: string;
   /** Text of at most 2048 characters, if any. */
   target_task_pk?: string;
   /** Text of at most 1024 characters, if any. */
   target_task_sk?: string;
-  /** A number from 100 to 599. */
-  http_status_code: number;
+  /** A number from 100 to 599, if any. */
+  http_status_code?: number;
   /** Seconds since 1970. */
   created_at: EpochSeconds;
   /** Seconds since 1970. DynamoDB deletes the item some time after it. */
@@ -226,10 +230,10 @@ export type IdempotencyKey = Pick<Idempotency, "user_id" | "route" | "request_id
 
 /** An {@link Idempotency} as the table `todo-app-data` stores it. */
 export interface IdempotencyItem extends Idempotency {
-  /** Partition key: `IDEMPOTENCY#{user_id}#{route}#{request_id}`. */
-  PK: `IDEMPOTENCY#${string}#${string}#${string}`;
-  /** Sort key: `METADATA`. */
-  SK: "METADATA";
+  /** Partition key: `IDEMPOTENCY#{user_id}`. */
+  PK: `IDEMPOTENCY#${string}`;
+  /** Sort key: `REQUEST#{route}#{request_id}`. */
+  SK: `REQUEST#${string}#${string}`;
   /** What the item is. */
   Type: "Idempotency";
 }

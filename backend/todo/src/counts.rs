@@ -1,0 +1,53 @@
+//! The counts of tasks that time deletes: `keep_completed_days` makes DynamoDB delete completed tasks, and only the change stream tells of it.
+
+use std::time::Duration;
+
+use tablewright::Entity as _;
+use tablewright_stream::{Consumer, CountOut, Options};
+
+use crate::model::Task;
+use crate::state::App;
+
+/// The name of the consumer, by which it goes on where it was.
+const CONSUMER: &str = "todo-counts";
+
+/// How long to wait before asking again where there was nothing. Deletion by time is late by minutes at best.
+const POLL: Duration = Duration::from_secs(1);
+
+/// How long before a consumer is begun again that could not begin.
+const PAUSE: Duration = Duration::from_secs(60);
+
+impl App {
+    /// Takes tasks that time deletes off the counts (C0-19), until `stop`. It runs whether or not tasks are forgotten now: those that were
+    /// completed while they were are still deleted. Processes share the work; a service without it serves all the same.
+    pub async fn keep_counts(&self, stop: impl Future<Output = ()>) {
+        let Some(streams) = self.streams.clone() else {
+            return;
+        };
+        let mut stop = std::pin::pin!(stop);
+        loop {
+            let mut options = Options::default();
+            options.poll = POLL;
+            let handler = CountOut::new(CONSUMER, self.store()).of::<Task>();
+            let table = &Task::descriptor().table;
+            let consumer = Consumer::new(
+                CONSUMER,
+                self.store(),
+                streams.clone(),
+                table,
+                options,
+                handler,
+            );
+            match consumer.run(&mut stop).await {
+                Ok(()) => return,
+                Err(error) => {
+                    tracing::warn!(%error, "tasks that time deletes are not taken off the counts at the moment");
+                }
+            }
+            tokio::select! {
+                () = &mut stop => return,
+                () = tokio::time::sleep(PAUSE) => {}
+            }
+        }
+    }
+}
