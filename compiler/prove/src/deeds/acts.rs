@@ -6,7 +6,7 @@ use tablewright_model::field_type::FieldType;
 use tablewright_model::model::{EntityId, FieldId, Key};
 
 use super::Step;
-use super::fullest::held;
+use super::fullest::{held, is_as_dear_as_declared};
 use crate::data::{Chance, Maker, Style, size_of_record};
 use crate::deed::Act;
 use crate::indexed::entries_written;
@@ -30,10 +30,8 @@ pub(super) fn change(
     let changes: Vec<(Act, Record)> = (0..FULLEST_OF)
         .filter_map(|_| changed(maker, step, record, true, chance))
         .collect();
-    let size = |changed: &Record| size_of_record(model, changed);
-    let declared = model.entity(step.entity).facts.size;
     changes.into_iter().max_by_key(|(_, changed)| {
-        let as_declared = declared.is_none_or(|most| size(changed) as u64 <= most);
+        let as_declared = is_as_dear_as_declared(model, changed);
         (as_declared, entries_written(model, record, changed))
     })
 }

@@ -7,7 +7,7 @@ use tablewright_model::model::{ActionKind, EntityId, FieldId, Key};
 use super::Step;
 use super::acts::is_guarded;
 use super::workshop::Workshop;
-use crate::data::{Fixed, Maker, Style};
+use crate::data::{Fixed, Maker, Style, size_of_record};
 use crate::indexed::entries;
 use crate::record::Record;
 
@@ -84,6 +84,13 @@ impl Workshop<'_> {
         }
     }
 
+    /// The record with all that was to be in it, also what was left out for its size.
+    pub(super) fn with_all(&self, record: Record, fixed: &Fixed) -> Option<Record> {
+        let values = fixed.iter().map(|(field, value)| (field.0, value.clone()));
+        let record = record.with(values.collect::<Vec<_>>());
+        (!self.clashes(&record)).then_some(record)
+    }
+
     /// The fields that conditions of indexes are about, and that are free to choose.
     fn asked_by_indexes(&self, id: EntityId) -> Vec<FieldId> {
         let entity = self.model.entity(id);
@@ -104,6 +111,14 @@ impl Workshop<'_> {
         asked.dedup();
         asked
     }
+}
+
+/// Whether an item costs no more to write than one of the declared size. Writes are paid by the whole kilobyte, and a size is that of a typical
+/// item: one with a few keys more is paid alike.
+pub(super) fn is_as_dear_as_declared(model: &Model, record: &Record) -> bool {
+    let declared = model.entity(record.entity()).facts.size;
+    let units = |size: u64| size.div_ceil(1024);
+    declared.is_none_or(|size| units(size_of_record(model, record) as u64) <= units(size))
 }
 
 /// The fields some index or guard of an entity holds.

@@ -3,6 +3,7 @@ use serde_json::Value;
 use super::*;
 use crate::data::small;
 use crate::deed::{Act, Effect};
+use crate::indexed::{entries, entries_written};
 use crate::models;
 use crate::oracle::condition::holds;
 use crate::record::Record;
@@ -180,4 +181,28 @@ fn a_batch_that_finds_its_items_is_refused_those_that_do_not_meet_its_condition(
             oracle.apply(&deed.after);
         }
     }
+}
+
+/// S0-51: of every write there is a call of an item in every index, also where the declared size is that of an item in none.
+#[test]
+fn the_dearest_call_is_among_them() {
+    let text = include_str!("../../fixtures/dearest-writes.toml").replace("600 B", "200 B");
+    let model = tablewright_model::parse(&text).unwrap();
+    let population = small(&model, 200, 1);
+    let oracle = Oracle::new(&model, &population.small, population.now);
+    let all = |name: &str| deeds(&model, model.access(name).unwrap(), &oracle, 1);
+    let created = all("new_item").into_iter().filter(|deed| {
+        let full = |effect: &Effect| entries(&model, effect.record()) == 3;
+        deed.within_facts && deed.after.iter().any(full)
+    });
+    assert_eq!(created.count(), 1);
+    let moved = all("change").into_iter().filter(|deed| {
+        let moved = |effect: &Effect| {
+            let after = effect.record();
+            let before = oracle.stored(after.entity(), &after.key(&model)).unwrap();
+            entries_written(&model, before, after)
+        };
+        deed.within_facts && deed.after.iter().map(moved).max() >= Some(4)
+    });
+    assert!(moved.count() > 0);
 }

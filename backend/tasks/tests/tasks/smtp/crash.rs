@@ -350,12 +350,12 @@ async fn a_consumer_that_was_frozen_does_nothing_twice() {
     over.store(true, Ordering::SeqCst);
     working.await.unwrap();
     compare(&ground).await;
-    // No fence reaches into the moment between the server's yes and the note of it: then it is the same mail again, at most one for each time.
+    // No fence reaches to a mail that is on the wire: it is sent again as the same mail. There are no more of them than a notifier has in its hands.
     let again = ground
         .server
         .received()
         .iter()
         .filter(|mail| mail.again)
         .count();
-    assert!(again <= 6, "{again}");
+    assert!(again <= 6 * 4, "{again}");
 }

@@ -180,8 +180,13 @@ impl Workshop<'_> {
                         self.fill_indexes(step.entity, &mut fixed);
                         self.meet_conditions(step.entity, &mut fixed);
                     }
-                    self.maker
-                        .record(step.entity, &fixed, Style::Typical, &mut self.chance)?
+                    let made =
+                        self.maker
+                            .record(step.entity, &fixed, Style::Typical, &mut self.chance)?;
+                    match self.fullest {
+                        true => self.with_all(made, &fixed)?,
+                        false => made,
+                    }
                 }
             }
         };
