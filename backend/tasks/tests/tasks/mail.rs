@@ -149,7 +149,10 @@ async fn mails_that_come_back_are_written_down() {
     api.member("ada").await;
     let task = admin.task("Fix bug").await;
     admin.assign(&task, "ada").await.expect(200);
+    // The mail and the event are told by two consumers, one of them first.
+    let is_assigned = |event: &Value| event["detail-type"] == "TaskAssigned";
     until(|| mails(folder.path()).len() == 1).await;
+    until(|| events(folder.path()).iter().any(is_assigned)).await;
     let event = events(folder.path());
     let event = event
         .iter()
