@@ -2,6 +2,7 @@
 //! measurements of the same run.
 #![allow(clippy::print_stdout, reason = "a benchmark reports to people")]
 
+mod followed;
 mod fresh;
 mod growing_table;
 mod interleaved;
@@ -22,6 +23,7 @@ cargo xtask bench          everything; a large table has a hundred thousand item
 cargo xtask bench --full   everything; a large table has a million
 cargo xtask bench compiler
 cargo xtask bench streams
+cargo xtask bench follow          consumers of change streams: records a second, lag, idle cost
 cargo xtask bench library
 cargo xtask bench table [--full]
 cargo xtask bench todo [--full]   the To-Do API over HTTP; in full 200 000 requests for the memory";
@@ -49,6 +51,7 @@ fn main() -> anyhow::Result<()> {
         ["--full"] => everything(growing_table::FULL),
         ["compiler"] => compiler(),
         ["streams"] => streamed_writes::run(),
+        ["follow"] => followed::run(),
         ["library"] => library::run(),
         ["todo"] => service::run(40_000),
         ["todo", "--full"] => service::run(200_000),
@@ -61,6 +64,7 @@ fn main() -> anyhow::Result<()> {
 fn everything(items: usize) -> anyhow::Result<()> {
     compiler()?;
     streamed_writes::run()?;
+    followed::run()?;
     library::run()?;
     service::run(if items == growing_table::FULL {
         200_000

@@ -34,9 +34,13 @@ pub struct Share {
 #[derive(Debug, Default)]
 struct Reading {
     used: Capacity,
-    /// Read and write units, by table and index.
-    shares: BTreeMap<(String, Option<String>), (f64, f64)>,
+    shares: Shares,
+    /// Of the request that wrote most.
+    costliest: (Capacity, Shares),
 }
+
+/// Read and write units, by table and index.
+type Shares = BTreeMap<(String, Option<String>), (f64, f64)>;
 
 /// Adds up what the calls through a store cost, see [`Store::metered`](crate::Store::metered).
 #[derive(Debug, Clone, Default)]
@@ -57,14 +61,14 @@ impl Meter {
     /// has all on the table.
     pub fn take_shares(&self) -> (Capacity, Vec<Share>) {
         let reading = std::mem::take(&mut *self.reading());
-        let shares = reading.shares.into_iter();
-        let shares = shares.map(|((table, index), (read_units, write_units))| Share {
-            table,
-            index,
-            read_units,
-            write_units,
-        });
-        (reading.used, shares.collect())
+        (reading.used, listed(reading.shares))
+    }
+
+    /// What the one request used that wrote most of all so far, in all and of each table and index; begins again from nothing.
+    pub fn take_costliest_write(&self) -> (Capacity, Vec<Share>) {
+        let reading = std::mem::take(&mut *self.reading());
+        let (used, shares) = reading.costliest;
+        (used, listed(shares))
     }
 
     fn reading(&self) -> MutexGuard<'_, Reading> {
@@ -72,7 +76,33 @@ impl Meter {
     }
 }
 
+fn listed(shares: Shares) -> Vec<Share> {
+    let shares = shares.into_iter();
+    let shares = shares.map(|((table, index), (read_units, write_units))| Share {
+        table,
+        index,
+        read_units,
+        write_units,
+    });
+    shares.collect()
+}
+
 impl Reading {
+    /// With what one request used.
+    fn add_request(&mut self, request: Reading) {
+        self.used.requests += request.used.requests;
+        self.used.read_units += request.used.read_units;
+        self.used.write_units += request.used.write_units;
+        for (place, (read, write)) in &request.shares {
+            let share = self.shares.entry(place.clone()).or_default();
+            share.0 += read;
+            share.1 += write;
+        }
+        if request.used.write_units > self.costliest.0.write_units {
+            self.costliest = (request.used, request.shares);
+        }
+    }
+
     fn add(&mut self, table: &str, index: Option<&str>, direction: Direction, units: f64) {
         let place = (table.to_owned(), index.map(str::to_owned));
         let share = self.shares.entry(place).or_default();
@@ -140,10 +170,11 @@ pub(crate) fn note(
     metrics::counter!("tablewright_requests_total", "operation" => operation, "pattern" => pattern)
         .increment(1);
     if let Some(meter) = store.meter() {
-        let mut reading = meter.reading();
-        reading.used.requests += 1;
+        let mut request = Reading::default();
+        request.used.requests = 1;
         for consumed in consumed {
-            reading.add_consumed(consumed, direction);
+            request.add_consumed(consumed, direction);
         }
+        meter.reading().add_request(request);
     }
 }

@@ -18,6 +18,9 @@ use crate::telling::Telling;
 /// How long to wait before a consumer that could not begin is begun again.
 const AGAIN: Duration = Duration::from_secs(5);
 
+/// How many tasks people are mailed about at once. Of a process that dies, so many mails may be on the wire, and are sent again.
+const MAILS_AT_ONCE: usize = 4;
+
 /// Where changes are read, and how.
 #[derive(Debug, Clone)]
 pub struct Following {
@@ -65,7 +68,9 @@ impl Consumers {
         let mut in_order = following.clone();
         in_order.options.order = Order::Partition;
         let notifier = Notifier::new(&app.tasks, telling.sending);
-        self.follow("tasks-notifier", app, &in_order, notifier);
+        let mut few_at_once = in_order.clone();
+        few_at_once.options.lanes = MAILS_AT_ONCE;
+        self.follow("tasks-notifier", app, &few_at_once, notifier);
         if let Some(log) = telling.log {
             self.publish("tasks-events-log", app, &in_order, log);
         }

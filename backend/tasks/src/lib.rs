@@ -12,6 +12,7 @@ mod lists;
 #[rustfmt::skip] // generated
 pub mod model;
 mod notifier;
+mod page;
 mod people;
 mod record;
 mod routes;

@@ -237,6 +237,8 @@ pub struct ChangeStatusTask {
     pub updated_by: Change<Option<String>>,
     /// Seconds since 1970.
     pub updated_at: Change<i64>,
+    /// A number from 1 on; `1` unless said.
+    pub revision: Change<i64>,
 }
 
 impl Patch<Task> for ChangeStatusTask {
@@ -245,6 +247,7 @@ impl Patch<Task> for ChangeStatusTask {
             .set("Status", &self.status)
             .set("UpdatedBy", &self.updated_by)
             .set("UpdatedAt", &self.updated_at)
+            .set("Revision", &self.revision)
     }
 }
 
@@ -298,6 +301,8 @@ pub struct ChangeStatusAsAdminTask {
     pub closed_by: Change<Option<String>>,
     /// Seconds since 1970, if any.
     pub closed_at: Change<Option<i64>>,
+    /// A number from 1 on; `1` unless said.
+    pub revision: Change<i64>,
 }
 
 impl Patch<Task> for ChangeStatusAsAdminTask {
@@ -308,6 +313,7 @@ impl Patch<Task> for ChangeStatusAsAdminTask {
             .set("UpdatedAt", &self.updated_at)
             .set("ClosedBy", &self.closed_by)
             .set("ClosedAt", &self.closed_at)
+            .set("Revision", &self.revision)
     }
 }
 
@@ -358,6 +364,8 @@ pub struct CloseTaskTask {
     pub closed_by: Change<Option<String>>,
     /// Seconds since 1970, if any.
     pub closed_at: Change<Option<i64>>,
+    /// A number from 1 on; `1` unless said.
+    pub revision: Change<i64>,
 }
 
 impl Patch<Task> for CloseTaskTask {
@@ -368,6 +376,7 @@ impl Patch<Task> for CloseTaskTask {
             .set("UpdatedAt", &self.updated_at)
             .set("ClosedBy", &self.closed_by)
             .set("ClosedAt", &self.closed_at)
+            .set("Revision", &self.revision)
     }
 }
 
@@ -467,6 +476,9 @@ pub struct Task {
     /// Seconds since 1970, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closed_at: Option<i64>,
+    /// A number from 1 on; `1` unless said.
+    #[serde(default = "default_task_revision")]
+    pub revision: i64,
 }
 
 /// What tells one [`Task`] from another.
@@ -868,6 +880,8 @@ pub struct UpdateTask {
     pub updated_by: Change<Option<String>>,
     /// Seconds since 1970.
     pub updated_at: Change<i64>,
+    /// A number from 1 on; `1` unless said.
+    pub revision: Change<i64>,
 }
 
 impl Patch<Task> for UpdateTask {
@@ -878,6 +892,7 @@ impl Patch<Task> for UpdateTask {
             .set("Priority", &self.priority)
             .set("UpdatedBy", &self.updated_by)
             .set("UpdatedAt", &self.updated_at)
+            .set("Revision", &self.revision)
     }
 }
 
@@ -2186,6 +2201,7 @@ fn entities() -> Vec<EntityText> {
                     ("UpdatedAt", "epoch_seconds"),
                     ("ClosedBy", "id?"),
                     ("ClosedAt", "epoch_seconds?"),
+                    ("Revision", "int(1..) = 1"),
                 ],
             )
             .index(
@@ -2431,7 +2447,16 @@ fn writes() -> Vec<WriteText> {
         WriteText::new("update_task")
             .action(
                 ActionText::update("Task")
-                    .set(&["Title", "Description", "Priority", "UpdatedBy", "UpdatedAt"])
+                    .set(
+                        &[
+                            "Title",
+                            "Description",
+                            "Priority",
+                            "UpdatedBy",
+                            "UpdatedAt",
+                            "Revision",
+                        ],
+                    )
                     .only_if("Status in (OPEN, IN_PROGRESS, COMPLETED)"),
             )
             .claim("Idempotency"),
@@ -2440,7 +2465,7 @@ fn writes() -> Vec<WriteText> {
             .action(ActionText::check("Assignment"))
             .action(
                 ActionText::update("Task")
-                    .set(&["Status", "UpdatedBy", "UpdatedAt"])
+                    .set(&["Status", "UpdatedBy", "UpdatedAt", "Revision"])
                     .only_if("Status in (OPEN, IN_PROGRESS, COMPLETED)"),
             )
             .claim("Idempotency"),
@@ -2448,14 +2473,32 @@ fn writes() -> Vec<WriteText> {
             .action(ActionText::check("User").only_if("UserStatus = ACTIVE"))
             .action(
                 ActionText::update("Task")
-                    .set(&["Status", "UpdatedBy", "UpdatedAt", "ClosedBy", "ClosedAt"]),
+                    .set(
+                        &[
+                            "Status",
+                            "UpdatedBy",
+                            "UpdatedAt",
+                            "ClosedBy",
+                            "ClosedAt",
+                            "Revision",
+                        ],
+                    ),
             )
             .claim("Idempotency"),
         WriteText::new("close_task")
             .action(ActionText::check("User").only_if("UserStatus = ACTIVE"))
             .action(
                 ActionText::update("Task")
-                    .set(&["Status", "UpdatedBy", "UpdatedAt", "ClosedBy", "ClosedAt"])
+                    .set(
+                        &[
+                            "Status",
+                            "UpdatedBy",
+                            "UpdatedAt",
+                            "ClosedBy",
+                            "ClosedAt",
+                            "Revision",
+                        ],
+                    )
                     .only_if("Status in (OPEN, IN_PROGRESS, COMPLETED)"),
             )
             .claim("Idempotency"),
@@ -2566,5 +2609,9 @@ impl<E> Stopped<E> {
 }
 
 fn default_mail_record_attempts() -> i64 {
+    1
+}
+
+fn default_task_revision() -> i64 {
     1
 }

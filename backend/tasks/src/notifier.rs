@@ -1,8 +1,8 @@
 //! The notifier: whom it concerns gets mail (S1-42). It follows the change stream, apart from the API.
 //!
 //! Each mail is claimed before it is sent, by its event and its recipient (C1-20): whoever makes the record sends the mail. What is left over from a notifier
-//! that died is claimed anew when it is stale. A mail has the same `Message-ID` whenever it is sent: should a notifier die in the very moment
-//! between the server's yes and the note of it, the mail that is sent again is the same mail to those who receive it.
+//! that died is claimed anew when it is stale. A mail has the same `Message-ID` whenever it is sent: should a notifier die while it is on
+//! the wire, the mail that is sent again is the same mail to those who receive it.
 
 mod claim;
 mod news;

@@ -13,6 +13,7 @@ use tablewright_stream::events::LogError;
 use crate::consumers::{Consumers, Following};
 use crate::kinds::KINDS;
 use crate::model::{Task, Tasks};
+use crate::page;
 use crate::routes::{self, bounces::Bounces};
 use crate::rules::Domains;
 use crate::state::App;
@@ -30,8 +31,8 @@ pub const ABOUT: About = About {
 
 /// The settings it has besides those of every service.
 pub const SETTINGS: &[Setting] = &{
-    let [a, b, c, d, e, f, g, h, i] = telling::SETTINGS;
-    [EMAIL_DOMAINS, a, b, c, d, e, f, g, h, i, STREAM_LEASE]
+    let [a, b, c, d, e, f, g, h, i, j] = telling::SETTINGS;
+    [EMAIL_DOMAINS, a, b, c, d, e, f, g, h, i, j, STREAM_LEASE]
 };
 
 const EMAIL_DOMAINS: Setting = Setting {
@@ -167,8 +168,10 @@ pub async fn service_on(settings: Settings, app: App) -> Result<Service, StartEr
         app: app.clone(),
         token: token.map_err(StartError::Settings)?,
     };
+    let pages = page::routes(&app, &settings).map_err(StartError::Issuer)?;
     let service = Service::new(settings).map_err(StartError::Issuer)?;
     let service = service
+        .pages(pages)
         .tables(app.store(), &[Task::descriptor()])
         .problems(KINDS)
         .open_routes(routes::bounces::routes(bounces));

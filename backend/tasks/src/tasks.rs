@@ -53,6 +53,7 @@ pub(crate) async fn edit(
             priority: Change::Set(after.priority),
             updated_by: Change::Set(after.updated_by.clone()),
             updated_at: Change::Set(after.updated_at),
+            revision: Change::Set(after.revision),
         };
         written = Some(after);
         Ok((update, claim))
@@ -100,6 +101,7 @@ pub(crate) async fn change_status(
                     status: Change::Set(after.status),
                     updated_by: Change::Set(after.updated_by),
                     updated_at: Change::Set(after.updated_at),
+                    revision: Change::Set(after.revision),
                     closed_by: Change::Set(after.closed_by),
                     closed_at: Change::Set(after.closed_at),
                 };
@@ -119,6 +121,7 @@ pub(crate) async fn change_status(
                     status: Change::Set(after.status),
                     updated_by: Change::Set(after.updated_by),
                     updated_at: Change::Set(after.updated_at),
+                    revision: Change::Set(after.revision),
                 };
                 Ok(ChangeStatusInput { task, claim })
             };
@@ -142,6 +145,7 @@ fn with_status(task: &Task, to: TaskStatus, by: &Known, now: i64) -> Result<Task
         after.status = to;
         after.updated_by = Some(by.id().to_owned());
         after.updated_at = now.max(task.updated_at);
+        after.revision = task.revision.saturating_add(1);
         (after.closed_by, after.closed_at) = (None, None);
     }
     Ok(after)
@@ -166,6 +170,7 @@ pub(crate) async fn close(
             updated_at: now,
             closed_by: Some(by.id().to_owned()),
             closed_at: Some(now),
+            revision: task.revision.saturating_add(1),
             ..task.clone()
         };
         let claim = claim(&after)?;
@@ -173,6 +178,7 @@ pub(crate) async fn close(
             status: Change::Set(after.status),
             updated_by: Change::Set(after.updated_by.clone()),
             updated_at: Change::Set(after.updated_at),
+            revision: Change::Set(after.revision),
             closed_by: Change::Set(after.closed_by.clone()),
             closed_at: Change::Set(after.closed_at),
         };

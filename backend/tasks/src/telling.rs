@@ -19,7 +19,7 @@ const FROM: &str = "Tasks <noreply@localhost.localdomain>";
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
 /// The settings this takes.
-pub(crate) const SETTINGS: [Setting; 9] = [
+pub(crate) const SETTINGS: [Setting; 10] = [
     setting(
         "smtp_url",
         "`smtps://USER:PASSWORD@HOST`, `smtp://USER:PASSWORD@HOST:587?tls=required`",
@@ -40,6 +40,13 @@ pub(crate) const SETTINGS: [Setting; 9] = [
         "`mail` in the folder of the embedded engine, else .tablewright/mail",
         false,
         "Where mails are kept when there is no `smtp_url`.",
+    ),
+    setting(
+        "mail_stale",
+        "`2s` to `600s`",
+        "60s",
+        false,
+        "How long a mail may be claimed and not sent before another process sends it: a server that takes longer than half of it is given up.",
     ),
     setting(
         "page_url",
@@ -173,7 +180,7 @@ fn sending(settings: &Settings) -> Result<Sending, SettingsError> {
         mailer: server.map_or_else(|| Mailer::Folder(Folder::new(folder)), Mailer::Smtp),
         from,
         page: settings.own("page_url", |url| Ok(url.to_owned()))?,
-        stale: STALE,
+        stale: settings.own("mail_stale", stale)?.unwrap_or(STALE),
     })
 }
 
@@ -203,6 +210,13 @@ fn data_folder(settings: &Settings) -> Option<PathBuf> {
 
 fn sender(text: &str) -> Result<Sender, String> {
     text.parse().map_err(|error: BadAddress| error.to_string())
+}
+
+fn stale(text: &str) -> Result<Duration, String> {
+    let seconds = text.strip_suffix('s').and_then(|text| text.parse().ok());
+    let seconds = seconds.filter(|seconds| (2..=600).contains(seconds));
+    let seconds = seconds.ok_or_else(|| format!("`{text}` is not from 2s to 600s"))?;
+    Ok(Duration::from_secs(seconds))
 }
 
 fn days(text: &str) -> Result<u32, String> {

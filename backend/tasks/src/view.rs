@@ -57,9 +57,9 @@ impl From<&Task> for TaskView {
     }
 }
 
-/// The tag of a task as callers see it.
+/// The tag of a task: of what callers see, and of its revision, since what changes and changes back within a second looks the same.
 pub(crate) fn tag_of(task: &Task) -> Result<ETag, Problem> {
-    ETag::of_content(&TaskView::from(task))
+    ETag::of_content(&(TaskView::from(task), task.revision))
 }
 
 /// A task with its tag.

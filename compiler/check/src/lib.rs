@@ -30,6 +30,7 @@ mod hand_condition;
 mod item_size;
 mod key_space;
 mod load;
+pub mod method_names;
 mod neighbours;
 mod projected;
 mod rates;

@@ -85,6 +85,7 @@ rules! {
     deep_nesting,
     reserved_word,
     bad_name,
+    taken_name,
     ttl_type,
     ttl_is_deadline,
     ttl_orphans,

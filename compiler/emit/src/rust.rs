@@ -23,8 +23,9 @@ mod writes;
 use std::collections::HashMap;
 
 use proc_macro2::TokenStream;
+use tablewright_check::method_names::{OF_MODELS, OF_REPOSITORIES, method_name};
 use tablewright_model::Model;
-use tablewright_model::model::Verb;
+use tablewright_model::model::{Access, Verb};
 use tablewright_plan::Answer;
 
 use crate::EmitError;
@@ -74,6 +75,34 @@ struct Module<'m> {
     items: Vec<TokenStream>,
 }
 
+/// The names of the methods of each type, as the checker knows them.
+struct Methods {
+    of_model: Scope,
+    of_entities: Vec<Scope>,
+}
+
+impl Methods {
+    fn of(model: &Model) -> Self {
+        let mut of_entities = Vec::new();
+        of_entities.resize_with(model.entities.len(), || {
+            Scope::with(OF_REPOSITORIES, "a method every repository has")
+        });
+        Methods {
+            of_model: Scope::with(OF_MODELS, "a method every model has"),
+            of_entities,
+        }
+    }
+
+    fn take(&mut self, access: &Access) -> Result<(), EmitError> {
+        let scope = match access.verb {
+            Verb::Transact(_) => &mut self.of_model,
+            _ => &mut self.of_entities[access.verb.entity().id.0],
+        };
+        let what = format!("the access pattern `{}`", access.name);
+        scope.take(&method_name(access.name.as_str()), &what)
+    }
+}
+
 /// The patterns of one type, in the order of the model.
 #[derive(Default)]
 struct Patterns(Vec<Pattern>);
@@ -101,20 +130,10 @@ impl Module<'_> {
         let mut of_entities: Vec<Patterns> = Vec::new();
         of_entities.resize_with(self.cx.model.entities.len(), Patterns::default);
         let (cx, types) = (&self.cx, &mut self.types);
+        let mut methods = Methods::of(cx.model);
         for (access, plan) in cx.answered() {
             let entity = &mut of_entities[access.verb.entity().id.0];
-            let name = access.name.as_str();
-            let taken = match access.verb {
-                Verb::Transact(_) => matches!(name, "new" | "store" | "create_tables"),
-                _ => matches!(name, "new" | "items"),
-            };
-            if taken {
-                return Err(EmitError::SameName {
-                    name: name.to_owned(),
-                    first: "a method every module has".to_owned(),
-                    second: format!("the access pattern `{name}`"),
-                });
-            }
+            methods.take(access)?;
             match (&plan.answer, &access.verb) {
                 (Answer::Read(read), _) => {
                     let read = (access, plan, read);

@@ -1,14 +1,21 @@
 //! How well a key answers a pattern.
 
-use tablewright_keys::{TypedPiece, algebra};
+mod misfit;
+mod sort;
+
+use tablewright_descriptor::key_text::{KeyPiece, KeyText, Origin, SortTest};
+use tablewright_keys::TypedPiece;
 use tablewright_model::condition::{Allowed, Condition, ValueSets};
 use tablewright_model::model::{
-    Access, Entity, FieldId, IndexId, IndexKind, Key, KeyKind, KeyTemplate, Table, Where,
+    Access, Entity, FieldId, IndexId, IndexKind, Key, KeyTemplate, Table, Where,
 };
 
-use crate::bound::{KnownValues, range_test, sets_of, sets_of_all};
+use self::misfit::unused;
+pub use self::misfit::{Misfit, MisfitReason};
+pub(crate) use self::sort::sort_is_number;
+use self::sort::{refuse_open_prefix, sort_test};
+use crate::bound::{KnownValues, sets_of, sets_of_all};
 use crate::order::{OrderGiven, order_given};
-use tablewright_descriptor::key_text::{KeyPiece, KeyText, Origin, SortTest, is_prefix_free};
 
 /// A key of an entity: of the table, or of one of its indexes.
 #[derive(Clone, Copy)]
@@ -67,43 +74,6 @@ impl Fit {
             self.index.map(|index| index.0 + 1),
         )
     }
-}
-
-/// Why a key does not answer a pattern.
-#[derive(Debug, Clone)]
-pub struct Misfit {
-    /// The index; none for the table.
-    pub index: Option<IndexId>,
-    /// Why.
-    pub reason: MisfitReason,
-}
-
-/// The reasons a key can have.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum MisfitReason {
-    /// Its partition has a field the caller does not know.
-    PartitionUnknown(FieldId),
-    /// The caller knows or bounds a field that stands behind one it does not know.
-    OutOfOrder {
-        /// The field the caller knows or bounds.
-        known: FieldId,
-        /// The field before it.
-        before: FieldId,
-    },
-    /// The caller knows a field the key does not have.
-    NotInKey(FieldId),
-    /// The bounded field is no part of the sort key that could come next.
-    RangeNotNext(FieldId),
-    /// The key does not sort by the bounded field.
-    DoesNotSort(FieldId),
-    /// The prefix would not be closed: other values begin with the same text.
-    OpenPrefix(FieldId),
-    /// The index leaves out items the pattern asks for.
-    LeavesOut,
-    /// It finds several items where one is asked for.
-    FindsSeveral,
-    /// The caller does not give this part of the primary key.
-    KeyUnknown(FieldId),
 }
 
 /// Fits a pattern on a key.
@@ -238,100 +208,6 @@ fn is_scattered(piece: &KeyPiece) -> bool {
             ..
         }
     )
-}
-
-/// Why a field the caller knows was not used.
-fn unused(field: FieldId, key: &Key, stopped: Option<usize>) -> MisfitReason {
-    match (&key.sort, stopped) {
-        (Some(sort), Some(position)) if sort.has(field) => {
-            let before = sort.parts[position].unwrap_or(field);
-            MisfitReason::OutOfOrder {
-                known: field,
-                before,
-            }
-        }
-        _ => MisfitReason::NotInKey(field),
-    }
-}
-
-/// Why a bounded field is not the next part: it stands behind one that is not known, or not there at all.
-fn range_not_next(range: FieldId, sort: &KeyTemplate, stopped: Option<usize>) -> MisfitReason {
-    let rest = stopped.and_then(|position| sort.parts.get(position..));
-    match rest {
-        Some([Some(before), behind @ ..]) if behind.contains(&Some(range)) => {
-            MisfitReason::OutOfOrder {
-                known: range,
-                before: *before,
-            }
-        }
-        _ => MisfitReason::RangeNotNext(range),
-    }
-}
-
-/// Two fields without a delimiter between them: the first must not be the beginning of another value.
-fn refuse_open_prefix(
-    sort: &KeyTemplate,
-    filled: &[KeyPiece],
-    position: usize,
-) -> Result<(), MisfitReason> {
-    if let (
-        Some(KeyPiece::Value {
-            typed: TypedPiece::Field {
-                shape, encodings, ..
-            },
-            ..
-        }),
-        Some(TypedPiece::Field { .. }),
-        Some(Some(field)),
-    ) = (
-        filled.last(),
-        sort.typed.pieces.get(position),
-        sort.parts.get(position.wrapping_sub(1)),
-    ) && !is_prefix_free(shape, encodings)
-    {
-        return Err(MisfitReason::OpenPrefix(*field));
-    }
-    Ok(())
-}
-
-fn sort_test(
-    access: &Access,
-    table: &Table,
-    candidate: CandidateKey<'_>,
-    filled: &[KeyPiece],
-    stopped: Option<usize>,
-) -> Result<SortTest, MisfitReason> {
-    let Some(sort) = &candidate.key.sort else {
-        return match &access.range {
-            None => Ok(SortTest::All),
-            Some(range) => Err(MisfitReason::RangeNotNext(range.id)),
-        };
-    };
-    let number = sort_is_number(table, candidate.index);
-    if let Some(range) = &access.range {
-        let position = stopped.filter(|position| sort.parts[*position] == Some(range.id));
-        let position = position.ok_or_else(|| range_not_next(range.id, sort, stopped))?;
-        if !number && algebra::order_upto(&sort.typed, position + 1).is_err() {
-            return Err(MisfitReason::DoesNotSort(range.id));
-        }
-        let test = range_test(sort, filled.to_vec(), position, range.ends, number);
-        return test.ok_or(MisfitReason::RangeNotNext(range.id));
-    }
-    let text = KeyText::exact(filled.to_vec());
-    Ok(match stopped {
-        None => SortTest::Equals(text),
-        Some(_) if filled.is_empty() => SortTest::All,
-        Some(_) => SortTest::BeginsWith(text),
-    })
-}
-
-/// Whether the sort key asked is a number attribute.
-pub(crate) fn sort_is_number(table: &Table, index: Option<IndexId>) -> bool {
-    let attribute = match index {
-        None => table.sort_key.as_ref(),
-        Some(index) => table.index(index).sort_key.as_ref(),
-    };
-    attribute.is_some_and(|attribute| attribute.kind == KeyKind::Number)
 }
 
 /// The parts of `where` that neither the key nor the index's `when` answers.

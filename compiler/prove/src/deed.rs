@@ -20,7 +20,7 @@ pub struct Deed {
     pub after: Vec<Effect>,
     /// What it is meant to show, in words.
     pub about: String,
-    /// Every item it writes is as large as declared, and none takes the place of one that is over and still stored: only then a budget must
+    /// Every item it writes is as dear as one of the declared size at most, and none takes the place of one that is over and still stored: only then a budget must
     /// be kept.
     pub within_facts: bool,
 }

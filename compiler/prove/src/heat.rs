@@ -12,7 +12,7 @@ use tablewright_keys::KeyValue;
 use tablewright_model::Model;
 use tablewright_model::model::{EntityId, IndexId, Key, TableId};
 
-use crate::oracle::condition::holds;
+use crate::indexed::is_in;
 use crate::record::Record;
 use traffic::{Load, Traffic, traffic};
 
@@ -190,16 +190,9 @@ fn partition_of(
     if record.entity() != id {
         return None;
     }
-    let no_values = serde_json::Map::new();
-    let mut keys = entity.keys_in(index).filter(|key| {
-        let complete = key
-            .key
-            .field_ids()
-            .iter()
-            .all(|field| record.value(*field).is_some());
-        let when = key.when.as_ref();
-        complete && when.is_none_or(|when| holds(model, &when.condition, record, &no_values))
-    });
+    let mut keys = entity
+        .keys_in(index)
+        .filter(|key| is_in(model, key, record));
     rendered(model, &keys.next()?.key, record)
 }
 

@@ -11,6 +11,7 @@ mod difference;
 mod expected;
 mod fold;
 mod heat;
+mod indexed;
 #[cfg(test)]
 mod models;
 mod oracle;
@@ -29,7 +30,7 @@ pub use expected::Expected;
 pub use heat::{Heat, READ_LIMIT, Verdict, WRITE_LIMIT, heat};
 pub use oracle::Oracle;
 pub use proof::{PatternProof, PlaceUnits, Proof};
-pub use question::{Kind, Question};
+pub use question::{Kind, Question, Refinement};
 pub use questions::questions;
 pub use record::{Record, RecordError};
 pub use run::{LeftBehind, PREFIX, Place, ProveError, Settings, Step, prove};

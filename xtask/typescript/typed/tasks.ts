@@ -8,6 +8,7 @@ const task: Tasks.Task = {
   CreatedBy: "grace",
   CreatedAt: 1706695200,
   UpdatedAt: 1706695200,
+  Revision: 1,
 };
 
 const closed: Tasks.Task = {

@@ -285,6 +285,26 @@ async fn a_meter_tells_the_table_from_its_indexes() {
     );
 }
 
+/// S0-51: of several requests, what the dearest wrote.
+#[tokio::test]
+async fn a_meter_tells_the_costliest_write() {
+    let (_place, todo) = todo().await;
+    let (store, meter) = todo.store().metered();
+    let mut urgent = task(FIRST, "pending");
+    urgent.insert("priority".to_owned(), json!("urgent"));
+    create(&tasks(&store), &urgent).await.unwrap();
+    create(&tasks(&store), &task(SECOND, "pending"))
+        .await
+        .unwrap();
+    let dearest = meter.used().write_units - 7.0;
+    assert!(dearest > 7.0, "it is in one index more: {dearest}");
+    let (used, shares) = meter.take_costliest_write();
+    assert_eq!((used.requests, used.write_units), (1, dearest));
+    let of_shares: f64 = shares.iter().map(|share| share.write_units).sum();
+    assert_eq!(of_shares, dearest);
+    assert_eq!(meter.take_costliest_write().0.requests, 0, "it begins anew");
+}
+
 #[tokio::test]
 async fn what_is_loaded_has_its_index_keys_its_guard_and_its_counts() {
     let (_place, todo) = todo().await;

@@ -108,6 +108,7 @@ impl Edit {
             updated_at: now,
             closed_by: None,
             closed_at: None,
+            revision: 1,
         };
         self.apply_to(&mut task);
         task
@@ -121,6 +122,7 @@ impl Edit {
             task.updated_by = Some(by.to_owned());
             // A clock that steps back must not make a change older than the one before.
             task.updated_at = now.max(before.updated_at);
+            task.revision = before.revision.saturating_add(1);
         }
         task
     }

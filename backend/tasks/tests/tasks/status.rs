@@ -98,3 +98,18 @@ async fn a_change_of_an_older_version_is_refused() {
         .await;
     stale.problem(412, "precondition-failed");
 }
+
+/// C1-18: also within a second one state is not taken for another that looks the same.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_changed_and_changed_back_is_another_version() {
+    let api = Api::start().await;
+    let admin = api.admin("456").await;
+    let id = admin.task("Fix bug").await;
+    let first = admin.status(&id, "IN_PROGRESS").await.expect(200);
+    admin.status(&id, "OPEN").await.expect(200);
+    let again = admin.status(&id, "IN_PROGRESS").await.expect(200);
+    assert_ne!(first.header("etag"), again.header("etag"));
+    // What changes nothing is the version it was.
+    let same = admin.status(&id, "IN_PROGRESS").await.expect(200);
+    assert_eq!(again.header("etag"), same.header("etag"));
+}

@@ -2,6 +2,7 @@
 
 mod caller;
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use hyper::body::Bytes;
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::json;
-use tablewright::Store;
+use tablewright::{Changed, Entity, Store};
 use tablewright_local::Engine;
 use tablewright_service::{DevelopmentIssuer, Person, Server, Settings, Sources};
 use tablewright_stream::Options;
@@ -28,7 +29,7 @@ pub(crate) struct Api {
     pub(crate) issuer: Arc<DevelopmentIssuer>,
     address: String,
     client: Client<HttpConnector, Full<Bytes>>,
-    _keys: tempfile::TempDir,
+    _keys: Option<tempfile::TempDir>,
 }
 
 impl Api {
@@ -46,17 +47,32 @@ impl Api {
     }
 
     async fn made(domains: Domains, variables: &[(&str, &str)]) -> Self {
-        let keys = tempfile::tempdir().unwrap();
+        let (engine, keys) = (Engine::temporary().unwrap(), tempfile::tempdir().unwrap());
+        let mut api = Api::whole(domains, variables, engine, keys.path()).await;
+        api._keys = Some(keys);
+        api
+    }
+
+    /// On an engine that others use too, with the key of their issuer.
+    pub(crate) async fn on(engine: Engine, keys: &Path) -> Self {
+        Api::whole(Domains::default(), &[], engine, keys).await
+    }
+
+    async fn whole(
+        domains: Domains,
+        variables: &[(&str, &str)],
+        engine: Engine,
+        keys: &Path,
+    ) -> Self {
         let mut sources = Sources::none()
             .variable("PORT", "0")
             .variable("TABLEWRIGHT_ENDPOINT", "temporary")
             .variable("TABLEWRIGHT_RATE", "0")
-            .variable("TABLEWRIGHT_ISSUER_KEYS", keys.path().to_str().unwrap());
+            .variable("TABLEWRIGHT_ISSUER_KEYS", keys.to_str().unwrap());
         for (name, value) in variables {
             sources = sources.variable(name, *value);
         }
         let settings = Settings::from_sources(&ABOUT, SETTINGS, &sources).unwrap();
-        let engine = Engine::temporary().unwrap();
         let tasks = Tasks::new(&Store::new(engine.dynamodb()));
         let app = App::new(tasks.clone(), domains);
         let service = service_on(settings, app.clone()).await.unwrap();
@@ -67,10 +83,10 @@ impl Api {
             app,
             tasks,
             engine,
-            issuer: Arc::new(DevelopmentIssuer::open(keys.path()).unwrap()),
+            issuer: Arc::new(DevelopmentIssuer::open(keys).unwrap()),
             address,
             client: caller::client(),
-            _keys: keys,
+            _keys: None,
         }
     }
 
@@ -83,6 +99,33 @@ impl Api {
             streams: self.engine.streams(),
             options,
         }
+    }
+
+    /// All items of an entity.
+    pub(crate) async fn stored<T: Entity>(&self) -> Vec<T::Stored> {
+        let table = &T::descriptor().table.name;
+        let pages = self.engine.dynamodb().scan().table_name(table);
+        let mut pages = pages.consistent_read(true).into_paginator().send();
+        let mut stored = Vec::new();
+        while let Some(page) = pages.next().await {
+            for item in page.unwrap().items() {
+                let new = tablewright::changed::<T::Stored>(table, None, Some(item));
+                if let Some(Changed::Inserted(found)) = new.unwrap() {
+                    stored.push(found);
+                }
+            }
+        }
+        stored
+    }
+
+    /// An admin and a member who ask another process, on this port.
+    pub(crate) fn at(&self, port: u16) -> (Caller, Caller) {
+        let address = format!("http://127.0.0.1:{port}");
+        let at = |sub: &str, group: &str| Caller {
+            address: address.clone(),
+            ..self.person(sub, group)
+        };
+        (at("admin", "Admins"), at("member", "Members"))
     }
 
     /// Somebody with this token, or none.

@@ -17,8 +17,8 @@ pub(crate) async fn everybody(api: &Api, folder: &Path) -> Consumers {
     let path = |name: &str| folder.join(name).display().to_string();
     let sources = Sources::none()
         .variable("TABLEWRIGHT_ENDPOINT", "temporary")
-        .variable("TABLEWRIGHT_EVENTS_LOG", &path("events"))
-        .variable("TABLEWRIGHT_MAIL_FOLDER", &path("mail"))
+        .variable("TABLEWRIGHT_EVENTS_LOG", path("events"))
+        .variable("TABLEWRIGHT_MAIL_FOLDER", path("mail"))
         .variable("TABLEWRIGHT_PAGE_URL", "https://tasks.example.org");
     let settings = Settings::from_sources(&ABOUT, SETTINGS, &sources).unwrap();
     let telling = Telling::of(&settings).await.unwrap();

@@ -13,13 +13,11 @@ rule! {
 (`none`, an empty string) makes all such items one item, each overwriting the last.
 
 Make the field required, or take it out of the key. In an index key an optional field is fine: the item is then
-simply not in the index.",
+simply not in the index. So it is in a guard: what has no value is not guarded.",
 }
 
 fn check(context: &Context<'_>, found: &mut Found) {
-    let primary = context
-        .keys()
-        .filter(|key| !matches!(key.place, KeyPlace::Index(_)));
+    let primary = context.keys().filter(|key| key.place == KeyPlace::Table);
     for key in primary {
         for (_, id, part) in key.template.field_parts() {
             let field = context.field(key.entity, id);

@@ -5,12 +5,12 @@ mod progress;
 
 use std::path::PathBuf;
 use std::pin::Pin;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tablewright_check::report::{self, Findings};
 use tablewright_local::{Connection, Endpoint, Engine, connect};
 use tablewright_model::Model;
-use tablewright_prove::report::{json, text};
+use tablewright_prove::report::{Measure, json, text};
 use tablewright_prove::{Place, Proof, Settings, prove};
 
 use self::kept::Kept;
@@ -26,6 +26,7 @@ use crate::signals;
 const SETTLES_WITHIN: Duration = Duration::from_secs(10);
 
 pub(crate) fn run(arguments: &ProveArguments, output: &mut Output) -> Result<Outcome, Failure> {
+    let began = Instant::now();
     let subjects = match subjects(input::read(&arguments.models)?) {
         Ok(subjects) => subjects,
         Err(broken) => {
@@ -51,7 +52,8 @@ pub(crate) fn run(arguments: &ProveArguments, output: &mut Output) -> Result<Out
         }
     }
     let runtime = tokio::runtime::Runtime::new().map_err(Failure::Server)?;
-    let outcome = runtime.block_on(prove_all(arguments, &subjects, kept.as_ref(), output));
+    let proving = prove_all(arguments, &subjects, kept.as_ref(), began, output);
+    let outcome = runtime.block_on(proving);
     // What is still under way has nobody who waits for it.
     runtime.shutdown_timeout(Duration::from_secs(1));
     outcome
@@ -91,6 +93,7 @@ async fn prove_all(
     arguments: &ProveArguments,
     subjects: &[Subject],
     kept: Option<&Kept>,
+    began: Instant,
     output: &mut Output,
 ) -> Result<Outcome, Failure> {
     // From the first moment, so that nobody who stops it early leaves a table.
@@ -128,8 +131,11 @@ async fn prove_all(
         }
         proofs.push(proof);
     }
-    if arguments.format == ProveFormat::Json {
-        output.print(&json::render(&proofs))?;
+    let measure = Measure::since(began);
+    match arguments.format {
+        // Beside the answer, which is the same every time.
+        ProveFormat::Text => output.print_beside(&format!("took {measure}\n")),
+        ProveFormat::Json => output.print(&json::render_with(&proofs, measure))?,
     }
     Ok(Outcome::findings_if(found))
 }

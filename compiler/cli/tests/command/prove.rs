@@ -24,6 +24,29 @@ fn a_proof_as_people_and_as_programs_read_it() {
     assert!(in_color.contains("\u{1b}[32m✓\u{1b}[0m"), "{in_color}");
 }
 
+/// A proof in little memory: what it takes beside its data must not grow with the number of calls. What the limit is for, a hundred thousand
+/// items in 500 MB, is held in `cargo xtask test`, with the proofs that are kept.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_proof_says_what_it_took() {
+    let sandbox = Sandbox::with(&[("notes.toml", CLEAN)]);
+    let output = sandbox
+        .command(&["prove", "notes.toml", "--items", "400", "--format", "json"])
+        .output()
+        .unwrap();
+    let told: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(told["run"]["seconds"].as_f64().unwrap() > 0.0);
+    let bytes = told["run"]["peak_memory_bytes"].as_u64().unwrap();
+    assert!((1_000_000..200_000_000).contains(&bytes), "{bytes}");
+    let output = sandbox
+        .command(&["prove", "notes.toml", "--items", "40"])
+        .output()
+        .unwrap();
+    let beside = String::from_utf8(output.stderr).unwrap();
+    assert!(beside.starts_with("took "), "{beside}");
+    assert!(beside.ends_with(" MB of memory\n"), "{beside}");
+}
+
 #[test]
 fn what_failed_is_told_with_the_command_that_shows_it_again() {
     let sandbox = Sandbox::with(&[("wrong.toml", WRONG)]);

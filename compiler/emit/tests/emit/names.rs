@@ -77,6 +77,17 @@ fn a_pattern_cannot_take_the_place_of_the_constructor() {
 }
 
 #[test]
+fn two_patterns_cannot_have_one_method() {
+    let error = error(
+        "fields = { id = \"id\" }\n\n[access.by_id]\nget = \"Task\"\nby = [\"id\"]\n\n[access.by__id]\nget = \"Task\"\nby = [\"id\"]\n",
+    );
+    assert!(
+        matches!(&error, EmitError::SameName { name, .. } if name == "by_id"),
+        "{error}"
+    );
+}
+
+#[test]
 fn a_value_of_one_name_has_one_type() {
     let error = error(
         "fields = { id = \"id\", a = \"int\", b = \"date\" }\n\n[access.change]\nupdate = \"Task\"\nby = [\"id\"]\nset = [\"a\"]\nwhere = \"a = :x and b = :x\"\n",

@@ -3,3 +3,4 @@
 mod by_hand;
 mod faults;
 mod natural_keys;
+mod relationships;

@@ -49,6 +49,7 @@ impl Bill {
             "provisioned_a_month": self.prices.provisioned(self.a_second(), UTILISATION),
             "storage_a_month": self.storage(),
             "beyond_capacity": self.beyond(),
+            "complete": self.lacks().is_empty(),
             "lacks": self.lacks(),
         })
     }

@@ -24,16 +24,7 @@ impl Bill {
         text.push_str(&self.patterns_text());
         text.push('\n');
         text.push_str(&self.places_text());
-        let requests = self.requests();
-        let storage = self.storage();
-        let _ = write!(
-            text,
-            "\n{} a month: requests {}, storage {}\n{}\n",
-            money(prices, requests + storage),
-            money(prices, requests),
-            money(prices, storage),
-            self.otherwise(),
-        );
+        let _ = write!(text, "\n{}", self.sums());
         for beyond in self.beyond() {
             let _ = writeln!(text, "{beyond}: the rest is throttled");
         }
@@ -42,6 +33,34 @@ impl Bill {
             let _ = writeln!(text, "not in the sums: declare {}", lacks.join(", "));
         }
         text
+    }
+
+    /// The sums, and what they would be otherwise. Of what is not wholly known they are the least; of nothing there are none.
+    fn sums(&self) -> String {
+        let prices = &self.prices;
+        let (requests, storage) = (self.requests(), self.storage());
+        let sums = |requests: String, storage: String| {
+            let sum = money(prices, self.requests() + self.storage());
+            format!("{sum} a month: requests {requests}, storage {storage}\n")
+        };
+        let known_requests = self.patterns.iter().any(|one| one.price.is_some());
+        let known_storage = self.places.iter().any(|place| place.bytes.is_ok());
+        if self.lacks().is_empty() {
+            let sums = sums(money(prices, requests), money(prices, storage));
+            return format!("{sums}{}\n", self.otherwise());
+        }
+        if !known_requests && !known_storage && self.is_on_demand() {
+            return "what a month costs is not known: no pattern has a rate and a cost, and no entity says how many items it has\n".to_owned();
+        }
+        let known = |known: bool, amount: f64| match known {
+            true => money(prices, amount),
+            false => "not known".to_owned(),
+        };
+        let sums = sums(
+            known(known_requests || !self.is_on_demand(), requests),
+            known(known_storage, storage),
+        );
+        format!("at least {sums}")
     }
 
     /// What the other way of paying would cost.
@@ -89,6 +108,11 @@ impl Bill {
         ]
     }
 
+    /// Whether it is known of every pattern what a month of it costs.
+    fn has_all_requests(&self) -> bool {
+        self.patterns.iter().all(|one| one.price.is_some())
+    }
+
     fn places_text(&self) -> String {
         use Align::{Left, Right};
         let mut columns = Columns::new(&[
@@ -119,6 +143,10 @@ impl Bill {
                     grouped(&number(ready.writes)),
                     cents(place.requests(&self.prices))
                 ),
+                // What is not known of a pattern may be of this place.
+                _ if place.used == Units::default() && !self.has_all_requests() => {
+                    String::from("?")
+                }
                 _ => cents(place.requests(&self.prices)),
             };
             columns.row(vec![

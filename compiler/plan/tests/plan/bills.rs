@@ -112,7 +112,36 @@ fn what_is_not_declared_is_asked_for() {
             "[entity.Line.facts] size"
         ]
     );
-    assert!(bill.to_text().contains("not in the sums: declare"));
+    let text = bill.to_text();
+    assert!(text.contains("not in the sums: declare"), "{text}");
+    assert!(text.contains("what a month costs is not known: "), "{text}");
+    assert!(
+        !text.contains("0.00"),
+        "nothing is known, not even zero: {text}"
+    );
+    assert_eq!(bill.to_json()["complete"], false);
+}
+
+/// A sum of a part of it is the least, and says so.
+#[test]
+fn a_part_of_the_facts_is_the_least() {
+    let model = parse(
+        "[model]\nname = 'log'\n\
+         [table.log]\npartition_key = 'PK'\n\
+         [entity.Line]\ntable = 'log'\nkey = { partition = 'LINE#{line_id}' }\n\
+         [entity.Line.fields]\nline_id = 'ulid'\n\
+         [entity.Line.facts]\nsize = '1 KB'\n\
+         [access.line]\nget = 'Line'\nby = ['line_id']\nrate = 100\n\
+         [access.add_line]\ncreate = 'Line'\n",
+    )
+    .unwrap();
+    let text = bill(&model).to_text();
+    assert!(
+        text.contains("\nat least $16.43 a month: requests $16.43, storage not known\n"),
+        "{text}"
+    );
+    assert!(text.contains("declare [access.add_line] rate"), "{text}");
+    assert!(!text.contains("instead of on demand"), "{text}");
 }
 
 // S0-31, S0-32, S0-35, S0-49: the scans of the document, under the load of the model that answers without them.

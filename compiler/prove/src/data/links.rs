@@ -9,6 +9,9 @@
 //!   one for every name and type: the `agent_id` of a question and of a key are of the same agents.
 //! * What remains of a key is **fresh**: the last field of it, or those of the sort key.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 
 use tablewright_model::Model;
@@ -248,76 +251,4 @@ fn before_those_that_refer(model: &Model, references: &[Vec<Reference>]) -> Vec<
         visit(id, references, &mut done, &mut order);
     }
     order
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn of(text: &str) -> (Model, Links) {
-        let model = tablewright_model::parse(text).unwrap();
-        let links = Links::of(&model);
-        (model, links)
-    }
-
-    fn references(model: &Model, links: &Links, entity: &str) -> Vec<String> {
-        let (id, _) = model
-            .entity_ids()
-            .find(|(_, one)| one.name.value == entity)
-            .unwrap();
-        let references = links.references[id.0].iter();
-        references
-            .map(|one| model.entity(one.to).name.value.clone())
-            .collect()
-    }
-
-    #[test]
-    fn references_are_keys_that_others_carry() {
-        let (tasks, links) = of(include_str!("../../../../models/tasks.toml"));
-        assert_eq!(references(&tasks, &links, "Assignment"), ["Task", "User"]);
-        assert_eq!(references(&tasks, &links, "MailRecord"), ["User"]);
-        assert!(references(&tasks, &links, "Task").is_empty());
-        let (ask, links) = of(include_str!("../../../../models/ask.toml"));
-        assert_eq!(
-            references(&ask, &links, "Response"),
-            ["Question", "UserStats"]
-        );
-        assert!(references(&ask, &links, "Question").is_empty());
-        let position = |name: &str| {
-            links
-                .order
-                .iter()
-                .position(|id| ask.entity(*id).name.value == name)
-        };
-        assert!(position("UserStats") < position("Response"));
-    }
-
-    #[test]
-    fn counts_belong_to_what_they_are_counts_of() {
-        let (todo, links) = of(include_str!("../../../../models/todo.toml"));
-        assert_eq!(references(&todo, &links, "TaskCounts"), ["User"]);
-        assert_eq!(references(&todo, &links, "Task"), ["User"]);
-        assert!(references(&todo, &links, "User").is_empty());
-        assert_eq!(links.only_counts, [false, false, true, false]);
-    }
-
-    #[test]
-    fn what_groups_items_and_refers_to_nothing_has_a_pool() {
-        let (ask, links) = of(include_str!("../../../../models/ask.toml"));
-        let pools = |entity: &str| -> Vec<String> {
-            let (id, _) = ask
-                .entity_ids()
-                .find(|(_, one)| one.name.value == entity)
-                .unwrap();
-            links.pooled[id.0]
-                .iter()
-                .map(|(_, pool)| pool.0.clone())
-                .collect()
-        };
-        assert_eq!(pools("Question"), ["agent_id"]);
-        assert_eq!(pools("AgentKey"), ["agent_id"]);
-        assert_eq!(pools("UserStats"), ["points_date", "points_week"]);
-        assert_eq!(pools("LimitWindow"), ["subject"]);
-        assert!(pools("Response").is_empty());
-    }
 }

@@ -249,7 +249,8 @@ fn set(
 fn any(length: &Length, wild: bool, chance: &mut Chance) -> Value {
     let small =
         json!({ "word": text::word(chance), "number": chance.below(100), "list": [true, "x"] });
-    let odd = json!({ "#": { "$": "e\u{301}", "deep": [[], {}, -1] }, "": "\u{1f600}" });
+    // A name within a document is of one character at least.
+    let odd = json!({ "#": { "$": "e\u{301}", "deep": [[], {}, -1] }, " ": "\u{1f600}" });
     let value = if wild { odd } else { small };
     let room = length.max.map_or(usize::MAX, |max| max as usize);
     // Counted as JSON, which takes more than what is stored.

@@ -58,7 +58,8 @@ impl<'w, 'm> World<'w, 'm> {
                 self.empty_counts(*id, &mut chance);
             } else {
                 self.entity(model, *id, &mut chance);
-                if self.made[id.0].is_empty() {
+                // Of few keys the first world may have taken all: there is one of a singleton, however large the table.
+                if self.made[id.0].is_empty() && self.number == 0 {
                     let entity = model.entity(*id).name.value.clone();
                     return Err(PopulateError::NoRoom { entity });
                 }

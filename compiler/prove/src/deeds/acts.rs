@@ -6,21 +6,48 @@ use tablewright_model::field_type::FieldType;
 use tablewright_model::model::{EntityId, FieldId, Key};
 
 use super::Step;
+use super::fullest::{held, is_as_dear_as_declared};
 use crate::data::{Chance, Maker, Style, size_of_record};
 use crate::deed::Act;
+use crate::indexed::entries_written;
 use crate::record::Record;
 
-/// A change of a record: what to pass, and what the record is then.
+/// The fullest change is one of so many.
+const FULLEST_OF: usize = 16;
+
+/// A change of a record: what to pass, and what the record is then. The fullest is of several the one that moves most entries of indexes.
 pub(super) fn change(
     maker: &mut Maker<'_>,
     step: &Step<'_>,
     record: &Record,
+    fullest: bool,
+    chance: &mut Chance,
+) -> Option<(Act, Record)> {
+    if !fullest {
+        return changed(maker, step, record, false, chance);
+    }
+    let model = maker.model();
+    let changes: Vec<(Act, Record)> = (0..FULLEST_OF)
+        .filter_map(|_| changed(maker, step, record, true, chance))
+        .collect();
+    changes.into_iter().max_by_key(|(_, changed)| {
+        let as_declared = is_as_dear_as_declared(model, changed);
+        (as_declared, entries_written(model, record, changed))
+    })
+}
+
+fn changed(
+    maker: &mut Maker<'_>,
+    step: &Step<'_>,
+    record: &Record,
+    fullest: bool,
     chance: &mut Chance,
 ) -> Option<(Act, Record)> {
     let model = maker.model();
     let entity = model.entity(step.entity);
     let declared = entity.facts.size.map_or(usize::MAX, |size| size as usize);
     let limit = declared.max(size_of_record(model, record));
+    let held = held(model, step.entity);
     for attempt in 0..8 {
         let style = if attempt < 2 {
             Style::Typical
@@ -37,10 +64,14 @@ pub(super) fn change(
                     .last()
                     .is_some_and(|last| last.id == field.id);
             // A change that says nothing of a field leaves it as it is.
-            if chance.one_in(4) && !is_last && !is_guarded(model, step.entity, field.id) {
+            if !fullest && chance.one_in(4) && !is_last && !is_guarded(model, step.entity, field.id)
+            {
                 continue;
             }
-            let value = new_value(maker, step.entity, field.id, style, chance);
+            let value = match fullest && held.contains(&field.id) {
+                true => some_value(maker, step.entity, field.id, style, chance),
+                false => new_value(maker, step.entity, field.id, style, chance),
+            };
             slots.push((field.id.0, value.clone()));
             set.insert(field.written.value.clone(), value);
         }
@@ -78,7 +109,18 @@ fn new_value(
     if declared.is_optional() && chance.one_in(if is_ttl { 2 } else { 4 }) {
         return Value::Null;
     }
-    if is_ttl {
+    some_value(maker, id, field, style, chance)
+}
+
+fn some_value(
+    maker: &mut Maker<'_>,
+    id: EntityId,
+    field: FieldId,
+    style: Style,
+    chance: &mut Chance,
+) -> Value {
+    let ttl = maker.model().entity(id).ttl.as_ref();
+    if ttl.is_some_and(|(_, ttl)| *ttl == field) {
         return maker.later(chance);
     }
     maker.value(id, field, style, chance)

@@ -46,9 +46,9 @@ impl Workshop<'_> {
         // From a place taken by chance on, the first with which it can be done.
         let model = self.model;
         let mut chance = self.chance.clone();
-        let alive = self.alive(step.entity);
+        let alive = self.alive[step.entity.0].as_deref().unwrap_or_default();
         let places = (0..count.min(FAR)).map(|step| (begin + step) % count);
-        let found = places.map(|place| &alive[place]).find(|record| {
+        let mut fitting = places.map(|place| &alive[place]).filter(|record| {
             fits(record)
                 && step.condition.is_none_or(|condition| {
                     let condition = &condition.condition;
@@ -56,7 +56,10 @@ impl Workshop<'_> {
                         .is_some()
                 })
         });
-        found.cloned()
+        match self.fullest {
+            true => self.fullest_of(step, fitting),
+            false => fitting.next().cloned(),
+        }
     }
 
     pub(super) fn alive(&mut self, id: EntityId) -> &[Record] {

@@ -2,6 +2,7 @@
 
 mod acts;
 mod choice;
+mod fullest;
 mod parameters;
 #[cfg(test)]
 mod tests;
@@ -33,6 +34,8 @@ pub fn deeds(model: &Model, access: &Access, oracle: &Oracle<'_>, seed: u64) -> 
     for number in 0..LEGAL {
         deeds.extend(workshop.deed(&steps, None, number));
     }
+    // The dearest there is: of items that are in every index they can be in.
+    deeds.extend(workshop.fully(|workshop| workshop.deed(&steps, None, LEGAL)));
     if let (Some(step), false) = (steps.first(), steps.len() > 1) {
         deeds.extend(workshop.in_the_place_of_what_is_over(step));
     }

@@ -3,6 +3,7 @@ use serde_json::Value;
 use super::*;
 use crate::data::small;
 use crate::deed::{Act, Effect};
+use crate::indexed::{entries, entries_written};
 use crate::models;
 use crate::oracle::condition::holds;
 use crate::record::Record;
@@ -158,4 +159,50 @@ fn every_way_to_refuse_is_tried() {
             named("Assignment", Refusal::Exists),
         ]
     );
+}
+
+/// What a batch finds and its condition does not hold of is among its items, and refused.
+#[test]
+fn a_batch_that_finds_its_items_is_refused_those_that_do_not_meet_its_condition() {
+    let model = include_str!("../../tests/right/batch-on-condition.toml");
+    let model = tablewright_model::parse(model).unwrap();
+    let population = small(&model, 200, 1);
+    let mut oracle = Oracle::new(&model, &population.small, population.now);
+    for name in ["dim", "take_out"] {
+        let access = model.access(name).unwrap();
+        let all = deeds(&model, access, &oracle, 1);
+        assert_eq!(all.len(), 2, "{name}");
+        for deed in all {
+            check(name, &model, access, &oracle, &deed);
+            let refused = deed.actions.iter().filter(|one| one.refused.is_some());
+            let refused = refused.count();
+            assert!(refused > 0, "{name}: {deed:#?}");
+            assert_eq!(deed.after.len(), deed.actions.len() - refused, "{name}");
+            oracle.apply(&deed.after);
+        }
+    }
+}
+
+/// S0-51: of every write there is a call of an item in every index, also where the declared size is that of an item in none.
+#[test]
+fn the_dearest_call_is_among_them() {
+    let text = include_str!("../../fixtures/dearest-writes.toml").replace("600 B", "200 B");
+    let model = tablewright_model::parse(&text).unwrap();
+    let population = small(&model, 200, 1);
+    let oracle = Oracle::new(&model, &population.small, population.now);
+    let all = |name: &str| deeds(&model, model.access(name).unwrap(), &oracle, 1);
+    let created = all("new_item").into_iter().filter(|deed| {
+        let full = |effect: &Effect| entries(&model, effect.record()) == 3;
+        deed.within_facts && deed.after.iter().any(full)
+    });
+    assert_eq!(created.count(), 1);
+    let moved = all("change").into_iter().filter(|deed| {
+        let moved = |effect: &Effect| {
+            let after = effect.record();
+            let before = oracle.stored(after.entity(), &after.key(&model)).unwrap();
+            entries_written(&model, before, after)
+        };
+        deed.within_facts && deed.after.iter().map(moved).max() >= Some(4)
+    });
+    assert!(moved.count() > 0);
 }

@@ -3,13 +3,15 @@
 use serde_json::{Map, Value};
 use tablewright_model::model::ActionKind;
 
-use super::Step;
 use super::acts::change;
 use super::workshop::{ATTEMPTS, Draft, Workshop};
+use super::{Step, parameters};
 use crate::data::{Fixed, Maker, Style};
 use crate::deed::{Act, Deed, DeedAction, Effect, Refusal};
 use crate::expected::Expected;
+use crate::oracle::condition::holds;
 use crate::question::{Kind, Question};
+use crate::record::Record;
 
 impl Workshop<'_> {
     /// A new item in the place of one whose time has passed and that is stored still.
@@ -67,7 +69,9 @@ impl Workshop<'_> {
                 .map(Some),
         );
         let mut keys: Vec<Map<String, Value>> = Vec::new();
-        for refused in ways {
+        for (place, refused) in ways.into_iter().enumerate() {
+            // The first is the dearest there is.
+            self.fullest = place == 0;
             let chosen = (0..ATTEMPTS).find_map(|_| {
                 let mut draft = Draft {
                     given: deed.given.clone(),
@@ -80,6 +84,7 @@ impl Workshop<'_> {
                 let key = chosen.record.key(self.model);
                 (!keys.contains(&key)).then_some((chosen, draft.given, key))
             });
+            self.fullest = false;
             let Some((chosen, given, key)) = chosen else {
                 continue;
             };
@@ -102,12 +107,18 @@ impl Workshop<'_> {
         (!deed.after.is_empty()).then_some(deed)
     }
 
-    /// All items that one value finds.
+    /// All items that one value finds. Those that do not meet the condition of the write are refused, each for itself, and at first such a
+    /// value is looked for that finds both kinds.
     pub(super) fn all_that_is_found(&mut self, step: &Step<'_>, number: usize) -> Option<Deed> {
-        for _ in 0..ATTEMPTS {
+        for attempt in 0..ATTEMPTS {
             let count = self.alive(step.entity).len();
             let place = self.chance.below(count);
-            let record = self.alive(step.entity).get(place)?.clone();
+            let alive = self.alive[step.entity.0].as_deref().unwrap_or_default();
+            // At first what belongs to the dearest there is.
+            let record = match (number, attempt) {
+                (0, 0) => self.fullest_of(step, alive.iter())?,
+                _ => alive.get(place)?.clone(),
+            };
             let all = record.fields(self.model);
             let by = self.access.by.iter().map(|by| {
                 let name = by.written.value.clone();
@@ -117,11 +128,33 @@ impl Workshop<'_> {
             let Some(given) = by.collect::<Option<Map<String, Value>>>() else {
                 continue;
             };
+            let condition = step.condition.map(|condition| &condition.condition);
+            let met = condition.map(|condition| {
+                parameters::found(
+                    self.model,
+                    condition,
+                    &record,
+                    &given,
+                    true,
+                    &mut self.chance,
+                )
+            });
+            let Some(given) = met.unwrap_or(Some(given)) else {
+                continue;
+            };
             let question = Question::new(Kind::Typical, given.clone());
             let Expected::Many { records, .. } = self.oracle.answer(self.access, &question) else {
                 return None;
             };
             if records.is_empty() || records.len() > 60 {
+                continue;
+            }
+            let model = self.model;
+            let is_met = |record: &Record, given: &Map<String, Value>| {
+                condition.is_none_or(|condition| holds(model, condition, record, given))
+            };
+            let all_alike = records.iter().all(|record| is_met(record, &given));
+            if condition.is_some() && all_alike && attempt < ATTEMPTS / 2 {
                 continue;
             }
             let mut deed = Deed {
@@ -137,17 +170,18 @@ impl Workshop<'_> {
                 let (act, effect) = match step.kind {
                     ActionKind::Update => {
                         let (act, changed) =
-                            change(&mut self.maker, step, record, &mut self.chance)?;
+                            change(&mut self.maker, step, record, number == 0, &mut self.chance)?;
                         (act, Effect::Replace(changed))
                     }
                     _ => (Act::Delete { key }, Effect::Remove(record.clone())),
                 };
+                let done = is_met(record, &deed.given);
                 deed.actions.push(DeedAction {
                     name: step.name.clone(),
                     act,
-                    refused: None,
+                    refused: (!done).then_some(Refusal::Condition),
                 });
-                deed.after.push(effect);
+                deed.after.extend(done.then_some(effect));
             }
             deed.within_facts = deed
                 .after

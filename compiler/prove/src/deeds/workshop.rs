@@ -7,7 +7,8 @@ use tablewright_model::Model;
 use tablewright_model::model::{Access, ActionKind, EntityId};
 
 use super::Step;
-use crate::data::{Chance, Maker, size_of_record};
+use super::fullest::is_as_dear_as_declared;
+use crate::data::{Chance, Maker};
 use crate::deed::{Act, Deed, DeedAction, Effect, Refusal};
 use crate::oracle::Oracle;
 use crate::record::Record;
@@ -23,6 +24,8 @@ pub(super) struct Workshop<'w> {
     pub(super) chance: Chance,
     /// The records of each entity that are not over, as far as they were asked for.
     pub(super) alive: Vec<Option<Vec<Record>>>,
+    /// Whether items are to be in as many indexes as they can be.
+    pub(super) fullest: bool,
 }
 
 /// What has been decided of a deed.
@@ -52,6 +55,7 @@ impl<'w> Workshop<'w> {
         Workshop {
             chance: Chance::of(seed, &format!("deeds {}", access.name)),
             alive: vec![None; model.entities.len()],
+            fullest: false,
             model,
             access,
             oracle,
@@ -117,10 +121,9 @@ impl<'w> Workshop<'w> {
         })
     }
 
-    /// Whether an item is no larger than the model says.
+    /// Whether an item is no dearer than the model says.
     pub(super) fn is_as_declared(&self, record: &Record) -> bool {
-        let declared = self.model.entity(record.entity()).facts.size;
-        declared.is_none_or(|size| size_of_record(self.model, record) as u64 <= size)
+        is_as_dear_as_declared(self.model, record)
     }
 
     pub(super) fn done(&mut self, effects: &[Effect]) {

@@ -4,11 +4,13 @@ use std::cmp::Ordering;
 
 use serde_json::Value;
 use tablewright_model::model::{Access, Ends, Entity, EntityId, FieldId, Verb};
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::is_combining_mark;
 
 use super::compare::{folded, order, same};
 use super::condition::{has, holds, member};
 use super::{Oracle, folds};
-use crate::question::Question;
+use crate::question::{Question, Refinement};
 use crate::record::{Record, canonical};
 
 /// What a record must be to be asked for.
@@ -21,7 +23,7 @@ pub(super) struct Filter<'f> {
     known: Vec<(FieldId, Value, bool)>,
     /// A field is asked for that this entity does not have, or no value is given for one.
     impossible: bool,
-    refined: Vec<(FieldId, Value)>,
+    refined: Vec<(FieldId, Refinement)>,
     words: Vec<String>,
 }
 
@@ -56,20 +58,20 @@ impl<'f> Filter<'f> {
                 _ => filter.impossible = true,
             }
         }
-        for (name, value) in &question.refine {
+        for (name, wanted) in &question.refine {
             match entity.field_named(name) {
                 Some(field) => {
                     let kind = member(entity.field(field).kind());
-                    filter
-                        .refined
-                        .push((field, canonical(oracle.model, kind, value.clone())));
+                    let wanted = wanted.map(|value| canonical(oracle.model, kind, value.clone()));
+                    filter.refined.push((field, wanted));
                 }
                 None => filter.impossible = true,
             }
         }
         if let Verb::Search { .. } = access.verb {
             let words = question.words.as_deref().unwrap_or_default();
-            filter.words = words.split_whitespace().map(str::to_lowercase).collect();
+            let words = words.split_whitespace().map(bare);
+            filter.words = words.filter(|word| !word.is_empty()).collect();
         }
         filter
     }
@@ -85,7 +87,7 @@ impl<'f> Filter<'f> {
             && self
                 .refined
                 .iter()
-                .all(|(field, value)| self.fits(record, *field, value))
+                .all(|(field, wanted)| self.fits(record, *field, wanted))
             && self.has_words(record)
     }
 
@@ -140,16 +142,32 @@ impl<'f> Filter<'f> {
         })
     }
 
-    /// Equal to a value or, of a list or set, containing it.
-    fn fits(&self, record: &Record, field: FieldId, value: &Value) -> bool {
+    /// As a caller wants it in addition. Equal to a value is, of a list or set, containing it; what is not there is within no range.
+    fn fits(&self, record: &Record, field: FieldId, wanted: &Refinement) -> bool {
         let kind = self.entity.field(field).kind();
-        record.value(field).is_some_and(|mine| match mine {
-            Value::Array(_) => has(kind, mine, value),
-            mine => same(kind, mine, value),
-        })
+        let mine = record.value(field);
+        let is = |value: &Value| {
+            mine.is_some_and(|mine| match mine {
+                Value::Array(_) => has(kind, mine, value),
+                mine => same(kind, mine, value),
+            })
+        };
+        let against = |end: &Value| order(kind, mine?, end);
+        match wanted {
+            Refinement::Is(value) => is(value),
+            Refinement::OneOf(values) => values.iter().any(is),
+            Refinement::From(low) => against(low).is_some_and(Ordering::is_ge),
+            Refinement::Until(high) => against(high).is_some_and(Ordering::is_le),
+            Refinement::Between(low, high) => {
+                against(low).is_some_and(Ordering::is_ge)
+                    && against(high).is_some_and(Ordering::is_le)
+            }
+            Refinement::Present => mine.is_some(),
+            Refinement::Absent => mine.is_none(),
+        }
     }
 
-    /// Every word is in one of the fields, whatever its case.
+    /// Every word is in one of the fields, whatever its case and its accents.
     fn has_words(&self, record: &Record) -> bool {
         let Verb::Search { matches, .. } = &self.access.verb else {
             return true;
@@ -157,9 +175,20 @@ impl<'f> Filter<'f> {
         let texts = matches
             .iter()
             .filter_map(|field| record.value(field.id)?.as_str());
-        let texts: Vec<String> = texts.map(str::to_lowercase).collect();
+        let texts: Vec<String> = texts.map(bare).collect();
         self.words
             .iter()
             .all(|word| texts.iter().any(|text| text.contains(word)))
     }
+}
+
+/// A text as a search reads it: without case, accents and other marks, and compatible letters as one.
+fn bare(text: &str) -> String {
+    let mut bare = String::with_capacity(text.len());
+    for letter in text.nfkd() {
+        if !is_combining_mark(letter) {
+            bare.extend(letter.to_lowercase());
+        }
+    }
+    bare
 }

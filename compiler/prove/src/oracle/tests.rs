@@ -1,11 +1,13 @@
 //! Answers worked out by hand.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value, json};
 use tablewright_model::Model;
 use tablewright_model::model::EntityId;
 
 use super::*;
-use crate::question::Kind;
+use crate::question::{Kind, Refinement};
 
 const NOW: i64 = 1_000_000_000;
 
@@ -178,7 +180,7 @@ fn question(given: Value) -> Question {
     Question {
         kind: Kind::Typical,
         given: object(given),
-        refine: Map::new(),
+        refine: BTreeMap::new(),
         words: None,
         keys: Vec::new(),
         within_facts: true,
@@ -245,8 +247,11 @@ fn a_list_has_what_belongs_to_it_and_is_not_over() {
     );
     assert!(notes(asked("notes", &question(json!({ "room": "r" })))).is_empty());
     let refined = |refine: Value| {
+        let refine = object(refine).into_iter();
         let question = Question {
-            refine: object(refine),
+            refine: refine
+                .map(|(name, value)| (name, Refinement::Is(value)))
+                .collect(),
             ..question(json!({ "room": "r1" }))
         };
         notes(asked("notes", &question))
@@ -257,6 +262,65 @@ fn a_list_has_what_belongs_to_it_and_is_not_over() {
         refined(json!({ "tags": "y", "kind": "text" })),
         ["a", "c", "late"]
     );
+}
+
+/// S0-51: what a caller may refine by, in every way the language has.
+#[test]
+fn refinements_are_one_of_several_ranges_and_what_is_not_there() {
+    let model = model();
+    let entity = model.entity(model.access("notes").unwrap().verb.entity().id);
+    let told = |field: &str| -> Vec<(String, Value)> {
+        let field = entity.field_named(field).unwrap();
+        let rooms = rooms(&model);
+        let notes = rooms.iter().filter(|record| {
+            record.fields(&model).get("room") == Some(&json!("r1"))
+                && record.fields(&model).contains_key("note")
+        });
+        let told = notes.map(|record| {
+            let name = record.fields(&model)["note"].as_str().unwrap().to_owned();
+            (name, record.value(field).cloned().unwrap_or(Value::Null))
+        });
+        told.collect()
+    };
+    let refined = |field: &str, wanted: Refinement| {
+        let question = Question {
+            refine: BTreeMap::from([(field.to_owned(), wanted)]),
+            ..question(json!({ "room": "r1" }))
+        };
+        notes(asked("notes", &question))
+    };
+    let text = |word: &str| json!(word);
+    assert_eq!(
+        refined(
+            "kind",
+            Refinement::OneOf(vec![text("picture"), text("none")])
+        ),
+        ["b"]
+    );
+    assert!(refined("kind", Refinement::OneOf(Vec::new())).is_empty());
+    assert_eq!(
+        refined("tags", Refinement::OneOf(vec![text("x"), text("nobody")])),
+        ["a"]
+    );
+    let alive = |keep: &dyn Fn(&Value) -> bool| -> Vec<String> {
+        let all = refined("kind", Refinement::Present);
+        let kept = told("tags").into_iter().filter(|(_, tags)| keep(tags));
+        kept.map(|(name, _)| name)
+            .filter(|name| all.contains(name))
+            .collect()
+    };
+    assert_eq!(
+        refined("tags", Refinement::Absent),
+        alive(&|tags| tags.is_null())
+    );
+    assert_eq!(
+        refined("tags", Refinement::Present),
+        alive(&|tags| !tags.is_null())
+    );
+    // By their spelling: `picture` comes before `text`.
+    assert_eq!(refined("kind", Refinement::Until(text("picture"))), ["b"]);
+    assert_eq!(refined("kind", Refinement::From(text("pictures"))).len(), 3);
+    assert!(refined("kind", Refinement::Between(text("text"), text("picture"))).is_empty());
 }
 
 #[test]

@@ -1,29 +1,30 @@
-//! What a caller says beside `by`: the ends of a range, the values of a condition, refinements, words.
+//! What a caller says beside `by`: the ends of a range, the values of a condition, words.
 
 use std::cmp::Ordering;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tablewright_model::condition::{Condition, Operator, ValueKind};
-use tablewright_model::field_type::FieldType;
 use tablewright_model::model::{Ends, FieldId, Verb};
 
 use super::Subject;
 use super::bases::Base;
+use super::refinements::refined;
 use crate::data::Chance;
 use crate::oracle::compare::order;
 use crate::question::{Kind, Question};
 use crate::record::Record;
 
-/// The questions of one base.
+/// The questions of one base; refined in every way there is, or as most callers do.
 pub(super) fn fillings(
     subject: &Subject<'_>,
     base: &Base<'_>,
+    every_way: bool,
     chance: &mut Chance,
 ) -> Vec<Question> {
     let mut questions = vec![Question::new(base.kind, base.given.clone())];
     questions = ranged(subject, base, questions, chance);
     questions = with_parameters(subject, base, questions, chance);
-    questions = refined(subject, base, questions, chance);
+    questions = refined(subject, base, questions, every_way, chance);
     if let Verb::Search { matches, .. } = &subject.access.verb {
         let fields: Vec<FieldId> = matches.iter().map(|field| field.id).collect();
         questions = with_words(base, &fields, questions, chance);
@@ -32,12 +33,12 @@ pub(super) fn fillings(
 }
 
 /// Whether every edge is looked at here, or one question is enough.
-fn is_thorough(base: &Base<'_>) -> bool {
+pub(super) fn is_thorough(base: &Base<'_>) -> bool {
     base.kind == Kind::Heavy || base.given.is_empty()
 }
 
 /// The values records have in a field, in order and each once; those of all records where the base has none.
-fn stored<'q>(subject: &Subject<'q>, base: &Base<'q>, field: FieldId) -> Vec<&'q Value> {
+pub(super) fn stored<'q>(subject: &Subject<'q>, base: &Base<'q>, field: FieldId) -> Vec<&'q Value> {
     let entity = subject.access.verb.entity().id;
     let kind = subject.model.entity(entity).field(field).kind();
     let values_of = |records: &[&'q Record]| -> Vec<&'q Value> {
@@ -205,62 +206,10 @@ fn lowered(value: &Value) -> Value {
 }
 
 /// The value, or of a list or set one of its members.
-fn member_of(value: &Value, chance: &mut Chance) -> Value {
+pub(super) fn member_of(value: &Value, chance: &mut Chance) -> Value {
     match value {
         Value::Array(members) if !members.is_empty() => chance.pick(members).clone(),
         value => value.clone(),
-    }
-}
-
-/// With each refinement alone, two at once, and one that nothing fits.
-fn refined(
-    subject: &Subject<'_>,
-    base: &Base<'_>,
-    questions: Vec<Question>,
-    chance: &mut Chance,
-) -> Vec<Question> {
-    let mut filled = questions.clone();
-    let entity = subject.model.entity(subject.access.verb.entity().id);
-    let Some(question) = questions.first() else {
-        return filled;
-    };
-    let mut both = Map::new();
-    for field in &subject.access.refine {
-        let values = stored(subject, base, field.id);
-        if values.is_empty() || base.kind == Kind::NearMiss {
-            continue;
-        }
-        let value = member_of(values[chance.below(values.len())], chance);
-        both.insert(field.written.value.clone(), value.clone());
-        let mut refines = vec![value];
-        if is_thorough(base) {
-            refines.extend(nothing_like(entity.field(field.id).kind()));
-        }
-        for value in refines {
-            let refine = Map::from_iter([(field.written.value.clone(), value)]);
-            filled.push(Question {
-                refine,
-                ..question.clone()
-            });
-        }
-    }
-    if both.len() > 1 {
-        filled.push(Question {
-            refine: both,
-            ..question.clone()
-        });
-    }
-    filled
-}
-
-/// A value of a type that nothing has.
-fn nothing_like(kind: &FieldType) -> Option<Value> {
-    match kind {
-        FieldType::String(length) if length.max.is_none_or(|max| max >= 12) => {
-            Some(Value::from("nobody has it"))
-        }
-        FieldType::Date => Some(Value::from("1999-12-31")),
-        _ => None,
     }
 }
 

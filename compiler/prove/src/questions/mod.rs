@@ -2,20 +2,23 @@
 
 mod bases;
 mod fillings;
+mod refinements;
 #[cfg(test)]
 mod tests;
+
+use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 use tablewright_model::Model;
 use tablewright_model::model::{Access, ActionKind, EntityId, Verb};
 
 use crate::data::{Chance, Population, size_of_record};
-use crate::question::{Kind, Question};
+use crate::question::{Kind, Question, Refinement};
 use crate::record::Record;
 use bases::{Base, bases};
 use fillings::fillings;
 
-/// So many questions of one pattern at most.
+/// So many questions of one pattern at most, beside all the ways to refine it.
 const MOST: usize = 40;
 
 /// Calls of a read pattern about the small part of a population: typical ones, the heaviest, awkward values, ranges that end on stored
@@ -52,15 +55,25 @@ pub fn questions(
         return batches(&subject, &mut chance);
     }
     let mut questions: Vec<Question> = Vec::new();
-    for base in bases(&subject, &mut chance) {
-        for mut question in fillings(&subject, &base, &mut chance) {
+    for (number, base) in bases(&subject, &mut chance).into_iter().enumerate() {
+        for mut question in fillings(&subject, &base, number == 0, &mut chance) {
             question.within_facts &= subject.keeps_to_facts(&base);
             if !questions.iter().any(|known| known.asks_the_same(&question)) {
                 questions.push(question);
             }
         }
     }
-    questions.truncate(MOST);
+    // What is refined in its own way is asked once for each field, and takes nobody's place.
+    let mut room = MOST;
+    questions.retain(|question| {
+        let mut wanted = question.refine.values();
+        if wanted.any(|wanted| !matches!(wanted, Refinement::Is(_))) {
+            return true;
+        }
+        let has_room = room > 0;
+        room = room.saturating_sub(1);
+        has_room
+    });
     questions
 }
 
@@ -125,7 +138,7 @@ impl Question {
         Question {
             kind,
             given,
-            refine: Map::new(),
+            refine: BTreeMap::new(),
             words: None,
             keys: Vec::new(),
             within_facts: true,

@@ -1,11 +1,27 @@
-//! For programs: `{"models": […], "patterns": […], "heat": […]}`.
+//! For programs: `{"models": […], "patterns": […], "heat": […]}`, and of a run what it took.
 
 use serde_json::{Map, Value, json};
 
+use super::Measure;
 use crate::{Heat, PatternProof, PlaceUnits, Proof};
 
-/// Several proofs in one document, or that of one model, with a newline at its end.
+/// Several proofs in one document, or that of one model, with a newline at its end. The same proofs give the same text.
 pub fn render(proofs: &[Proof]) -> String {
+    format!("{:#}\n", document(proofs))
+}
+
+/// The same with what the run took, which is never the same.
+pub fn render_with(proofs: &[Proof], measure: Measure) -> String {
+    let mut document = document(proofs);
+    let seconds = (measure.time.as_secs_f64() * 1000.0).round() / 1000.0;
+    document["run"] = json!({
+        "seconds": seconds,
+        "peak_memory_bytes": measure.peak_memory,
+    });
+    format!("{document:#}\n")
+}
+
+fn document(proofs: &[Proof]) -> Value {
     let models: Vec<Value> = proofs.iter().map(model).collect();
     let patterns: Vec<Value> = proofs
         .iter()
@@ -15,12 +31,11 @@ pub fn render(proofs: &[Proof]) -> String {
         .iter()
         .flat_map(|proof| proof.heat.iter().map(|one| heat_of(proof, one)))
         .collect();
-    let document = json!({
+    json!({
         "models": models,
         "patterns": patterns,
         "heat": heat,
-    });
-    format!("{document:#}\n")
+    })
 }
 
 /// What a model was proved with.

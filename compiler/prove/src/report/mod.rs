@@ -2,8 +2,10 @@
 
 pub mod json;
 pub mod markdown;
+mod measure;
 pub mod text;
 
+pub use self::measure::Measure;
 use tablewright_plan::CostOf;
 use tablewright_plan::print::units;
 

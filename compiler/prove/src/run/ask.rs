@@ -1,12 +1,13 @@
 //! One question asked: through the library where the planner answers it, as it is written where it is written by hand.
 
+use serde_json::Value;
 use tablewright::descriptor::{Read, Via};
-use tablewright::{Error, Found, LARGEST_PAGE};
+use tablewright::{Error, Found, LARGEST_PAGE, Only};
 use tablewright_model::model::{Access, Verb};
 
 use super::bench::{Bench, Trouble, values};
 use super::hand::HandRead;
-use crate::{Expected, Question, Record};
+use crate::{Expected, Question, Record, Refinement};
 
 /// How a pattern is asked.
 #[derive(Debug)]
@@ -142,7 +143,9 @@ impl Bench<'_> {
     fn query(&self, read: &'static Read, question: &Question) -> tablewright::Query<Found> {
         let query = self.store.query::<Found>(read, values(&question.given));
         let refined = question.refine.iter();
-        let query = refined.fold(query, |query, (field, value)| query.refine(field, value));
+        let query = refined.fold(query, |query, (field, value)| {
+            query.only(field, &only(value))
+        });
         match &question.words {
             Some(words) => query.words(words),
             None => query,
@@ -182,6 +185,19 @@ impl Bench<'_> {
                 return Ok(asked);
             }
         }
+    }
+}
+
+/// A refinement as the library takes it.
+fn only(wanted: &Refinement) -> Only<Value> {
+    match wanted.clone() {
+        Refinement::Is(value) => Only::Is(value),
+        Refinement::OneOf(values) => Only::OneOf(values),
+        Refinement::From(low) => Only::From(low),
+        Refinement::Until(high) => Only::Until(high),
+        Refinement::Between(low, high) => Only::Between(low, high),
+        Refinement::Present => Only::Present,
+        Refinement::Absent => Only::Absent,
     }
 }
 

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use futures_util::{StreamExt as _, stream};
-use tablewright::Load;
+use tablewright::{Error, Load};
+use tablewright_model::Model;
 use tablewright_model::model::EntityId;
 
 use super::Watch;
@@ -37,13 +38,7 @@ impl Bench<'_> {
                 match created {
                     Ok(()) => {}
                     Err((record, Trouble::Wrong(why))) => {
-                        let told = format!("{}: {why}", name(self.model, record));
-                        let entry = unstored.entry(record.entity()).or_insert((0, told.clone()));
-                        entry.0 += 1;
-                        // Whichever comes first: the same in every run.
-                        if told < entry.1 {
-                            entry.1 = told;
-                        }
+                        note(&mut unstored, record, self.model, &why);
                     }
                     Err((_, Trouble::Failed(why))) => return Err(why),
                 }
@@ -63,28 +58,47 @@ impl Bench<'_> {
         created.map(drop).map_err(|trouble| (record, trouble))
     }
 
-    /// Puts records beside them in batches: nothing is asked about them but that they are in nobody's way.
+    /// Puts records beside them in batches: nothing is asked about them but that they are in nobody's way. What has no key is left out.
     pub(crate) async fn load(
         &self,
         records: &[Record],
         watch: Watch<'_>,
-    ) -> Result<(), ProveError> {
+    ) -> Result<Unstored, ProveError> {
         let failed = |why| ProveError::Endpoint {
             doing: "filling the table".to_owned(),
             why,
         };
         // Nobody reads a meter here, so none is asked for.
+        let mut unstored = Unstored::new();
         let mut load = Load::into_store(&self.store.unmetered());
         for (position, record) in records.iter().enumerate() {
-            let entity = &self.schema.entities[record.entity().0];
-            let fields = self
-                .items(record.entity())
-                .fields(&record.fields(self.model));
-            load.add(entity, fields.map_err(failed)?)
-                .await
-                .map_err(failed)?;
             watch(position as u64 + 1, records.len() as u64);
+            let entity = &self.schema.entities[record.entity().0];
+            let items = self.items(record.entity());
+            let added = match items.fields(&record.fields(self.model)) {
+                Ok(fields) => load.add(entity, fields).await,
+                Err(why) => Err(why),
+            };
+            match added {
+                Ok(()) => {}
+                // Nothing was sent: the library found no item in it.
+                Err(why @ Error::Invalid { .. }) => {
+                    note(&mut unstored, record, self.model, &why.to_string());
+                }
+                Err(why) => return Err(failed(why)),
+            }
         }
-        load.finish().await.map_err(failed)
+        load.finish().await.map_err(failed)?;
+        Ok(unstored)
+    }
+}
+
+/// One more that could not be stored. Whichever comes first by name is told: the same in every run.
+fn note(unstored: &mut Unstored, record: &Record, model: &Model, why: &str) {
+    let told = format!("{}: {why}", name(model, record));
+    let entry = unstored.entry(record.entity()).or_insert((0, told.clone()));
+    entry.0 += 1;
+    if told < entry.1 {
+        entry.1 = told;
     }
 }

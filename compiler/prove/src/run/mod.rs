@@ -178,9 +178,12 @@ impl Course<'_> {
         self.ask_about(&oracle, &touched, population.now, &mut accounts)
             .await?;
         self.ask_small(&oracle, &questions, &mut accounts).await?;
-        bench
+        let unstored = bench
             .load(&population.more, &self.step(Step::Growing))
             .await?;
+        for (account, access) in accounts.iter_mut().zip(&model.accesses) {
+            account.note_unstored(model, access, &unstored, &population.more);
+        }
         for record in &population.more {
             oracle.insert(record.clone());
         }

@@ -137,6 +137,15 @@ impl Bench<'_> {
         }
     }
 
+    /// What the costliest of all requests since used.
+    fn used_by_the_costliest(&self) -> Used {
+        let (used, shares) = self.meter.take_costliest_write();
+        Used {
+            units: used.write_units,
+            shares,
+        }
+    }
+
     /// One action of one item.
     async fn act(
         &self,

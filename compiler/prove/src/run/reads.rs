@@ -1,5 +1,7 @@
 //! Every read pattern asked, in the small table, after the writes, and in the large one.
 
+use std::collections::BTreeMap;
+
 use futures_util::{StreamExt as _, stream};
 use tablewright_model::model::{Access, Verb};
 
@@ -254,7 +256,7 @@ fn unrefined(oracle: &Oracle<'_>, access: &Access, question: &Question) -> Optio
         return None;
     }
     let all = Question {
-        refine: serde_json::Map::new(),
+        refine: BTreeMap::new(),
         ..question.clone()
     };
     Some(oracle.answer(access, &all).len())
@@ -270,11 +272,9 @@ fn asked_with(question: &Question) -> String {
     for (name, value) in &question.given {
         parts.push(format!("{name} = {}", shortened(&value.to_string())));
     }
-    for (name, value) in &question.refine {
-        parts.push(format!(
-            "refined by {name} = {}",
-            shortened(&value.to_string())
-        ));
+    for (name, wanted) in &question.refine {
+        let wanted = shortened(&wanted.to_string());
+        parts.push(format!("refined by {name} {wanted}"));
     }
     parts.extend(
         question

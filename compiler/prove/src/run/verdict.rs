@@ -7,7 +7,7 @@ use tablewright_model::Model;
 use tablewright_model::model::{Access, UnitKind};
 use tablewright_plan::{Answer, CostOf, NoAnswer, Plan};
 
-use self::cost::{costliest, over_budget, refined_over_budget};
+use self::cost::{Allowed, budget_of_another_kind, costliest, over_budget, refined_over_budget};
 use super::Settings;
 use super::bench::Bench;
 use super::fill::Unstored;
@@ -94,10 +94,12 @@ impl Account {
         let (rcu_small, rcu_large) = (costliest(&self.small), costliest(&self.large));
         let wcu = self.written.as_ref().map(|used| used.units);
         if self.wrong.is_none() {
-            self.wrong = self.not_asked(access);
+            self.wrong = self
+                .not_asked(access)
+                .or_else(|| budget_of_another_kind(access));
         }
         if self.wrong.is_none() {
-            self.wrong = self.grows(plan).or_else(|| {
+            self.wrong = self.grows(access, plan).or_else(|| {
                 let (small, large) = (rcu_small?, rcu_large?);
                 over_budget(access, UnitKind::Read, small.max(large))
                     .or_else(|| refined_over_budget(access, &self.small))
@@ -147,22 +149,21 @@ impl Account {
     }
 
     /// A question whose cost grew with the table.
-    fn grows(&self, plan: &Plan) -> Option<String> {
+    fn grows(&self, access: &Access, plan: &Plan) -> Option<String> {
         let (planned, requests) = match &plan.answer {
             Answer::Read(read) => (read.cost.units, read.requests),
             _ => (None, 1),
         };
+        let allowed = Allowed {
+            planned,
+            requests,
+            is_bounded: access.returns.is_some(),
+        };
         let pairs = self.small.iter().zip(&self.large);
         let pairs = pairs.filter_map(|(small, large)| Some((small.as_ref()?, large.as_ref()?)));
-        let growing =
-            pairs.filter(|(small, large)| small.follows_the_table(large, planned, requests));
+        let growing = pairs.filter(|(small, large)| small.follows_the_table(large, allowed));
         let worst = growing.max_by(|(_, a), (_, b)| a.units.total_cmp(&b.units));
-        worst.map(|(small, large)| {
-            let (small, large) = (small.units, large.units);
-            format!(
-                "its cost follows the table and not its answer: {small} rcu in the small one, {large} rcu in the large one"
-            )
-        })
+        worst.map(|(small, large)| small.grown(large))
     }
 }
 

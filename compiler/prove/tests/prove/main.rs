@@ -3,6 +3,7 @@
 
 mod faults;
 mod models;
+mod right_models;
 mod rules;
 mod seeds;
 mod support;

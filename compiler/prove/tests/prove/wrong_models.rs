@@ -97,3 +97,29 @@ async fn no_key_no_money_and_an_overwritten_item() {
         "{told}"
     );
 }
+
+/// C0-11: a count is one number, whatever is read for it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_count_that_reads_everything() {
+    let told = told("counts-by-reading", 120).await;
+    assert!(told.contains("it counts by reading"), "{told}");
+}
+
+/// S0-51: what a write may cost is what it costs of an item that is in every index, and a batch costs what its dearest item costs.
+#[tokio::test(flavor = "multi_thread")]
+async fn writes_that_keep_their_budget_only_without_an_index() {
+    let told = told("dearest-writes", 120).await;
+    for pattern in ["new_item", "change", "remove", "clear"] {
+        assert!(told.contains(&format!("✗ {pattern} ")), "{told}");
+    }
+    assert!(told.contains("it costs 4 wcu"), "{told}");
+    assert!(told.contains("it costs 7 wcu"), "{told}");
+}
+
+/// What has no key is told of the patterns that miss it, and a budget must be in the units of its pattern.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_optional_field_in_a_key_and_a_budget_of_another_kind() {
+    let told = told("no-key-without-it", 120).await;
+    assert!(told.contains("Item could not be stored"), "{told}");
+    assert!(told.contains("nothing holds it to its budget"), "{told}");
+}

@@ -58,6 +58,8 @@ export interface Task {
   ClosedBy?: Id;
   /** Seconds since 1970, if any. */
   ClosedAt?: EpochSeconds;
+  /** A number from 1 on; `1` unless said. */
+  Revision: number;
 }
 
 /** What `Status` of {@link Task} can be. */

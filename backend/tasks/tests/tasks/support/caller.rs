@@ -50,6 +50,20 @@ impl Caller {
         self.send(Method::DELETE, path, None, &[]).await
     }
 
+    /// What was done; nothing when nobody answered, or not well.
+    pub(crate) async fn try_post(&self, path: &str, body: Value) -> Option<Reply> {
+        self.try_send(Method::POST, path, body).await
+    }
+
+    pub(crate) async fn try_put(&self, path: &str, body: Value) -> Option<Reply> {
+        self.try_send(Method::PUT, path, body).await
+    }
+
+    async fn try_send(&self, method: Method, path: &str, body: Value) -> Option<Reply> {
+        let reply = self.ask(method, path, Some(body), &[]).await?;
+        (reply.status < 300).then_some(reply)
+    }
+
     /// A path is one of the API, unless `~` is before it.
     pub(crate) async fn send(
         &self,
@@ -58,6 +72,17 @@ impl Caller {
         body: Option<Value>,
         headers: &[(&str, &str)],
     ) -> Reply {
+        let asked = self.ask(method, path, body, headers).await;
+        asked.expect("the service answers")
+    }
+
+    async fn ask(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<Value>,
+        headers: &[(&str, &str)],
+    ) -> Option<Reply> {
         let path = match path.strip_prefix('~') {
             Some(whole) => whole.to_owned(),
             None => format!("/api/v1{path}"),
@@ -76,15 +101,15 @@ impl Caller {
         }
         let body = body.map(|body| body.to_string()).unwrap_or_default();
         let request = request.body(Full::new(Bytes::from(body))).unwrap();
-        let (parts, body) = self.client.request(request).await.unwrap().into_parts();
-        let bytes = body.collect().await.unwrap().to_bytes();
+        let (parts, body) = self.client.request(request).await.ok()?.into_parts();
+        let bytes = body.collect().await.ok()?.to_bytes();
         let text = String::from_utf8(bytes.to_vec()).unwrap();
-        Reply {
+        Some(Reply {
             status: parts.status.as_u16(),
             headers: parts.headers,
             body: serde_json::from_str(&text).unwrap_or(Value::Null),
             text,
-        }
+        })
     }
 }
 

@@ -13,16 +13,8 @@ pub(super) fn check(
     span: Span,
 ) -> Option<Diagnostic> {
     let name = &relationship.name;
-    let Some(through) = &relationship.through else {
-        return Some(
-            RULE.at(
-                span,
-                format!("`{name}` is an adjacency list, and no entity is said to be the link"),
-            )
-            .label("of which items?")
-            .help("name the entity that links both sides in `through`"),
-        );
-    };
+    // A model whose M:N relationship names no entity is none.
+    let through = relationship.through.as_ref()?;
     let to = relationship.to.as_ref()?;
     let link = context.model.entity(through.id);
     let sides = [relationship.from.id, to.id].map(|side| context.model.entity(side));

@@ -47,8 +47,13 @@ impl Workshop<'_> {
         let key = record.key(self.model);
         let (act, effect) = match step.kind {
             ActionKind::Update => {
-                let (mut act, mut changed) =
-                    change(&mut self.maker, step, &record, &mut self.chance)?;
+                let (mut act, mut changed) = change(
+                    &mut self.maker,
+                    step,
+                    &record,
+                    self.fullest,
+                    &mut self.chance,
+                )?;
                 if let Some(Refusal::Taken(unique)) = refused {
                     (act, changed) = self.with_taken(act, &changed, unique)?;
                 } else if self.clashes(&changed) {
@@ -108,7 +113,9 @@ impl Workshop<'_> {
         }
         let key = record.key(self.model);
         let act = match step.kind {
-            ActionKind::Update => change(&mut self.maker, step, &record, &mut self.chance)?.0,
+            ActionKind::Update => {
+                change(&mut self.maker, step, &record, false, &mut self.chance)?.0
+            }
             ActionKind::Delete => Act::Delete { key },
             _ => Act::Check { key },
         };
@@ -169,8 +176,17 @@ impl Workshop<'_> {
                     made.with(values?)
                 } else {
                     fixed.retain(|_, value| !value.is_null());
-                    self.maker
-                        .record(step.entity, &fixed, Style::Typical, &mut self.chance)?
+                    if self.fullest {
+                        self.fill_indexes(step.entity, &mut fixed);
+                        self.meet_conditions(step.entity, &mut fixed);
+                    }
+                    let made =
+                        self.maker
+                            .record(step.entity, &fixed, Style::Typical, &mut self.chance)?;
+                    match self.fullest {
+                        true => self.with_all(made, &fixed)?,
+                        false => made,
+                    }
                 }
             }
         };

@@ -32,7 +32,8 @@ impl Bench<'_> {
         Ok(worst)
     }
 
-    /// What is found is written, all of it and nothing else.
+    /// What is found is written, all of it and nothing else. On a condition each is deleted by its key, as services do it; without one what
+    /// is found is deleted as it is found.
     pub(super) async fn found(
         &self,
         access: &Access,
@@ -50,19 +51,14 @@ impl Bench<'_> {
         let Verb::Batch(batch) = &access.verb else {
             return Ok(None);
         };
-        if batch.kind == ActionKind::Delete {
+        if batch.kind == ActionKind::Delete && batch.condition.is_none() {
             let items = self.items(access.verb.entity().id);
             let deleted = items.delete_found(read, given).await;
             let deleted = deleted.map_err(|why| Trouble::of(doing, why))?;
-            let mut used = self.used();
+            // What it costs is said for each item, and each is a request of its own.
+            let used = self.used_by_the_costliest();
             if deleted != expected {
                 return other(deleted);
-            }
-            // What it costs is said for each item.
-            let each = deleted.max(1) as f64;
-            used.units /= each;
-            for share in &mut used.shares {
-                share.write_units /= each;
             }
             return Ok((deleted > 0).then_some(used));
         }

@@ -17,6 +17,19 @@ pub(crate) struct Cost {
     of_somebody: bool,
     /// Of a list that the caller refines: how many items there are unrefined.
     unrefined: Option<u64>,
+    /// Its answer is one number, however much was counted.
+    is_count: bool,
+}
+
+/// What more than before a pattern may cost in a larger table.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Allowed {
+    /// What the plan says it costs.
+    pub(super) planned: Option<f64>,
+    /// The requests that answer it.
+    pub(super) requests: u32,
+    /// The model says how many items it is about at most.
+    pub(super) is_bounded: bool,
 }
 
 impl Cost {
@@ -34,19 +47,16 @@ impl Cost {
             within_facts: question.within_facts,
             of_somebody: !access.by.is_empty(),
             unrefined,
+            is_count: matches!(expected, Expected::Count(_)),
         }
     }
 
     /// Whether a cost in the large table follows the table and not the answer. The same answer must cost the same. Where there is more to
     /// give, as on an index over all items, a page costs what the plan says at most; where that is not known, it may cost more as far as
     /// it gives more, and half as much again for larger items. What such an index is asked beside the facts, as with a filter that keeps
-    /// nothing, is not judged: nobody said that it is cheap.
-    pub(super) fn follows_the_table(
-        &self,
-        large: &Cost,
-        planned: Option<f64>,
-        requests: u32,
-    ) -> bool {
+    /// nothing, is not judged: nobody said that it is cheap. A count gives one number however much it counts, so that more to count is no
+    /// excuse: only where the model says how many it counts at most, it may cost what the plan makes of that.
+    pub(super) fn follows_the_table(&self, large: &Cost, allowed: Allowed) -> bool {
         if !self.of_somebody && (!self.within_facts || self.unrefined.is_some()) {
             return false;
         }
@@ -54,9 +64,38 @@ impl Cost {
             return large.units > self.units;
         }
         let more = large.given.max(1) as f64 / self.given.max(1) as f64;
-        let bound = self.units * more.max(1.0) * 1.5 * f64::from(requests) + 1.0;
+        let (more, planned) = match self.is_count {
+            true => (1.0, allowed.planned.filter(|_| allowed.is_bounded)),
+            false => (more.max(1.0) * f64::from(allowed.requests), allowed.planned),
+        };
+        let bound = self.units * more * 1.5 + 1.0;
         large.units > planned.unwrap_or(bound).max(self.units)
     }
+
+    /// What is said of a cost that follows the table.
+    pub(super) fn grown(&self, large: &Cost) -> String {
+        let (from, to) = (self.units, large.units);
+        let why = match self.is_count {
+            true => "it counts by reading, and its cost follows the table",
+            false => "its cost follows the table and not its answer",
+        };
+        format!("{why}: {from} rcu in the small one, {to} rcu in the large one")
+    }
+}
+
+/// What is said of a budget in units the pattern does not cost: nothing would hold it.
+pub(super) fn budget_of_another_kind(access: &Access) -> Option<String> {
+    let budget = access.budget.as_ref()?;
+    let (kind, unit) = match access.verb.is_read() {
+        true => (UnitKind::Read, "rcu"),
+        false => (UnitKind::Write, "wcu"),
+    };
+    (budget.kind != kind).then(|| {
+        format!(
+            "it costs {unit}, and nothing holds it to its budget of {}",
+            budget.written
+        )
+    })
 }
 
 /// The costliest question that keeps to the declared facts; of all, where none does. A refined list costs what the caller makes of it.
@@ -120,6 +159,7 @@ mod tests {
             within_facts: true,
             of_somebody: true,
             unrefined: Some(unrefined),
+            is_count: false,
         })
     }
 
@@ -136,6 +176,34 @@ mod tests {
                 "refined, a page of it costs 6.5 rcu where 60 items are read, more than 4 times its budget of 1.5 rcu"
             )
         );
+    }
+
+    /// C0-11: a count is one number, and must not cost more where there is more to count, unless the model says how much that is.
+    #[test]
+    fn more_to_count_is_no_excuse() {
+        let count = |units: f64, count: u64| Cost {
+            units,
+            given: count,
+            there_is: count,
+            unrefined: None,
+            is_count: true,
+            of_somebody: false,
+            ..refined(0.0, 0).unwrap()
+        };
+        let allowed = |planned: Option<f64>, is_bounded: bool| Allowed {
+            planned,
+            requests: 8,
+            is_bounded,
+        };
+        let (small, large) = (count(4.0, 100), count(26.0, 1000));
+        assert!(small.follows_the_table(&large, allowed(None, false)));
+        assert!(small.follows_the_table(&large, allowed(Some(90.0), false)));
+        assert!(!small.follows_the_table(&large, allowed(Some(90.0), true)));
+        assert!(small.follows_the_table(&large, allowed(Some(20.0), true)));
+        // One read of a counter, or a block more.
+        assert!(!count(0.5, 10).follows_the_table(&count(0.5, 100), allowed(None, false)));
+        assert!(!count(4.0, 100).follows_the_table(&count(7.0, 110), allowed(None, false)));
+        assert!(small.grown(&large).starts_with("it counts by reading"));
     }
 
     #[test]

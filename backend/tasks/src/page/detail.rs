@@ -1,0 +1,264 @@
+//! One task: what it says, who works on it, what has happened to it, and what can be done.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use askama::Template;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::response::Response;
+use tablewright::{Only, Uuid};
+use tablewright_service::{Caller, Form, Kind, Path, Problem};
+
+use super::board::{board, new_task};
+use super::{html, words};
+use crate::assignments::{self, may_see, with_task};
+use crate::model::{
+    Assignment, HistoryEntry, Task, TaskPriority, TaskStatus, User, UserKey, UserRefined,
+    UserStatus,
+};
+use crate::rules::{Subject, TaskChange, is_handed_out, task_status};
+use crate::state::App;
+use crate::tasks;
+use crate::view::tag_of;
+use crate::who::{Admin, Known};
+
+/// How many people can be chosen from at once, and how much of the history is shown.
+const SHOWN: u32 = 100;
+
+#[derive(Template)]
+#[template(path = "detail.html")]
+struct Detail<'d> {
+    known: &'d Known,
+    task: &'d Task,
+    status: &'static str,
+    creator: String,
+    created: String,
+    closed: Option<String>,
+    moves: Vec<(&'static str, &'static str)>,
+    is_closed: bool,
+    workers: Vec<Worker>,
+    more_workers: bool,
+    /// Who can be assigned: their id, and what they are called.
+    others: Vec<(String, String)>,
+    history: Vec<(String, String)>,
+}
+
+/// Somebody who works on the task.
+struct Worker {
+    user_id: String,
+    /// The same, as a part of an address.
+    in_path: String,
+    name: String,
+    since: String,
+}
+
+#[derive(Template)]
+#[template(path = "edit.html")]
+struct Edit<'e> {
+    task: &'e Task,
+    version: String,
+    description: &'e str,
+    priorities: [TaskPriority; 3],
+}
+
+pub(super) async fn show(
+    State(app): State<App>,
+    known: Known,
+    Path(task_id): Path<Uuid>,
+) -> Result<Response, Problem> {
+    detail(&app, &known, task_id).await
+}
+
+pub(super) async fn edit(
+    State(app): State<App>,
+    Admin(_): Admin,
+    Path(task_id): Path<Uuid>,
+) -> Result<Response, Problem> {
+    let found = app.tasks.tasks.task(task_id).await?;
+    let task = found.ok_or_else(|| Problem::not_found("task"))?;
+    html(&Edit {
+        version: tag_of(&task)?.to_string(),
+        description: task.description.as_deref().unwrap_or_default(),
+        task: &task,
+        priorities: TaskPriority::ALL,
+    })
+}
+
+pub(super) async fn save(
+    State(app): State<App>,
+    Admin(admin): Admin,
+    Path(task_id): Path<Uuid>,
+    body: Bytes,
+) -> Result<Response, Problem> {
+    let said = Form::in_body(&body);
+    let whole = new_task(&said);
+    let edit = TaskChange {
+        title: whole.title.into(),
+        description: whole.description.into(),
+        priority: whole.priority.into(),
+    };
+    // Somebody may have changed it since the form was opened.
+    let is_meant = |task: &Task| match said.text("version") {
+        Some(version) if version != tag_of(task)?.to_string() => {
+            Err(Problem::new(Kind::PRECONDITION_FAILED))
+        }
+        _ => Ok(()),
+    };
+    let edit = edit.checked()?;
+    tasks::edit(&app, &admin, task_id, &edit, is_meant, |_| Ok(None)).await?;
+    detail(&app, &admin, task_id).await
+}
+
+pub(super) async fn remove(
+    State(app): State<App>,
+    Admin(admin): Admin,
+    Path(task_id): Path<Uuid>,
+) -> Result<Response, Problem> {
+    tasks::delete(&app, task_id, None).await?;
+    board(&app, &admin, None).await
+}
+
+pub(super) async fn change_status(
+    State(app): State<App>,
+    known: Known,
+    Path(task_id): Path<Uuid>,
+    body: Bytes,
+) -> Result<Response, Problem> {
+    let said = Form::in_body(&body);
+    let to = task_status(said.text("status").unwrap_or_default())?;
+    let any = |_: &Task| Ok(());
+    tasks::change_status(&app, &known, task_id, to, any, |_| Ok(None)).await?;
+    match said.text("on") {
+        Some("board") => board(&app, &known, None).await,
+        _ => detail(&app, &known, task_id).await,
+    }
+}
+
+pub(super) async fn close(
+    State(app): State<App>,
+    Admin(admin): Admin,
+    Path(task_id): Path<Uuid>,
+) -> Result<Response, Problem> {
+    tasks::close(&app, &admin, task_id, |_| Ok(()), |_| Ok(None)).await?;
+    detail(&app, &admin, task_id).await
+}
+
+pub(super) async fn assign(
+    State(app): State<App>,
+    Admin(admin): Admin,
+    Path(task_id): Path<Uuid>,
+    body: Bytes,
+) -> Result<Response, Problem> {
+    let said = Form::in_body(&body);
+    let user_id = said.text("user_id").unwrap_or_default();
+    assignments::assign(&app, &admin, task_id, user_id, |_| Ok(None)).await?;
+    detail(&app, &admin, task_id).await
+}
+
+pub(super) async fn unassign(
+    State(app): State<App>,
+    Admin(admin): Admin,
+    Path((task_id, Subject(user_id))): Path<(Uuid, Subject)>,
+) -> Result<Response, Problem> {
+    assignments::unassign(&app, task_id, &user_id, None).await?;
+    detail(&app, &admin, task_id).await
+}
+
+async fn detail(app: &App, known: &Known, task_id: Uuid) -> Result<Response, Problem> {
+    may_see(app, known, task_id).await?;
+    let together = with_task(app, task_id).await?;
+    let task = &together.task.data;
+    let entries = app.tasks.history_entries.history_of_task(task_id);
+    let entries = entries.limit(SHOWN).page().await?.items;
+    let people = People::of(app, task, &together.assignments, &entries).await?;
+    let workers: Vec<Worker> = together
+        .assignments
+        .iter()
+        .map(|one| Worker {
+            in_path: words::in_path(&one.user_id),
+            name: people.in_full(&one.user_id),
+            since: words::moment(one.assigned_at),
+            user_id: one.user_id.clone(),
+        })
+        .collect();
+    let others = match known.is_admin() && is_handed_out(task.status) {
+        true => not_yet(app, &workers).await?,
+        false => Vec::new(),
+    };
+    let history = entries.iter().map(|entry| {
+        let what = words::sentence(entry, |id| people.name(id));
+        (words::moment(entry.happened_at), what)
+    });
+    let closed = task.closed_by.as_deref().zip(task.closed_at);
+    let closed = closed.map(|(who, when)| format!("{}, {}", people.name(who), words::moment(when)));
+    html(&Detail {
+        known,
+        task,
+        status: words::status(task.status),
+        creator: people.name(&task.created_by),
+        created: words::moment(task.created_at),
+        closed,
+        moves: words::moves(task, known.role),
+        is_closed: task.status == TaskStatus::Closed,
+        more_workers: together.more,
+        others,
+        history: history.collect(),
+        workers,
+    })
+}
+
+/// Those a page speaks of, by their ids.
+struct People(BTreeMap<String, User>);
+
+impl People {
+    /// All of them in one request.
+    async fn of(
+        app: &App,
+        task: &Task,
+        assignments: &[Assignment],
+        entries: &[HistoryEntry],
+    ) -> Result<Self, Problem> {
+        let mut ids: BTreeSet<&str> = assignments.iter().map(|one| &*one.user_id).collect();
+        ids.insert(&task.created_by);
+        ids.extend(task.closed_by.as_deref());
+        ids.extend(entries.iter().flat_map(words::people_in));
+        let known = ids.into_iter().filter(|id| Caller::is_subject(id));
+        let keys: Vec<UserKey> = known.map(UserKey::new).collect();
+        let found = app.tasks.users.users_by_ids(&keys).await?;
+        let found = found.into_iter().flatten();
+        let people = found.map(|user| (user.user_id.clone(), user.data));
+        Ok(People(people.collect()))
+    }
+
+    /// What somebody is called; who is not known, by their id.
+    fn name(&self, id: &str) -> String {
+        let user = self.0.get(id);
+        let name = user.map(|user| user.name.as_ref().unwrap_or(&user.email));
+        name.map_or(id, String::as_str).to_owned()
+    }
+
+    fn in_full(&self, id: &str) -> String {
+        self.0.get(id).map_or_else(|| id.to_owned(), called)
+    }
+}
+
+fn called(user: &User) -> String {
+    match &user.name {
+        Some(name) => format!("{name} ({})", user.email),
+        None => user.email.clone(),
+    }
+}
+
+/// Active people who do not work on it yet, by address.
+async fn not_yet(app: &App, workers: &[Worker]) -> Result<Vec<(String, String)>, Problem> {
+    let active = UserRefined {
+        user_status: Only::Is(UserStatus::Active),
+    };
+    let query = app.tasks.users.users().refined(&active);
+    let people = query.limit(SHOWN).page().await?.items;
+    let works = |user: &User| workers.iter().any(|one| one.user_id == user.user_id);
+    let others = people.iter().filter(|user| !works(user));
+    Ok(others
+        .map(|user| (user.user_id.clone(), called(user)))
+        .collect())
+}

@@ -1,0 +1,75 @@
+//! People, for admins: who there is, and whether they are active.
+
+use askama::Template;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::response::Response;
+use http::Uri;
+use tablewright_service::{Form, Path, Problem};
+
+use super::{html, words};
+use crate::model::{User, UserStatus};
+use crate::people::set_status;
+use crate::rules::{Subject, user_status};
+use crate::state::App;
+use crate::who::{Admin, Known};
+
+/// How many people are shown at once.
+const SHOWN: u32 = 50;
+
+#[derive(Template)]
+#[template(path = "people.html")]
+struct People<'p> {
+    known: &'p Known,
+    people: Vec<Row>,
+    next: Option<String>,
+}
+
+struct Row {
+    user: User,
+    /// Their id, as a part of an address.
+    in_path: String,
+    groups: String,
+    is_active: bool,
+    is_me: bool,
+}
+
+pub(super) async fn show(
+    State(app): State<App>,
+    Admin(admin): Admin,
+    uri: Uri,
+) -> Result<Response, Problem> {
+    people(&app, &admin, Form::in_query(&uri).text("cursor")).await
+}
+
+pub(super) async fn change_status(
+    State(app): State<App>,
+    Admin(admin): Admin,
+    Path(Subject(user_id)): Path<Subject>,
+    body: Bytes,
+) -> Result<Response, Problem> {
+    let said = Form::in_body(&body);
+    let to = user_status(said.text("status").unwrap_or_default())?;
+    set_status(&app, &admin, &user_id, to, |_| Ok(None)).await?;
+    people(&app, &admin, None).await
+}
+
+async fn people(app: &App, admin: &Known, cursor: Option<&str>) -> Result<Response, Problem> {
+    let query = app.tasks.users.users().caller(admin.id());
+    let page = query.limit(SHOWN).after(cursor).page().await?;
+    let rows = page.items.into_iter().map(|user| {
+        let groups: Vec<&str> = user.groups.iter().map(|group| group.as_str()).collect();
+        Row {
+            in_path: words::in_path(&user.user_id),
+            groups: groups.join(", "),
+            is_active: user.user_status == UserStatus::Active,
+            is_me: user.user_id == admin.id(),
+            user: user.data,
+        }
+    });
+    html(&People {
+        known: admin,
+        people: rows.collect(),
+        next: page.next,
+    })
+}

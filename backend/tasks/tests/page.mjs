@@ -1,0 +1,187 @@
+// The page in a real browser: an admin hands out a task, a member works on it; each sees what is theirs. By mouse, by keyboard, on a phone and in the dark.
+// node page.mjs URL PACKAGES CHROMIUM FOLDER
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+
+const [url, packages, executablePath, folder] = process.argv.slice(2);
+const { chromium } = createRequire(join(packages, "package.json"))("playwright-core");
+
+const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+// Whatever the policy forbids, and whatever breaks, is told here.
+const complaints = [];
+const strangers = [];
+// Somebody at a browser of their own.
+const signIn = async (name, group, viewport = { width: 1100, height: 760 }) => {
+  const context = await browser.newContext({ viewport });
+  const page = await context.newPage();
+  page.on("pageerror", (error) => complaints.push(`${name}: ${error}`));
+  page.on("console", (message) => {
+    // A refusal is said by the browser and by htmx; the page tells it to people.
+    const isRefusal = /status of 4|Status Error Code 4/.test(message.text());
+    if (message.type() === "error" && !isRefusal) complaints.push(`${name}: ${message.text()}`);
+  });
+  page.on("request", (request) => {
+    if (!request.url().startsWith(url) && !request.url().startsWith("data:")) strangers.push(request.url());
+  });
+  page.on("dialog", (dialog) => dialog.accept());
+  await page.goto(url);
+  await page.getByPlaceholder("Your name").fill(name);
+  await page.locator("#group").selectOption(group);
+  await page.keyboard.press("Enter");
+  await page.locator(".board, #problem:not(:empty)").first().waitFor();
+  return page;
+};
+const column = (page, status) => page.locator(`.column[data-status=${status}] .card .title`);
+const shows = async (page, status, ...wanted) => {
+  await page.waitForFunction(([status, wanted]) => JSON.stringify([...document.querySelectorAll(`.column[data-status=${status}] .card .title`)].map((one) => one.textContent)) === JSON.stringify(wanted), [status, wanted], { timeout: 15_000 });
+};
+const board = async (page) => {
+  await page.getByRole("button", { name: "Board" }).click();
+  await page.locator(".board").waitFor();
+};
+const told = (page, text) => page.locator("#problem").getByText(text).waitFor();
+
+try {
+  const admin = await signIn("Grace", "Admins");
+  const member = await signIn("Alan", "Members");
+  // A member has nothing to add, nobody to see, and no task yet.
+  assert.equal(await member.locator("#quick-add").count(), 0);
+  assert.equal(await member.getByRole("button", { name: "People" }).count(), 0);
+  assert.equal(await member.locator(".card").count(), 0);
+
+  // Create, also what looks like markup; by keyboard too.
+  const add = async (title, priority) => {
+    await admin.locator("#new-title").fill(title);
+    if (priority) await admin.locator("#new-priority").selectOption(priority);
+    await admin.locator("#quick-add .main").click();
+    await column(admin, "OPEN").getByText(title, { exact: true }).waitFor();
+  };
+  await add("Fix the bug", "HIGH");
+  await add("<b>Deploy</b> & test");
+  await admin.locator("body").press("n");
+  await admin.keyboard.type("Write the page");
+  await admin.keyboard.press("Enter");
+  await shows(admin, "OPEN", "Write the page", "<b>Deploy</b> & test", "Fix the bug");
+  await admin.locator("#new-title").fill("   ");
+  await admin.locator("#quick-add .main").click();
+  await told(admin, "title");
+
+  // Edit.
+  await column(admin, "OPEN").getByText("Fix the bug").click();
+  await admin.getByRole("button", { name: "Edit" }).click();
+  await admin.locator("[name=description]").fill("It is small.\nAnd red.");
+  await admin.getByRole("button", { name: "Save" }).click();
+  await admin.locator(".description").getByText("It is small.").waitFor();
+
+  // Assign, and to whom is no longer offered.
+  await admin.locator("#assignee").selectOption({ label: "Alan (alan@example.org)" });
+  await admin.locator("#assign .main").click();
+  await admin.locator(".workers").getByText("alan@example.org").waitFor();
+  assert.deepEqual(await admin.locator("#assignee option").allTextContents(), ["Grace (grace@example.org)"]);
+  await admin.screenshot({ path: join(folder, "tasks-detail-admin.png"), fullPage: true });
+
+  // The member sees it and nothing else, and works on it.
+  await board(member);
+  await shows(member, "OPEN", "Fix the bug");
+  await member.getByLabel("Start Fix the bug").click();
+  await shows(member, "IN_PROGRESS", "Fix the bug");
+  await shows(member, "OPEN");
+  await column(member, "IN_PROGRESS").first().click();
+  await member.locator(".detail").waitFor();
+  for (const name of ["Close", "Delete", "Edit", "Unassign"]) {
+    assert.equal(await member.getByRole("button", { name }).count(), 0, name);
+  }
+  await member.screenshot({ path: join(folder, "tasks-detail-member.png"), fullPage: true });
+  // What has happened is written down from the events, a moment after.
+  const happened = member.locator(".history").getByText("assigned to Alan by Grace");
+  for (let tries = 0; tries < 100 && !(await happened.count()); tries += 1) {
+    await member.reload();
+    await member.locator(".detail").waitFor();
+  }
+  await happened.waitFor();
+  // Its address is one that can be sent to others; who may not see it is told.
+  assert.match(member.url(), /\/tasks\/[0-9a-f-]{36}$/);
+  const address = member.url();
+  const stranger = await signIn("Mallory", "Members");
+  await stranger.goto(address);
+  await told(stranger, "not assigned");
+  assert.equal(await stranger.locator(".detail").count(), 0);
+  await member.getByRole("button", { name: "Complete" }).click();
+  await member.locator(".status").getByText("Completed").waitFor();
+  await board(admin);
+  await shows(admin, "COMPLETED", "Fix the bug");
+  await shows(admin, "OPEN", "Write the page", "<b>Deploy</b> & test");
+  await admin.screenshot({ path: join(folder, "tasks-board-admin.png"), fullPage: true });
+
+  // Somebody else moved it meanwhile: the button that is still there tells so.
+  await board(member);
+  await column(admin, "COMPLETED").first().click();
+  await admin.getByRole("button", { name: "Close", exact: true }).click();
+  await admin.locator(".status").getByText("Closed").waitFor();
+  await member.getByLabel("Resume Fix the bug").click();
+  await told(member, "CLOSED");
+  await board(member);
+  await shows(member, "CLOSED", "Fix the bug");
+
+  // People: a member who is deactivated is out at once.
+  await admin.getByRole("button", { name: "People" }).click();
+  await admin.locator("#user-Alan .status").getByText("ACTIVE").waitFor();
+  assert.equal(await admin.locator("#user-Grace button").count(), 0, "nobody locks themselves out");
+  await admin.getByLabel("Deactivate alan@example.org").click();
+  await admin.locator("#user-Alan .status").getByText("DEACTIVATED").waitFor();
+  await admin.screenshot({ path: join(folder, "tasks-people.png"), fullPage: true });
+  await member.getByRole("button", { name: "Board" }).click();
+  await told(member, "deactivated");
+  await board(admin);
+  await column(admin, "OPEN").getByText("Write the page").click();
+  await admin.locator("#assign").waitFor();
+  assert.deepEqual(await admin.locator("#assignee option").allTextContents(), ["Grace (grace@example.org)", "Mallory (mallory@example.org)"]);
+  await admin.getByRole("button", { name: "People" }).click();
+  await admin.getByLabel("Activate alan@example.org").click();
+  await admin.getByLabel("Deactivate alan@example.org").waitFor();
+  await board(member);
+  await shows(member, "CLOSED", "Fix the bug");
+
+  // Unassign, reopen, delete.
+  await board(admin);
+  await column(admin, "CLOSED").first().click();
+  await admin.getByLabel("Unassign Alan").click();
+  await admin.getByText("Nobody yet.").waitFor();
+  await admin.getByRole("button", { name: "Reopen" }).click();
+  await admin.locator(".status").getByText("Open").waitFor();
+  await admin.getByRole("button", { name: "Delete" }).click();
+  await shows(admin, "OPEN", "Write the page", "<b>Deploy</b> & test");
+  await board(member);
+  await shows(member, "CLOSED");
+  assert.equal(await member.locator(".card").count(), 0);
+
+  // A column with many tasks shows more when it is asked to.
+  for (let number = 0; number < 22; number += 1) await add(`Task ${number}`);
+  assert.equal(await admin.locator(".column[data-status=OPEN] .card").count(), 20);
+  await admin.getByRole("button", { name: "More" }).click();
+  await column(admin, "OPEN").getByText("Write the page", { exact: true }).waitFor();
+  assert.equal(await admin.locator(".column[data-status=OPEN] .card").count(), 24);
+
+  // On a phone, and in the dark.
+  await admin.emulateMedia({ colorScheme: "dark" });
+  await admin.setViewportSize({ width: 360, height: 740 });
+  const wide = await admin.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
+  assert.equal(wide, false, "the page is wider than a phone");
+  const [ink, paper] = await admin.evaluate(() => [getComputedStyle(document.body).color, getComputedStyle(document.body).backgroundColor]);
+  const brightness = (color) => color.match(/[\d.]+/g).slice(0, 3).map(Number).reduce((sum, value) => sum + value, 0);
+  assert.ok(brightness(paper) < brightness(ink), `${ink} on ${paper} is not dark`);
+  await admin.screenshot({ path: join(folder, "tasks-phone-dark.png") });
+
+  // Signed out, nothing is left on the screen.
+  await admin.getByText("Sign out").click();
+  assert.equal(await admin.locator(".card").count(), 0);
+  await admin.reload();
+  await admin.getByPlaceholder("Your name").waitFor();
+
+  assert.deepEqual(complaints, []);
+  assert.deepEqual(strangers, []);
+  console.log("   the page of the task manager works in", browser.version());
+} finally {
+  await browser.close();
+}

@@ -1,0 +1,168 @@
+//! Mail by a real server, which refuses, delays, drops and goes away. `cargo xtask tasks` installs it, and runs these.
+
+mod crash;
+mod server;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use tablewright_mail::{Mailer, Smtp};
+use tasks::model::MailRecordState;
+use tasks::{Consumers, Notifier, Sending};
+
+use crate::support::{Api, until};
+use server::{MailServer, Received};
+
+/// The notifier alone, which does not wait long.
+fn notifier(api: &Api, port: u16) -> Consumers {
+    let sending = Sending {
+        mailer: Mailer::Smtp(Smtp::new(&format!("smtp://127.0.0.1:{port}")).unwrap()),
+        from: "Tasks <noreply@amalitech.com>".parse().unwrap(),
+        page: None,
+        stale: Duration::from_secs(20),
+    };
+    let mut following = api.following();
+    following.options.order = tablewright_stream::Order::Partition;
+    following.options.longest_wait = Duration::from_millis(300);
+    let mut consumers = Consumers::none();
+    let notifier = Notifier::new(&api.tasks, sending);
+    consumers.follow("tasks-notifier", &api.app, &following, notifier);
+    consumers
+}
+
+/// How often each mail was taken by the server.
+fn counts(received: &[Received]) -> BTreeMap<(String, String), usize> {
+    let mut counts = BTreeMap::new();
+    for mail in received {
+        *counts
+            .entry((mail.to.clone(), mail.subject.clone()))
+            .or_default() += 1;
+    }
+    counts
+}
+
+/// C1-20: what a server refuses for now, drops or is slow with arrives, once; what it refuses for good is written down and holds up nobody.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs aiosmtpd: cargo xtask tasks"]
+async fn a_server_that_refuses_delays_and_drops_gets_every_mail_once() {
+    let api = Api::start().await;
+    let server = MailServer::start(0);
+    let consumers = notifier(&api, server.port);
+    let admin = api.admin("boss").await;
+    for user in ["ada", "bob", "gone"] {
+        api.member(user).await;
+    }
+    server.tell("never gone@amalitech.com");
+    for (order, title) in [
+        ("later 3", "Later"),
+        ("drop 3", "Dropped"),
+        ("slow 0.5", "Slow"),
+    ] {
+        server.tell(order);
+        let task = admin.task(title).await;
+        for user in ["gone", "ada", "bob"] {
+            admin.assign(&task, user).await.expect(200);
+        }
+        until(|| {
+            server
+                .received()
+                .iter()
+                .filter(|mail| mail.subject.ends_with(title))
+                .count()
+                == 2
+        })
+        .await;
+    }
+    consumers.stop().await;
+    let counts = counts(&server.received());
+    assert_eq!(counts.len(), 6, "{counts:?}");
+    assert!(counts.values().all(|count| *count == 1), "{counts:?}");
+    assert!(
+        server
+            .received()
+            .iter()
+            .all(|mail| mail.sender == "noreply@amalitech.com")
+    );
+    let mails = api.stored::<tasks::model::MailRecord>().await;
+    let failed: Vec<_> = mails.iter().filter(|mail| mail.user_id == "gone").collect();
+    assert_eq!(failed.len(), 3);
+    for mail in failed {
+        assert_eq!(mail.state, MailRecordState::Failed);
+        assert!(
+            mail.error.as_deref().unwrap().contains("no such mailbox"),
+            "{mail:?}"
+        );
+    }
+    let others = mails.iter().filter(|mail| mail.user_id != "gone");
+    assert!(
+        others
+            .clone()
+            .all(|mail| mail.state == MailRecordState::Sent && mail.sent_at.is_some())
+    );
+}
+
+/// A server that takes a mail and dies before it says so gets it again: the same mail, by its `Message-ID`, which a mailbox shows once.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs aiosmtpd: cargo xtask tasks"]
+async fn a_mail_that_may_have_been_taken_is_the_same_mail_when_it_is_sent_again() {
+    let api = Api::start().await;
+    let server = MailServer::start(0);
+    let consumers = notifier(&api, server.port);
+    let admin = api.admin("boss").await;
+    api.member("ada").await;
+    server.tell("deaf 1");
+    let task = admin.task("Fix bug").await;
+    admin.assign(&task, "ada").await.expect(200);
+    until(|| server.received().len() == 2).await;
+    consumers.stop().await;
+    let received = server.received();
+    assert_eq!(received[0].id, received[1].id);
+    assert!(!received[0].again && received[1].again);
+}
+
+/// The server is away the whole time: the API does not notice, and when it is back every mail comes, those of a task in the order in which things happened.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs aiosmtpd: cargo xtask tasks"]
+async fn a_server_that_was_away_gets_all_of_it_in_order() {
+    let api = Api::start().await;
+    let port = MailServer::start(0).port;
+    let consumers = notifier(&api, port);
+    let admin = api.admin("boss").await;
+    let member = api.member("ada").await;
+    let mut tasks = Vec::new();
+    for number in 0..8 {
+        let task = admin.task(&format!("Task {number}")).await;
+        admin.assign(&task, "ada").await.expect(200);
+        member.status(&task, "IN_PROGRESS").await.expect(200);
+        admin.status(&task, "OPEN").await.expect(200);
+        member.status(&task, "COMPLETED").await.expect(200);
+        admin.close(&task).await.expect(200);
+        tasks.push(task);
+    }
+    let server = MailServer::start(port);
+    until(|| server.received().len() >= 8 * 5).await;
+    consumers.stop().await;
+    assert_eq!(server.received().len(), 8 * 5, "none twice");
+    for task in tasks {
+        let of_task = |mail: &&Received| mail.references.contains(&task);
+        let subjects: Vec<String> = server
+            .received()
+            .iter()
+            .filter(of_task)
+            .map(|mail| {
+                let about = mail.subject.split(':').next().unwrap();
+                format!("{} {about}", mail.to.split('@').next().unwrap())
+            })
+            .collect();
+        assert_eq!(
+            subjects,
+            [
+                "ada Assigned to you",
+                "boss In progress",
+                "ada Open",
+                "boss Completed",
+                "ada Closed"
+            ]
+        );
+    }
+}

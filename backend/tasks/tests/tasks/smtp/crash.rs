@@ -1,0 +1,361 @@
+//! The programs themselves, killed and frozen under load: what was committed has its event, every event its mails, and no mail comes twice.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Debug;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use serde_json::Value;
+use tablewright_local::Engine;
+use tasks::model::{Assignment, MailRecord, MailRecordState, Task};
+use tokio::net::TcpListener;
+
+use super::server::MailServer;
+use crate::support::{Api, Caller, until};
+use crate::told::events;
+
+const ROUNDS: usize = 50;
+
+/// How long nothing may arrive while something is missing.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+const STEP: Duration = Duration::from_millis(100);
+
+/// The engine, which all programs reach by HTTP, and where they keep their things.
+struct Ground {
+    api: Api,
+    endpoint: String,
+    folder: tempfile::TempDir,
+    server: MailServer,
+}
+
+impl Ground {
+    async fn new() -> Self {
+        let engine = Engine::temporary().unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let endpoint = format!("http://{}", listener.local_addr().unwrap());
+        tokio::spawn(tablewright_local::serve(
+            engine.clone(),
+            listener,
+            std::future::pending(),
+        ));
+        let folder = tempfile::tempdir().unwrap();
+        Ground {
+            api: Api::on(engine, folder.path()).await,
+            endpoint,
+            folder,
+            server: MailServer::start(0),
+        }
+    }
+
+    fn program(&self, what: &str, port: u16) -> Program {
+        let path = |name: &str| self.folder.path().join(name);
+        let child = Command::new(env!("CARGO_BIN_EXE_tasks"))
+            .arg(what)
+            .env("PORT", port.to_string())
+            .env("TABLEWRIGHT_ENDPOINT", &self.endpoint)
+            .env("TABLEWRIGHT_ISSUER_KEYS", self.folder.path())
+            .env("TABLEWRIGHT_RATE", "0")
+            .env("TABLEWRIGHT_LOG", "error")
+            .env("TABLEWRIGHT_STREAM_LEASE", "1s")
+            .env("TABLEWRIGHT_MAIL_STALE", "3s")
+            .env("TABLEWRIGHT_EVENTS_LOG", path("events"))
+            .env("TABLEWRIGHT_MAIL_FROM", "Tasks <noreply@amalitech.com>")
+            .env(
+                "TABLEWRIGHT_SMTP_URL",
+                format!("smtp://127.0.0.1:{}", self.server.port),
+            )
+            .current_dir(self.folder.path())
+            .stdin(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        Program(child)
+    }
+
+    fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+/// A program that runs.
+struct Program(Child);
+
+impl Program {
+    fn signal(&self, name: &str) {
+        let sent = Command::new("kill")
+            .args([&format!("-{name}"), &self.0.id().to_string()])
+            .status();
+        assert!(sent.unwrap().success());
+    }
+
+    fn kill(mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Makes tasks, assigns and moves them, whoever is there to answer.
+async fn work(
+    admin: Caller,
+    member: Caller,
+    worker: usize,
+    over: Arc<AtomicBool>,
+    done: Arc<AtomicUsize>,
+) {
+    let mut number = 0;
+    while !over.load(Ordering::SeqCst) {
+        number += 1;
+        let title = format!("{worker}-{number}");
+        let made = admin
+            .try_post("/tasks", serde_json::json!({ "title": title }))
+            .await;
+        let Some(id) = made.and_then(|made| made.body["taskId"].as_str().map(str::to_owned)) else {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            continue;
+        };
+        let assign = serde_json::json!({ "userId": "member" });
+        if admin
+            .try_post(&format!("/tasks/{id}/assign"), assign)
+            .await
+            .is_none()
+        {
+            continue;
+        }
+        for status in ["IN_PROGRESS", "COMPLETED"] {
+            let status = serde_json::json!({ "status": status });
+            if member
+                .try_put(&format!("/tasks/{id}/status"), status)
+                .await
+                .is_none()
+            {
+                break;
+            }
+        }
+        done.fetch_add(1, Ordering::SeqCst);
+        // More than the notifiers of a slow machine can send would only be waited for.
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}
+
+fn free_port() -> u16 {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap().port()
+}
+
+/// Compares, record by record, what is stored with what was told.
+async fn compare(ground: &Ground) {
+    let tasks = ground.api.stored::<Task>().await;
+    let assignments = ground.api.stored::<Assignment>().await;
+    // Every event there must be, by task: created, assigned, and one for each status it came through.
+    let mut expected: BTreeSet<(String, &str, String)> = BTreeSet::new();
+    for task in &tasks {
+        let id = task.task_id.to_string();
+        expected.insert((id.clone(), "TaskCreated", String::new()));
+        let came_through: &[&str] = match task.status.as_str() {
+            "IN_PROGRESS" => &["IN_PROGRESS"],
+            "COMPLETED" => &["IN_PROGRESS", "COMPLETED"],
+            _ => &[],
+        };
+        for status in came_through {
+            expected.insert((id.clone(), "TaskStatusUpdated", (*status).to_owned()));
+        }
+    }
+    for assignment in &assignments {
+        expected.insert((
+            assignment.task_id.to_string(),
+            "TaskAssigned",
+            String::new(),
+        ));
+    }
+    let seen = || -> BTreeMap<(String, String, String), String> {
+        let each = events(ground.folder()).into_iter();
+        each.map(|event| {
+            let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+            let (id, detail) = (text(&event["id"]), &event["detail"]);
+            let of = (
+                text(&detail["TaskId"]),
+                text(&event["detail-type"]),
+                text(&detail["Status"]),
+            );
+            (of, id)
+        })
+        .collect()
+    };
+    let expected: BTreeSet<(String, String, String)> = expected
+        .into_iter()
+        .map(|(task, name, status)| (task, name.to_owned(), status))
+        .collect();
+    arrives(&expected, || seen().into_keys().collect()).await;
+
+    // Every event has its mail: an assignment to the member, a status to the admin, who made the task.
+    let mut mails = BTreeSet::new();
+    for ((_, name, _), id) in seen() {
+        match name.as_str() {
+            "TaskAssigned" => mails.insert(format!("<{id}.member@amalitech.com>")),
+            "TaskStatusUpdated" => mails.insert(format!("<{id}.admin@amalitech.com>")),
+            _ => false,
+        };
+    }
+    let received = || {
+        let each = ground.server.received().into_iter();
+        each.map(|mail| mail.id).collect()
+    };
+    arrives(&mails, received).await;
+    until_settled(ground, mails.len()).await;
+    // A mailbox has each once. Sent again was only what a notifier held in its hands when it was killed.
+    let received = ground.server.received();
+    let again = received.iter().filter(|mail| mail.again).count();
+    println!(
+        "{} tasks, {} events, {} mails, {again} of them sent again",
+        tasks.len(),
+        expected.len(),
+        mails.len()
+    );
+}
+
+/// Waits until all is there that must be, for as long as more of it comes; there is never anything else.
+async fn arrives<T: Ord + Debug>(expected: &BTreeSet<T>, mut there: impl FnMut() -> BTreeSet<T>) {
+    let mut still = Duration::ZERO;
+    let mut before = 0;
+    loop {
+        let found = there();
+        let foreign: Vec<&T> = found.difference(expected).collect();
+        assert!(foreign.is_empty(), "nobody knows of {foreign:?}");
+        if found.len() == expected.len() {
+            return;
+        }
+        if found.len() > before {
+            (before, still) = (found.len(), Duration::ZERO);
+        }
+        let missing: Vec<&T> = expected.difference(&found).collect();
+        assert!(
+            still < PATIENCE,
+            "of {} there are missing {missing:?}",
+            expected.len()
+        );
+        tokio::time::sleep(STEP).await;
+        still += STEP;
+    }
+}
+
+/// Waits until every record of a mail says that it was sent.
+async fn until_settled(ground: &Ground, many: usize) {
+    let waited = tokio::time::timeout(Duration::from_secs(60), async {
+        loop {
+            let mails = ground.api.stored::<MailRecord>().await;
+            let sent = mails
+                .iter()
+                .filter(|mail| mail.state == MailRecordState::Sent);
+            if mails.len() == many && sent.count() == many {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    });
+    waited
+        .await
+        .expect("every record says that its mail was sent");
+}
+
+/// C1-3, C1-20: kill -9 of the service and of the consumer, at random points under load.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs aiosmtpd: cargo xtask tasks"]
+async fn killed_under_load_nothing_is_lost_and_nothing_comes_twice() {
+    let ground = Ground::new().await;
+    let port = free_port();
+    let (admin, member) = ground.api.at(port);
+    let (over, done) = (
+        Arc::new(AtomicBool::new(false)),
+        Arc::new(AtomicUsize::new(0)),
+    );
+    ground.api.admin("admin").await;
+    ground.api.member("member").await;
+    let workers: Vec<_> = (0..4)
+        .map(|worker| {
+            let (over, done) = (Arc::clone(&over), Arc::clone(&done));
+            tokio::spawn(work(admin.clone(), member.clone(), worker, over, done))
+        })
+        .collect();
+    let mut service = Some(ground.program("serve", port));
+    let mut consumer = Some(ground.program("follow", 0));
+    let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
+    for round in 0..ROUNDS {
+        // xorshift: random enough, and the same every time.
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        tokio::time::sleep(Duration::from_millis(300 + seed % 900)).await;
+        if round % 3 != 0
+            && let Some(killed) = consumer.replace(ground.program("follow", 0))
+        {
+            killed.kill();
+        }
+        if round % 3 != 1
+            && let Some(killed) = service.take()
+        {
+            killed.kill();
+            service = Some(ground.program("serve", port));
+        }
+    }
+    over.store(true, Ordering::SeqCst);
+    for worker in workers {
+        worker.await.unwrap();
+    }
+    assert!(done.load(Ordering::SeqCst) > ROUNDS, "there was no load");
+    compare(&ground).await;
+}
+
+/// Two consumers, one of them frozen while it holds mails in its hands, and resumed: nothing is done twice.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs aiosmtpd: cargo xtask tasks"]
+async fn a_consumer_that_was_frozen_does_nothing_twice() {
+    let ground = Ground::new().await;
+    let (over, done) = (
+        Arc::new(AtomicBool::new(false)),
+        Arc::new(AtomicUsize::new(0)),
+    );
+    let (admin, member) = (
+        ground.api.admin("admin").await,
+        ground.api.member("member").await,
+    );
+    let first = ground.program("follow", 0);
+    let working = tokio::spawn(work(admin, member, 0, Arc::clone(&over), done));
+    let server = &ground.server;
+    until(|| server.received().len() > 5).await;
+    let second = ground.program("follow", 0);
+    for _ in 0..3 {
+        first.signal("STOP");
+        // Longer than a lease, and longer than a claim: the other has taken over.
+        tokio::time::sleep(Duration::from_millis(4500)).await;
+        let before = server.received().len();
+        until(|| server.received().len() > before + 3).await;
+        first.signal("CONT");
+        second.signal("STOP");
+        tokio::time::sleep(Duration::from_millis(4500)).await;
+        let before = server.received().len();
+        until(|| server.received().len() > before + 3).await;
+        second.signal("CONT");
+    }
+    over.store(true, Ordering::SeqCst);
+    working.await.unwrap();
+    compare(&ground).await;
+    // No fence reaches to a mail that is on the wire: it is sent again as the same mail. There are no more of them than a notifier has in its hands.
+    let again = ground
+        .server
+        .received()
+        .iter()
+        .filter(|mail| mail.again)
+        .count();
+    assert!(again <= 6 * 4, "{again}");
+}

@@ -1,0 +1,60 @@
+//! Right models whose corners a proof must not stumble over.
+
+use std::path::Path;
+
+use crate::support::{model, proved};
+
+async fn is_proved(name: &str, items: usize, seed: u64) {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let model = model(tests.join(format!("right/{name}.toml")));
+    let proof = proved(&model, items, seed).await;
+    let failed: Vec<String> = proof
+        .patterns
+        .iter()
+        .filter_map(|pattern| Some(format!("{}: {}", pattern.pattern, pattern.why.as_ref()?)))
+        .collect();
+    assert!(
+        failed.is_empty(),
+        "{name}, seed {seed}: {}",
+        failed.join("\n")
+    );
+    assert!(proof.passes(), "{name}: {:#?}", proof.heat);
+}
+
+/// S0-51: what does not meet the condition of a batch is left alone, by the store and by the oracle.
+#[tokio::test(flavor = "multi_thread")]
+async fn batches_that_find_their_items_write_those_that_meet_the_condition() {
+    is_proved("batch-on-condition", 120, 1).await;
+}
+
+/// S0-51: words are found whatever their accents.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_search_does_not_mind_accents() {
+    for seed in 1..=3 {
+        is_proved("accents", 150, seed).await;
+    }
+}
+
+/// A document has no names that DynamoDB refuses.
+#[tokio::test(flavor = "multi_thread")]
+async fn fields_of_any_json() {
+    is_proved("documents", 120, 1).await;
+}
+
+/// There are as many as there is room for: one of a singleton, four of a key of four words.
+#[tokio::test(flavor = "multi_thread")]
+async fn entities_of_few_keys() {
+    is_proved("few-keys", 120, 1).await;
+}
+
+/// S0-51: whatever callers refine by: one of several values, a range, what is there and what is not.
+#[tokio::test(flavor = "multi_thread")]
+async fn lists_refined_in_every_way() {
+    is_proved("refinements", 150, 1).await;
+}
+
+/// C0-11: one number costs one read, what its owner has, or what the model says it counts at most.
+#[tokio::test(flavor = "multi_thread")]
+async fn counts_that_are_bounded() {
+    is_proved("counts", 150, 1).await;
+}

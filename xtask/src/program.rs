@@ -1,0 +1,178 @@
+//! A service as a program of its own, and what looks at it from outside.
+
+use std::env;
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+
+use crate::node;
+use crate::python::{environment, remove, run, target};
+
+/// What holds of every answer.
+const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance,response_headers_conformance,\
+    negative_data_rejection,unsupported_method,allow_header_conformance,ignored_auth";
+
+/// schemathesis against the `/openapi.json` of a service: no 5xx, no status and no body that is not described. `who` says as whom it asks.
+pub(crate) fn as_described(service: Service, who: &str) -> anyhow::Result<()> {
+    let python = environment("schemathesis", "xtask/todo/requirements.txt")?;
+    let token = service.token(who)?;
+    let status = Command::new(python.with_file_name("schemathesis"))
+        .args(["run", &format!("{}/openapi.json", service.url)])
+        .args(["--header", &format!("Authorization: Bearer {token}")])
+        .args(["--checks", CHECKS])
+        .args(["--phases", "examples,coverage,fuzzing,stateful"])
+        .args(["--max-examples", "25", "--seed", "1", "--workers", "1"])
+        .args([
+            "--request-timeout",
+            "30",
+            "--suppress-health-check",
+            "all",
+            "--no-color",
+        ])
+        .current_dir(target_folder()?)
+        .status()?;
+    if !status.success() {
+        bail!("{} does not do what it says of itself", service.name);
+    }
+    service.still_runs()
+}
+
+/// A page in Debian's chromium, by a script. Screenshots stay in the target folder.
+pub(crate) fn in_a_browser(service: Service, script: &str) -> anyhow::Result<()> {
+    let packages = node::packages("browser", "xtask/browser")?;
+    let browser = chromium()?;
+    let screenshots = target_folder()?.join("screenshots");
+    fs::create_dir_all(&screenshots)?;
+    run(Command::new("node").args([script, &service.url]).args([
+        packages,
+        browser,
+        screenshots.clone(),
+    ]))?;
+    println!("   screenshots are in {}", screenshots.display());
+    service.still_runs()
+}
+
+/// Free a moment ago: the kernel gives it to nobody else so soon.
+pub(crate) fn free_address() -> anyhow::Result<SocketAddr> {
+    Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?)
+}
+
+fn target_folder() -> anyhow::Result<PathBuf> {
+    Ok(env::current_dir()?.join(target()))
+}
+
+pub(crate) fn chromium() -> anyhow::Result<PathBuf> {
+    let found = || {
+        [
+            "/usr/bin/chromium",
+            "/usr/bin/chromium-browser",
+            "/usr/bin/google-chrome",
+        ]
+        .map(PathBuf::from)
+        .into_iter()
+        .find(|path| path.exists())
+    };
+    if let Some(path) = found() {
+        return Ok(path);
+    }
+    println!("   installing chromium");
+    let mut install = Command::new("apt-get");
+    install.args([
+        "install",
+        "--yes",
+        "--quiet=2",
+        "--no-install-recommends",
+        "chromium",
+    ]);
+    let _ = install.output();
+    found().context("chromium is needed, and could not be installed: apt-get install chromium")
+}
+
+/// A service, on a free port, with empty tables.
+pub(crate) struct Service {
+    name: &'static str,
+    child: Child,
+    pub(crate) url: String,
+    address: String,
+}
+
+impl Service {
+    /// The program of this name, which has been built.
+    pub(crate) fn start(
+        name: &'static str,
+        data: &str,
+        settings: &[(&str, &str)],
+    ) -> anyhow::Result<Self> {
+        let data = target_folder()?.join(data);
+        remove(&data)?;
+        let address = free_address()?;
+        let child = Command::new(target_folder()?.join("debug").join(name))
+            .env("PORT", address.port().to_string())
+            .env(
+                "TABLEWRIGHT_ENDPOINT",
+                format!("embedded:{}", data.display()),
+            )
+            .env("TABLEWRIGHT_RATE", "0")
+            .env("TABLEWRIGHT_LOG", "warn")
+            .envs(settings.iter().copied())
+            .stdin(Stdio::null())
+            .spawn()
+            .with_context(|| format!("the program {name} has not been built"))?;
+        let service = Service {
+            name,
+            child,
+            url: format!("http://{address}"),
+            address: address.to_string(),
+        };
+        let start = Instant::now();
+        while TcpStream::connect(&service.address).is_err() {
+            if start.elapsed() > Duration::from_secs(60) {
+                bail!("{name} does not listen on {address}");
+            }
+            sleep(Duration::from_millis(50));
+        }
+        Ok(service)
+    }
+
+    /// A token, as the page gets one. `who` is the form: `name=ada`.
+    fn token(&self, who: &str) -> anyhow::Result<String> {
+        let mut stream = TcpStream::connect(&self.address)?;
+        write!(
+            stream,
+            "POST /page/token HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{who}",
+            self.address,
+            who.len()
+        )?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer)?;
+        let token = answer
+            .split("\r\n\r\n")
+            .nth(1)
+            .map(str::trim)
+            .unwrap_or_default();
+        if !answer.starts_with("HTTP/1.1 200") || token.split('.').count() != 3 {
+            bail!("{} gives no token: {answer}", self.name);
+        }
+        Ok(token.to_owned())
+    }
+
+    pub(crate) fn still_runs(mut self) -> anyhow::Result<()> {
+        match self.child.try_wait()? {
+            None => Ok(()),
+            Some(status) => bail!("{} ended by itself: {status}", self.name),
+        }
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

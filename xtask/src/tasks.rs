@@ -1,0 +1,27 @@
+//! The task manager from outside: requests made from its description, its page in a browser, and its mails by a real server.
+
+use std::process::Command;
+
+use crate::program::{Service, as_described, in_a_browser};
+use crate::python::{environment, run};
+
+/// The API as it describes itself, to an admin. The program has been built.
+pub(crate) fn described_api() -> anyhow::Result<()> {
+    let service = Service::start("tasks", "schemathesis-tasks-data", &[])?;
+    as_described(service, "name=schemathesis&group=Admins")
+}
+
+/// The page in a browser, with an admin and a member.
+pub(crate) fn page() -> anyhow::Result<()> {
+    let service = Service::start("tasks", "page-tasks-data", &[])?;
+    in_a_browser(service, "backend/tasks/tests/page.mjs")
+}
+
+/// Mail by a real server that refuses, delays, drops and goes away, and the program killed and frozen meanwhile.
+pub(crate) fn mail() -> anyhow::Result<()> {
+    let python = environment("smtp", "xtask/tasks/requirements.txt")?;
+    run(Command::new(env!("CARGO"))
+        .args(["test", "--quiet", "--package", "tasks", "--test", "tasks"])
+        .args(["--", "--ignored", "smtp::", "--nocapture"])
+        .env("TABLEWRIGHT_TEST_PYTHON", python))
+}
