@@ -25,7 +25,7 @@ fn mail(user: &str, subject: &str) -> (String, String) {
     (format!("{user}@amalitech.com"), subject.to_owned())
 }
 
-/// S1-42 to S1-46, C1-21: an assignment is told to its member; a status to everybody who works on the task and who made it, once each, and not to who set it;
+/// S1-42, S1-43, S1-44, S1-45, S1-46, C1-21, C1-22: an assignment is told to its member; a status to everybody who works on the task and who made it, once each, and not to who set it;
 /// who is not active gets none.
 #[tokio::test(flavor = "multi_thread")]
 async fn those_whom_it_concerns_get_one_mail_each() {
