@@ -246,7 +246,7 @@ enum Side {
 
 /// Holds one of two back, in every other round the other, and each time for longer: sometimes one is first, and sometimes the other.
 async fn held_back(side: Side, round: usize) {
-    let is_held = (round % 2 == 0) == (side == Side::Assigns);
+    let is_held = round.is_multiple_of(2) == (side == Side::Assigns);
     let millis = round / 2 % 8;
     if is_held && millis > 0 {
         tokio::time::sleep(Duration::from_millis(millis as u64)).await;
