@@ -2,16 +2,75 @@
 "use strict";
 (() => {
   const byId = (id) => document.getElementById(id);
-  document.addEventListener("signed-in", () => htmx.trigger("#list", "refresh"));
-  document.addEventListener("signed-out", () => byId("list").replaceChildren());
+  const refresh = () => htmx.trigger("#list", "refresh");
+
+  // Pages: where this one begins is in a hidden field of the filters, so that whatever is done on a page stays there. The way back is remembered here.
+  let trail = [];
+  const fromTheStart = () => {
+    trail = [];
+    byId("cursor").value = "";
+  };
+  const turn = { next: (cursor) => { trail.push(byId("cursor").value); byId("cursor").value = cursor; }, back: () => { byId("cursor").value = trail.pop() || ""; } };
+
+  const FILTERS = ["q", "status", "priority", "category"];
+  const isNarrowed = () => FILTERS.some((id) => byId(id).value) || byId("overdue").checked;
+  const narrow = (id, value) => {
+    byId(id).value = value;
+    htmx.trigger("#filters", "submit");
+  };
+
+  document.addEventListener("signed-in", refresh);
+  document.addEventListener("signed-out", () => {
+    byId("list").replaceChildren();
+    byId("filters").reset();
+    fromTheStart();
+  });
   document.addEventListener("htmx:configRequest", (event) => {
-    event.detail.parameters["tz"] = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    const { elt, parameters } = event.detail;
+    // Other tasks, or a new one: a place in the list that was means nothing there.
+    if (elt.id === "filters" || elt.id === "quick-add") {
+      fromTheStart();
+      delete parameters["cursor"];
+    }
+    parameters["tz"] = Intl.DateTimeFormat().resolvedOptions().timeZone;
   });
   document.addEventListener("htmx:afterRequest", (event) => {
     if (event.detail.successful && event.detail.elt.id === "quick-add") event.detail.elt.reset();
   });
 
   const rows = () => [...document.querySelectorAll(".task")];
+  // Who was at a task is at it again when the list is written anew, or at the one that took its place.
+  let left = null;
+  document.addEventListener("htmx:beforeRequest", (event) => {
+    const row = event.detail.elt.closest(".task");
+    left = row && row.contains(document.activeElement) ? { id: row.id, at: rows().indexOf(row) } : null;
+  });
+  document.addEventListener("htmx:afterSettle", (event) => {
+    byId("all").hidden = !isNarrowed();
+    if (!left || event.detail.target.id !== "list") return;
+    const all = rows();
+    const row = byId(left.id) || all[Math.min(left.at, all.length - 1)];
+    left = null;
+    if (row) row.focus();
+  });
+
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("button");
+    if (!button) return;
+    const { next, status, category } = button.dataset;
+    if (next !== undefined || "back" in button.dataset) {
+      if (next !== undefined) turn.next(next); else turn.back();
+      refresh();
+      window.scrollTo({ top: 0 });
+    }
+    if (status !== undefined) narrow("status", status);
+    if (category !== undefined) narrow("category", category);
+    if (button.id === "all") {
+      byId("filters").reset();
+      htmx.trigger("#filters", "submit");
+    }
+  });
+
   const move = (by) => {
     const all = rows();
     const at = all.indexOf(document.activeElement.closest(".task"));
@@ -25,9 +84,10 @@
   };
   document.addEventListener("keydown", (event) => {
     const writes = event.target.matches("input, textarea, select");
-    if (event.key === "Escape" && writes) {
+    if (event.key === "Escape") {
       const cancel = event.target.closest(".task")?.querySelector("[data-cancel]");
-      return cancel ? cancel.click() : event.target.blur();
+      if (cancel) return cancel.click();
+      return writes ? event.target.blur() : undefined;
     }
     if (writes || event.ctrlKey || event.metaKey || event.altKey || !session.token()) return;
     const does = {
@@ -43,4 +103,6 @@
       does();
     }
   });
+  // A phone shows tasks first.
+  if (matchMedia("(max-width: 40rem)").matches) byId("narrow").open = false;
 })();

@@ -73,7 +73,7 @@ async fn show(State(page): State<Page>, caller: Caller, uri: Uri) -> Result<Resp
 async fn add(State(page): State<Page>, caller: Caller, body: Bytes) -> Result<Response, Problem> {
     let (app, said) = (&page.app, Said::in_form(&body));
     shown(app, &said)?;
-    let edit = said.new_task().checked()?;
+    let edit = said.new_task()?.checked()?;
     tasks::write_down(app, &caller.sub, edit, |_| Ok(None)).await?;
     list(app, &caller, &said).await
 }

@@ -1,4 +1,4 @@
-// The page in a real browser: create, complete, edit, filter, search, reload; by mouse, by keyboard, on a phone and in the dark.
+// The page in a real browser: create, complete, edit, delete, filter, search, turn pages, reload; by mouse, by keyboard, on a phone and in the dark.
 // node page.mjs URL PACKAGES CHROMIUM FOLDER
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
@@ -39,6 +39,8 @@ try {
     await page.locator("#new-title").fill(title);
     if (more.priority) await page.locator("#new-priority").selectOption(more.priority);
     if (more.due) await page.locator("#new-due").fill(more.due);
+    if (more.category) await page.locator("#new-category").fill(more.category);
+    await page.locator("#new-title").focus();
     await page.keyboard.press("Enter");
     await page.locator(".task .title").getByText(title, { exact: true }).waitFor();
   };
@@ -70,6 +72,27 @@ try {
   await page.locator("#sort").selectOption("created");
   await shows("Call the bank", "<b>Bold</b> & Café", "Buy milk");
 
+  // By category: written into the filter, and by the mark of a task; counts filter too.
+  await add("Sweep the yard", { category: "home" });
+  await page.locator("#category").fill("home");
+  await page.locator("#category").press("Enter");
+  await shows("Sweep the yard");
+  await page.getByText("Show all").click();
+  await shows("Sweep the yard", "Call the bank", "<b>Bold</b> & Café", "Buy milk");
+  await page.getByLabel("Only home").click();
+  await shows("Sweep the yard");
+  await page.getByText("Show all").click();
+  await page.locator(".counts [data-status=completed]").click();
+  await shows("Buy milk");
+  await page.locator(".counts [data-status='']").click();
+  await shows("Sweep the yard", "Call the bank", "<b>Bold</b> & Café", "Buy milk");
+
+  // Delete, after a question.
+  await page.getByLabel("Edit Sweep the yard").click();
+  page.once("dialog", (dialog) => dialog.accept());
+  await page.getByText("Delete", { exact: true }).click();
+  await shows("Call the bank", "<b>Bold</b> & Café", "Buy milk");
+
   // Search, without regard to accents.
   await page.locator("#q").fill("CAFE");
   await shows("<b>Bold</b> & Café");
@@ -80,6 +103,29 @@ try {
   await page.getByLabel("Edit Buy milk").click();
   await page.locator("[name=new_title]").fill("Buy oat milk");
   await page.locator("[name=new_description]").fill("two\nlitres");
+  await page.getByText("Save").click();
+  await shows("Call the bank", "<b>Bold</b> & Café", "Buy oat milk");
+
+  // An edit of what somebody else has changed since is refused, and theirs is kept.
+  await page.getByLabel("Edit Call the bank").click();
+  const other = await context.newPage();
+  await other.goto(url);
+  await other.getByPlaceholder("Your name").fill("Grace");
+  await other.keyboard.press("Enter");
+  await other.getByLabel("Edit Call the bank").click();
+  await other.locator("[name=new_title]").fill("Call both banks");
+  await other.getByText("Save").click();
+  await other.locator(".task .title").getByText("Call both banks").waitFor();
+  await other.close();
+  await page.locator("[name=new_title]").fill("Call no bank");
+  await page.getByText("Save").click();
+  await page.locator("#problem").getByText("It has changed").waitFor();
+  await page.locator("[name=new_title]").press("Escape");
+  await shows("Call both banks", "<b>Bold</b> & Café", "Buy oat milk");
+  // Who leaves a form is at its task.
+  await page.waitForFunction(() => document.activeElement.querySelector(".title")?.textContent === "Call both banks");
+  await page.getByLabel("Edit Call both banks").click();
+  await page.locator("[name=new_title]").fill("Call the bank");
   await page.getByText("Save").click();
   await shows("Call the bank", "<b>Bold</b> & Café", "Buy oat milk");
 
@@ -108,6 +154,9 @@ try {
   assert.equal(await count("completed"), 2);
   await page.screenshot({ path: join(folder, "page-light.png"), fullPage: true });
 
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.screenshot({ path: join(folder, "page-dark.png"), fullPage: true });
+
   // In the dark, and on a phone: nothing is wider than the screen.
   await page.emulateMedia({ colorScheme: "dark" });
   await page.setViewportSize({ width: 360, height: 740 });
@@ -117,6 +166,37 @@ try {
   const brightness = (color) => color.match(/[\d.]+/g).slice(0, 3).map(Number).reduce((sum, value) => sum + value, 0);
   assert.ok(brightness(paper) < brightness(ink), `${ink} on ${paper} is not dark`);
   await page.screenshot({ path: join(folder, "page-phone-dark.png"), fullPage: true });
+
+  // A hundred tasks are two pages and no third. What is done on the second stays there, and there is a way back.
+  await page.setViewportSize({ width: 900, height: 700 });
+  await page.evaluate(async () => {
+    const headers = { Authorization: `Bearer ${sessionStorage.getItem("token")}`, "Content-Type": "application/json" };
+    for (let number = 0; number < 96; number += 1) {
+      const body = JSON.stringify({ title: `Number ${number}` });
+      await fetch("/api/v1/tasks", { method: "POST", headers, body });
+    }
+  });
+  await page.reload();
+  const first = () => page.locator(".task .title").first().textContent();
+  const begins = (title) => page.waitForFunction((title) => document.querySelector(".task .title")?.textContent === title, title);
+  await begins("Number 95");
+  assert.equal(await page.locator(".task").count(), 50);
+  assert.equal(await page.getByText("Previous page").count(), 0);
+  await page.getByText("Next page").click();
+  await begins("Number 45");
+  assert.equal(await page.locator(".task").count(), 50);
+  assert.equal(await page.getByText("Next page").count(), 0, "there is no third page");
+  await page.getByLabel("Complete Number 45").click();
+  await page.getByLabel("Reopen Number 45").waitFor();
+  assert.equal(await first(), "Number 45", "ticking on the second page stays there");
+  await page.getByText("Previous page").click();
+  await begins("Number 95");
+  await page.getByText("Next page").click();
+  await begins("Number 45");
+  // Another list begins at its beginning.
+  await page.locator("#status").selectOption("completed");
+  await page.getByText("Previous page").waitFor({ state: "detached" });
+  await shows("Number 45", "Typed", "Buy oat milk");
 
   // Signed out, nothing is left on the screen.
   await page.getByText("Sign out").click();

@@ -74,6 +74,17 @@ export const tasks = {
       ExpiresAt: 1709287200,
     },
   ] satisfies Tasks.MailRecord[],
+  HistoryEntry: [
+    {
+      TaskId: task.TaskId,
+      Sequence: "1".padStart(40, "0"),
+      EventId: "e-1.TaskAssigned",
+      Event: "TaskAssigned",
+      Detail: { UserId: user.UserId, AssignedBy: "grace" },
+      HappenedAt: 1706695200,
+      ExpiresAt: 1738231200,
+    },
+  ] satisfies Tasks.HistoryEntry[],
   VersionedTask: [{ data: task, data_version: 1, last_write: 1706695200000 }] satisfies Tasks.VersionedTask[],
   VersionedUser: [{ data: user, data_version: 1, last_write: 1706695200000 }] satisfies Tasks.VersionedUser[],
   TasksEvent: [
@@ -87,6 +98,7 @@ export const tasks = {
       detail: { TaskId: task.TaskId, Status: "COMPLETED", UpdatedAt: 1706695200, CreatedBy: "grace" },
     },
     { type: "TaskClosed", detail: { TaskId: task.TaskId, CreatedBy: "grace", ClosedBy: "grace", ClosedAt: 1706781600 } },
+    { type: "TaskUnassigned", detail: { TaskId: task.TaskId, UserId: user.UserId } },
     { type: "TaskDeleted", detail: { TaskId: task.TaskId } },
   ] satisfies Tasks.TasksEvent[],
 };

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::support::Api;
 
-/// S1-19 to S1-25
+/// S1-19, S1-20, S1-21, S1-23, S1-24, S1-25
 #[tokio::test(flavor = "multi_thread")]
 async fn an_admin_writes_down_a_task() {
     let api = Api::start().await;

@@ -25,7 +25,7 @@ fn mail(user: &str, subject: &str) -> (String, String) {
     (format!("{user}@amalitech.com"), subject.to_owned())
 }
 
-/// S1-42 to S1-46, C1-21: an assignment is told to its member; a status to everybody who works on the task and who made it, once each, and not to who set it;
+/// S1-42, S1-43, S1-44, S1-45, S1-46, C1-21, C1-22: an assignment is told to its member; a status to everybody who works on the task and who made it, once each, and not to who set it;
 /// who is not active gets none.
 #[tokio::test(flavor = "multi_thread")]
 async fn those_whom_it_concerns_get_one_mail_each() {
@@ -149,7 +149,10 @@ async fn mails_that_come_back_are_written_down() {
     api.member("ada").await;
     let task = admin.task("Fix bug").await;
     admin.assign(&task, "ada").await.expect(200);
+    // The mail and the event are told by two consumers, one of them first.
+    let is_assigned = |event: &Value| event["detail-type"] == "TaskAssigned";
     until(|| mails(folder.path()).len() == 1).await;
+    until(|| events(folder.path()).iter().any(is_assigned)).await;
     let event = events(folder.path());
     let event = event
         .iter()

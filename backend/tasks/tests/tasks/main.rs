@@ -11,6 +11,7 @@ mod mail;
 mod matrix;
 mod people;
 mod races;
+mod schema;
 mod smtp;
 mod status;
 mod support;

@@ -216,7 +216,7 @@ async fn everybody_may_do_what_the_table_says_and_nothing_else() {
             );
             let kind = reply.body["type"].as_str().unwrap_or_default();
             match (who, expected) {
-                (Who::Nobody, _) => assert_eq!(kind, "/problems/unauthenticated"),
+                (_, 401) => assert_eq!(kind, "/problems/unauthenticated"),
                 (Who::DeactivatedMember | Who::DeactivatedAdmin, _) => {
                     assert_eq!(kind, "/problems/deactivated")
                 }

@@ -1,13 +1,14 @@
 //! Many at once. What happened is read from the change stream, which has every change in the order in which it was made.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use aws_sdk_dynamodbstreams::types::ShardIteratorType;
 use tablewright::{Changed, Item, Uuid};
 use tasks::model::{TaskStatus, TasksChange, TasksEvent, UserStatus};
 use tasks::rules::{Role, may_become};
 
-use crate::support::Api;
+use crate::support::{Api, Caller, Reply};
 
 /// Every change of the table there has been, in order.
 async fn history(api: &Api) -> Vec<(Option<Item>, Option<Item>)> {
@@ -155,6 +156,11 @@ async fn two_hundred_assign_one_user_to_one_task() {
 const ROUNDS: usize = 500;
 const LANES: usize = 10;
 
+async fn assign(admin: &Caller, task: &str, user: &str, round: usize) -> Reply {
+    held_back(Side::Assigns, round).await;
+    admin.assign(task, user).await
+}
+
 /// C1-5: an assignment and a deactivation at the same moment.
 #[tokio::test(flavor = "multi_thread")]
 async fn nobody_is_assigned_after_they_were_deactivated() {
@@ -168,8 +174,8 @@ async fn nobody_is_assigned_after_they_were_deactivated() {
             let mut assigned = 0;
             for round in 0..ROUNDS / LANES {
                 let id = admin.task(&format!("{lane} {round}")).await;
-                let (assign, deactivate) = tokio::join!(admin.assign(&id, &name), async {
-                    stagger(round).await;
+                let (assign, deactivate) = tokio::join!(assign(admin, &id, &name, round), async {
+                    held_back(Side::Ends, round).await;
                     admin.user_status(&name, "DEACTIVATED").await
                 });
                 deactivate.expect(200);
@@ -205,8 +211,8 @@ async fn nobody_is_assigned_after_the_task_was_closed() {
             let mut assigned = 0;
             for round in 0..ROUNDS / LANES {
                 let id = admin.task(&format!("{lane} {round}")).await;
-                let (assign, close) = tokio::join!(admin.assign(&id, "ada"), async {
-                    stagger(round).await;
+                let (assign, close) = tokio::join!(assign(admin, &id, "ada", round), async {
+                    held_back(Side::Ends, round).await;
                     admin.close(&id).await
                 });
                 close.expect(200);
@@ -229,10 +235,21 @@ async fn nobody_is_assigned_after_the_task_was_closed() {
     );
 }
 
-/// Lets one of two be first more often, and then the other.
-async fn stagger(round: usize) {
-    for _ in 0..(round % 5) * 8 {
-        tokio::task::yield_now().await;
+/// Which of two is held back.
+#[derive(Clone, Copy, PartialEq)]
+enum Side {
+    /// Who assigns, or changes a status.
+    Assigns,
+    /// Who ends the right to.
+    Ends,
+}
+
+/// Holds one of two back, in every other round the other, and each time for longer: sometimes one is first, and sometimes the other.
+async fn held_back(side: Side, round: usize) {
+    let is_held = round.is_multiple_of(2) == (side == Side::Assigns);
+    let millis = round / 2 % 8;
+    if is_held && millis > 0 {
+        tokio::time::sleep(Duration::from_millis(millis as u64)).await;
     }
 }
 
@@ -246,13 +263,19 @@ async fn nobody_changes_a_status_after_they_lost_the_right_to() {
         let id = admin.task("Fix bug").await;
         admin.assign(&id, "ada").await.expect(200);
         let path = format!("/tasks/{id}/assignments/ada");
-        let (change, end) = tokio::join!(ada.status(&id, "IN_PROGRESS"), async {
-            stagger(round).await;
-            match round % 2 {
-                0 => admin.user_status("ada", "DEACTIVATED").await.expect(200),
-                _ => admin.delete(&path).await.expect(204),
+        let (change, end) = tokio::join!(
+            async {
+                held_back(Side::Assigns, round / 2).await;
+                ada.status(&id, "IN_PROGRESS").await
+            },
+            async {
+                held_back(Side::Ends, round / 2).await;
+                match round % 2 {
+                    0 => admin.user_status("ada", "DEACTIVATED").await.expect(200),
+                    _ => admin.delete(&path).await.expect(204),
+                }
             }
-        });
+        );
         drop(end);
         assert!(matches!(change.status, 200 | 403), "{}", change.text);
         changed[round % 2] += usize::from(change.status == 200);

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::support::Api;
 
-/// S1-36 to S1-41
+/// S1-18, S1-36 to S1-41, S1-47
 #[tokio::test(flavor = "multi_thread")]
 async fn a_member_works_on_a_task_that_is_theirs() {
     let api = Api::start().await;

@@ -1,7 +1,7 @@
-//! What a form or an address says. What is empty was not said.
+//! What a form or an address says. What is empty was not said; what is none of its kind is told.
 
 use http::Uri;
-use tablewright_service::{Form, Kind, Problem};
+use tablewright_service::{Faults, Form, Kind, Problem};
 
 use crate::model::{TaskPriority, TaskStatus};
 use crate::rules::{Day, Filter, Sort, TaskInput};
@@ -21,28 +21,58 @@ impl Said {
         self.0.text(name)
     }
 
-    fn status(&self, name: &str) -> Option<TaskStatus> {
-        TaskStatus::ALL
-            .into_iter()
-            .find(|status| self.text(name) == Some(status.as_str()))
+    /// What one of these words says; a fault of the field when it is none of them.
+    fn word<T: Copy>(
+        &self,
+        name: &str,
+        words: &[(&'static str, T)],
+        field: &str,
+        faults: &mut Faults,
+    ) -> Option<T> {
+        let said = self.text(name)?;
+        let found = words.iter().find(|(word, _)| *word == said);
+        if found.is_none() {
+            let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+            faults.add(field, format!("`{said}` is none of {}", words.join(", ")));
+        }
+        found.map(|(_, meant)| *meant)
     }
 
-    fn priority(&self, name: &str) -> Option<TaskPriority> {
-        TaskPriority::ALL
-            .into_iter()
-            .find(|priority| self.text(name) == Some(priority.as_str()))
+    fn status(&self, name: &str, faults: &mut Faults) -> Option<TaskStatus> {
+        let words = TaskStatus::ALL.map(|status| (status.as_str(), status));
+        self.word(name, &words, "status", faults)
+    }
+
+    fn priority(&self, name: &str, faults: &mut Faults) -> Option<TaskPriority> {
+        let words = TaskPriority::ALL.map(|priority| (priority.as_str(), priority));
+        self.word(name, &words, "priority", faults)
+    }
+
+    fn day(&self, name: &str, faults: &mut Faults) -> Option<Day> {
+        let said = self.text(name)?;
+        let day = Day::of(said);
+        if day.is_none() {
+            faults.add("due_date", "it is a day as 2024-05-01");
+        }
+        day
     }
 
     /// Which tasks are shown.
-    pub(super) fn filter(&self) -> Filter {
-        Filter {
-            status: self.status("status").map(|status| vec![status]),
-            priority: self.priority("priority").map(|priority| vec![priority]),
+    pub(super) fn filter(&self) -> Result<Filter, Problem> {
+        let mut faults = Faults::new();
+        let truths = [("true", true), ("false", false)];
+        let overdue = self.word("overdue", &truths, "overdue", &mut faults);
+        let filter = Filter {
+            status: self.status("status", &mut faults).map(|one| vec![one]),
+            priority: self.priority("priority", &mut faults).map(|one| vec![one]),
             category: self.text("category").map(str::to_owned),
-            overdue: self.text("overdue").map(|_| true),
+            // Whoever does not ask for what is overdue asks for all.
+            overdue: overdue.filter(|overdue| *overdue),
             tz: self.text("tz").map(str::to_owned),
             ..Filter::default()
-        }
+        };
+        faults.none_of(Kind::MALFORMED)?;
+        Ok(filter)
     }
 
     pub(super) fn sort(&self) -> Sort {
@@ -55,34 +85,69 @@ impl Said {
     }
 
     /// The task of the form for new ones.
-    pub(super) fn new_task(&self) -> TaskInput {
-        TaskInput {
-            title: self.text("title").unwrap_or_default().to_owned(),
-            description: None,
-            status: TaskStatus::Pending,
-            priority: self.priority("new_priority"),
-            category: self.text("new_category").map(str::to_owned),
-            due_date: self.text("new_due").and_then(Day::of),
-        }
+    pub(super) fn new_task(&self) -> Result<TaskInput, Problem> {
+        let mut faults = Faults::new();
+        let task = self.task("title", &mut faults);
+        faults.none_of(Kind::INVALID)?;
+        Ok(task)
     }
 
     /// The task of the form for changes.
     pub(super) fn whole_task(&self) -> Result<TaskInput, Problem> {
-        let due = self.text("new_due");
-        let due_date = due.map(|text| {
-            Day::of(text).ok_or_else(|| {
-                Problem::new(Kind::INVALID).field("due_date", "it is a day as 2024-05-01")
-            })
-        });
-        Ok(TaskInput {
-            title: self.text("new_title").unwrap_or_default().to_owned(),
+        let mut faults = Faults::new();
+        let task = TaskInput {
             // A form sends line breaks as two characters.
             description: self
                 .text("new_description")
                 .map(|text| text.replace("\r\n", "\n")),
-            status: self.status("new_status").unwrap_or_default(),
-            due_date: due_date.transpose()?,
-            ..self.new_task()
-        })
+            status: self.status("new_status", &mut faults).unwrap_or_default(),
+            ..self.task("new_title", &mut faults)
+        };
+        faults.none_of(Kind::INVALID)?;
+        Ok(task)
+    }
+
+    fn task(&self, title: &str, faults: &mut Faults) -> TaskInput {
+        TaskInput {
+            title: self.text(title).unwrap_or_default().to_owned(),
+            description: None,
+            status: TaskStatus::Pending,
+            priority: self.priority("new_priority", faults),
+            category: self.text("new_category").map(str::to_owned),
+            due_date: self.day("new_due", faults),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn faults<T>(said: Result<T, Problem>) -> Vec<String> {
+        let errors = said.err().map(|problem| problem.body().errors);
+        let errors = errors.unwrap_or_default().into_iter();
+        errors.map(|error| error.field).collect()
+    }
+
+    #[test]
+    fn what_is_none_of_its_kind_is_told() {
+        let said = Said::in_form(b"title=x&new_due=tomorrow&new_priority=highest");
+        assert_eq!(faults(said.new_task()), ["priority", "due_date"]);
+        let said = Said::in_form(b"new_title=x&new_due=2024-02-30&new_status=done");
+        assert_eq!(faults(said.whole_task()), ["status", "due_date"]);
+        let said = Said::in_form(b"status=done&overdue=perhaps");
+        assert_eq!(faults(said.filter()), ["overdue", "status"]);
+        let good = Said::in_form(b"title=x&new_due=2024-02-29&new_priority=high&new_category=");
+        let good = good.new_task().unwrap();
+        assert_eq!(good.due_date, Day::of("2024-02-29"));
+        assert_eq!(good.category, None);
+    }
+
+    #[test]
+    fn overdue_is_what_it_says() {
+        let overdue = |said: &[u8]| Said::in_form(said).filter().unwrap().overdue;
+        assert_eq!(overdue(b"overdue=true"), Some(true));
+        assert_eq!(overdue(b"overdue=false"), None);
+        assert_eq!(overdue(b""), None);
     }
 }

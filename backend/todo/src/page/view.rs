@@ -7,7 +7,7 @@ use tablewright_service::{Caller, Kind, Problem};
 
 use super::html;
 use super::said::Said;
-use crate::ask::query;
+use crate::ask::{goes_on, query};
 use crate::model::{Task, TaskPriority, TaskStatus};
 use crate::rules::{Wanted, plan, today};
 use crate::state::App;
@@ -28,9 +28,35 @@ pub(super) struct Shell {
 #[template(path = "list.html")]
 struct List {
     counts: TaskStatistics,
+    by_status: [Count; 4],
+    /// The status that alone is shown, if one is.
+    chosen: Option<TaskStatus>,
     /// HTML of each task.
     rows: Vec<String>,
+    /// Whether a page comes before this one.
+    follows: bool,
     next: Option<String>,
+}
+
+struct Count {
+    status: TaskStatus,
+    many: i64,
+    /// Whether these alone are shown.
+    chosen: bool,
+}
+
+fn by_status(counts: &TaskStatistics, chosen: Option<TaskStatus>) -> [Count; 4] {
+    let by = &counts.by_status;
+    TaskStatus::ALL.map(|status| Count {
+        status,
+        chosen: chosen == Some(status),
+        many: match status {
+            TaskStatus::Pending => by.pending,
+            TaskStatus::InProgress => by.in_progress,
+            TaskStatus::Completed => by.completed,
+            TaskStatus::Cancelled => by.cancelled,
+        },
+    })
 }
 
 #[derive(Template)]
@@ -38,7 +64,11 @@ struct List {
 struct Row<'t> {
     task: &'t Task,
     done: bool,
+    under_way: bool,
+    cancelled: bool,
     late: bool,
+    /// The day it is due, as people say it.
+    due: Option<String>,
 }
 
 #[derive(Template)]
@@ -70,7 +100,7 @@ impl<'t> EditPage<'t> {
 /// Which tasks are to be shown. What writes asks this first: whoever is told of a fault has written nothing.
 pub(super) fn shown(app: &App, said: &Said) -> Result<Wanted, Problem> {
     let now = app.store().now_millis();
-    said.filter().wanted(now, Kind::MALFORMED, "")
+    said.filter()?.wanted(now, Kind::MALFORMED, "")
 }
 
 /// The tasks a caller wants to see, with the counts of all.
@@ -82,11 +112,18 @@ pub(super) async fn list(app: &App, caller: &Caller, said: &Said) -> Result<Resp
     let counts = app.todo.task_counts.task_counts(&caller.sub).await?;
     let rows: Result<Vec<String>, askama::Error> =
         page.items.iter().map(|task| row(task, today)).collect();
+    let counts = counts.as_ref();
+    let counts = counts.map_or(TaskStatistics::NONE, TaskStatistics::from);
+    let chosen = match wanted.statuses.as_deref() {
+        Some([one]) => Some(*one),
+        _ => None,
+    };
     html(&List {
-        counts: counts
-            .as_ref()
-            .map_or(TaskStatistics::NONE, TaskStatistics::from),
+        by_status: by_status(&counts, chosen),
+        counts,
+        chosen,
         rows: rows.map_err(Problem::internal)?,
+        follows: said.text("cursor").is_some(),
         next: page.next,
     })
 }
@@ -96,9 +133,26 @@ fn row(task: &Task, today: Date) -> Result<String, askama::Error> {
     let row = Row {
         task,
         done: task.status == TaskStatus::Completed,
+        under_way: task.status == TaskStatus::InProgress,
+        cancelled: task.status == TaskStatus::Cancelled,
         late: is_open && task.due_date.is_some_and(|day| day < today),
+        due: task.due_date.map(|day| named(day, today)),
     };
     row.render()
+}
+
+/// A day as people say it.
+fn named(day: Date, today: Date) -> String {
+    let near = [
+        (today.yesterday().ok(), "yesterday"),
+        (Some(today), "today"),
+        (today.tomorrow().ok(), "tomorrow"),
+    ];
+    let near = near.into_iter().find(|(near, _)| *near == Some(day));
+    match near {
+        Some((_, name)) => format!("due {name}"),
+        None => day.strftime("due %-d %b %Y").to_string(),
+    }
 }
 
 /// Tasks with these words that are wanted: as many as are shown at once, however many pages they are scattered over.
@@ -144,23 +198,38 @@ async fn rows(
     let Some(plan) = plan(wanted, Some(said.sort()), None, false) else {
         return Ok(nothing);
     };
-    let query = query(app, &caller.sub, &plan);
-    let query = if plan.reversed {
-        query.reversed()
-    } else {
-        query
+    let query = || {
+        let query = query(app, &caller.sub, &plan).caller(&caller.sub);
+        match plan.reversed {
+            true => query.reversed(),
+            false => query,
+        }
     };
-    Ok(query
-        .caller(&caller.sub)
-        .limit(SHOWN)
-        .after(cursor)
-        .page()
-        .await?)
+    let mut page = query().limit(SHOWN).after(cursor).page().await?;
+    // Nobody is to be led to a page with nothing on it.
+    if !goes_on(query(), page.next.as_deref()).await? {
+        page.next = None;
+    }
+    Ok(page)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_day_is_told_as_people_say_it() {
+        let day = |text: &str| text.parse::<Date>().unwrap();
+        let today = day("2024-03-01");
+        for (due, told) in [
+            ("2024-02-29", "due yesterday"),
+            ("2024-03-01", "due today"),
+            ("2024-03-02", "due tomorrow"),
+            ("2020-01-31", "due 31 Jan 2020"),
+        ] {
+            assert_eq!(named(day(due), today), told);
+        }
+    }
 
     #[test]
     fn one_signs_in_by_name_at_the_issuer_or_with_a_token() {

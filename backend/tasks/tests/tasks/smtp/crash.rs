@@ -216,7 +216,7 @@ async fn compare(ground: &Ground) {
     // A mailbox has each once. Sent again was only what a notifier held in its hands when it was killed.
     let received = ground.server.received();
     let again = received.iter().filter(|mail| mail.again).count();
-    println!(
+    eprintln!(
         "{} tasks, {} events, {} mails, {again} of them sent again",
         tasks.len(),
         expected.len(),
