@@ -87,6 +87,14 @@ fn listed(shares: Shares) -> Vec<Share> {
     shares.collect()
 }
 
+/// Where so many units were written, in an order.
+fn places(shares: &Shares) -> Vec<(&(String, Option<String>), u64)> {
+    let shares = shares.iter();
+    shares
+        .map(|(place, (_, write))| (place, write.to_bits()))
+        .collect()
+}
+
 impl Reading {
     /// With what one request used.
     fn add_request(&mut self, request: Reading) {
@@ -98,7 +106,11 @@ impl Reading {
             share.0 += read;
             share.1 += write;
         }
-        if request.used.write_units > self.costliest.0.write_units {
+        let (most, shares) = &self.costliest;
+        let dearer = request.used.write_units.total_cmp(&most.write_units);
+        // Of several that wrote as much the same one every time, whichever was answered first.
+        let by_places = || places(shares).cmp(&places(&request.shares));
+        if dearer.then_with(by_places).is_gt() {
             self.costliest = (request.used, request.shares);
         }
     }
@@ -176,5 +188,36 @@ pub(crate) fn note(
             request.add_consumed(consumed, direction);
         }
         meter.reading().add_request(request);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(places: &[&str]) -> Reading {
+        let mut reading = Reading::default();
+        for place in places {
+            reading.used.write_units += 1.0;
+            reading.add("app", Some(place), Direction::Write, 1.0);
+        }
+        reading
+    }
+
+    #[test]
+    fn the_costliest_is_the_same_whichever_was_answered_first() {
+        let costliest = |requests: [&[&str]; 3]| {
+            let mut reading = Reading::default();
+            for places in requests {
+                reading.add_request(request(places));
+            }
+            listed(reading.costliest.1)
+        };
+        let (one, dear, as_dear): (&[&str], &[&str], &[&str]) =
+            (&["GSI1"], &["GSI1", "GSI3"], &["GSI1", "GSI4"]);
+        let expected = costliest([one, dear, as_dear]);
+        assert_eq!(expected.len(), 2);
+        assert_eq!(expected[1].index.as_deref(), Some("GSI3"));
+        assert_eq!(costliest([as_dear, dear, one]), expected);
     }
 }
