@@ -22,6 +22,7 @@ fn task() -> Task {
         updated_at: 1_700_000_000,
         closed_by: None,
         closed_at: None,
+        revision: 1,
     }
 }
 
