@@ -1,6 +1,7 @@
 //! Reading a query page by page: filtered pages are filled up, shards are merged in order, positions are remembered.
 
 mod fetch;
+mod pace;
 mod request;
 
 use std::cmp::Ordering;
@@ -10,6 +11,7 @@ use futures_util::future::try_join_all;
 use tablewright_descriptor::Read;
 use tablewright_descriptor::condition::Condition;
 
+use self::pace::Pace;
 pub(crate) use self::request::key_attribute;
 use self::request::{expiry_is_a_key, is_empty_range, key_names, query_of, split_filter};
 use crate::Store;
@@ -59,9 +61,8 @@ struct Shard {
     exhausted: bool,
     /// What was given out.
     position: Position,
-    /// How many items DynamoDB looked at, and how many passed its filter and ours.
-    looked_at: u64,
-    kept: u64,
+    /// How many items a request looks at.
+    pace: Pace,
 }
 
 impl Walk {
@@ -81,8 +82,7 @@ impl Walk {
                     start: None,
                     exhausted: nothing,
                     position: Position::Start,
-                    looked_at: 0,
-                    kept: 0,
+                    pace: Pace::default(),
                 })
             })
             .collect::<Result<_>>()?;
@@ -139,7 +139,7 @@ impl Walk {
             match self.row(item)? {
                 Some(row) => rows.push(row),
                 // What we leave out ourselves counts as what DynamoDB's filter does.
-                None => self.shards[shard].kept = self.shards[shard].kept.saturating_sub(1),
+                None => self.shards[shard].pace.note_dropped(),
             }
         }
         Ok(rows)
@@ -184,12 +184,11 @@ impl Walk {
             .map(|shard| async move {
                 while shard.buffer.is_empty() && !shard.exhausted {
                     let start = shard.start.take();
-                    let limit = shard.limit(needed);
+                    let limit = shard.pace.limit(needed);
                     let answer = store
                         .query_once(&shard.query, start, Some(limit), false)
                         .await?;
-                    shard.looked_at += answer.looked_at;
-                    shard.kept += answer.count;
+                    shard.pace.note(answer.looked_at, answer.count);
                     shard.buffer.extend(answer.items);
                     shard.exhausted = answer.last.is_none();
                     shard.start = answer.last;
@@ -262,20 +261,6 @@ impl Walk {
             .collect();
         let mut words = self.asked.words.iter();
         words.all(|word| texts.iter().any(|text| text.contains(word)))
-    }
-}
-
-impl Shard {
-    /// How many items to look at for so many that pass the filter: as many as passed so far say, and more and more where none did.
-    fn limit(&self, needed: u32) -> u32 {
-        const MOST: u64 = 1000;
-        let needed = u64::from(needed.max(1));
-        let limit = match (self.looked_at, self.kept) {
-            (0, _) => needed,
-            (looked_at, 0) => looked_at.saturating_mul(2).max(needed),
-            (looked_at, kept) => needed.saturating_mul(looked_at).div_ceil(kept),
-        };
-        u32::try_from(limit.clamp(needed, MOST.max(needed))).unwrap_or(u32::MAX)
     }
 }
 

@@ -143,7 +143,12 @@ impl Workshop<'_> {
                 continue;
             };
             let question = Question::new(Kind::Typical, given.clone());
-            let Expected::Many { records, .. } = self.oracle.answer(self.access, &question) else {
+            // Without a condition what is over and stored still is deleted, too.
+            let found = match step.kind == ActionKind::Delete && condition.is_none() {
+                true => self.oracle.answer_of_all_stored(self.access, &question),
+                false => self.oracle.answer(self.access, &question),
+            };
+            let Expected::Many { records, .. } = found else {
                 return None;
             };
             if records.is_empty() || records.len() > 60 {
