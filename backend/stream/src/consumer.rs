@@ -1,6 +1,7 @@
 //! A consumer: it looks for shards that nobody reads, and reads its share of them.
 
 use std::collections::HashMap;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -63,6 +64,29 @@ impl<H: Handler> Consumer<H> {
     /// # Errors
     /// [`StreamError`] when the consumer cannot begin: the table has no stream, or the endpoint does not answer.
     pub async fn run(self, stop: impl Future<Output = ()>) -> Result<(), StreamError> {
+        self.begin().await?;
+        self.read(pin!(stop)).await;
+        Ok(())
+    }
+
+    /// As [`Consumer::run`], for a consumer beside a service that serves without it as well: also while it cannot begin it is tried again, with
+    /// the waits of [`Options`], and logged.
+    pub async fn run_when_possible(self, stop: impl Future<Output = ()>) {
+        let mut stop = pin!(stop);
+        let mut failures = 0;
+        while let Err(error) = self.begin().await {
+            failures += 1;
+            tracing::error!(consumer = %self.work.consumer, %error, "changes cannot be followed yet");
+            tokio::select! {
+                () = &mut stop => return,
+                () = tokio::time::sleep(self.work.options.wait(failures)) => {}
+            }
+        }
+        self.read(stop).await;
+    }
+
+    /// Makes sure that there is something to read, and a place to remember how far.
+    async fn begin(&self) -> Result<(), StreamError> {
         self.stream
             .create_tables()
             .await
@@ -72,13 +96,16 @@ impl<H: Handler> Consumer<H> {
             })?;
         self.sign_in().await?;
         self.source.shards().await?;
+        Ok(())
+    }
+
+    async fn read(&self, mut stop: Pin<&mut impl Future<Output = ()>>) {
         let (tell, told) = watch::channel(false);
         let mut readers = Readers {
             running: JoinSet::new(),
             shards: HashMap::new(),
             shares: Shares::default(),
         };
-        let mut stop = std::pin::pin!(stop);
         loop {
             if let Err(error) = self.round(&mut readers, &told).await {
                 tracing::warn!(consumer = %self.work.consumer, %error, "shards cannot be looked through");
@@ -93,7 +120,6 @@ impl<H: Handler> Consumer<H> {
         while let Some(ended) = readers.running.join_next_with_id().await {
             readers.note(ended);
         }
-        Ok(())
     }
 
     async fn sign_in(&self) -> Result<(), Error> {

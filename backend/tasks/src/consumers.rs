@@ -1,7 +1,5 @@
 //! Those who follow what changes, beside the server.
 
-use std::time::Duration;
-
 use tablewright::Entity as _;
 use tablewright_stream::events::{Publisher, Sink};
 use tablewright_stream::{Consumer, Handler, Options, Order};
@@ -14,9 +12,6 @@ use crate::model::{Task, TasksEvent};
 use crate::notifier::Notifier;
 use crate::state::App;
 use crate::telling::Telling;
-
-/// How long to wait before a consumer that could not begin is begun again.
-const AGAIN: Duration = Duration::from_secs(5);
 
 /// How many tasks people are mailed about at once. Of a process that dies, so many mails may be on the wire, and are sent again.
 const MAILS_AT_ONCE: usize = 4;
@@ -92,38 +87,27 @@ impl Consumers {
     ///
     /// # Panics
     /// Outside of a tokio runtime.
-    pub fn follow<H: Handler + Clone>(
+    pub fn follow(
         &mut self,
         name: &'static str,
         app: &App,
         following: &Following,
-        handler: H,
+        handler: impl Handler,
     ) {
-        let (store, following) = (app.store().clone(), following.clone());
+        let consumer = Consumer::new(
+            name,
+            app.store(),
+            following.streams.clone(),
+            &Task::descriptor().table,
+            following.options,
+            handler,
+        );
         let mut told = self.tell.subscribe();
         self.running.spawn(async move {
-            loop {
-                let consumer = Consumer::new(
-                    name,
-                    &store,
-                    following.streams.clone(),
-                    &Task::descriptor().table,
-                    following.options,
-                    handler.clone(),
-                );
-                let mut stop = told.clone();
-                let stop = async move {
-                    let _ = stop.wait_for(|told| *told).await;
-                };
-                let Err(error) = consumer.run(stop).await else {
-                    return;
-                };
-                tracing::error!(consumer = name, %error, "changes cannot be followed yet");
-                let stopped = told.wait_for(|told| *told);
-                if tokio::time::timeout(AGAIN, stopped).await.is_ok() {
-                    return;
-                }
-            }
+            let stop = async {
+                let _ = told.wait_for(|told| *told).await;
+            };
+            consumer.run_when_possible(stop).await;
         });
     }
 

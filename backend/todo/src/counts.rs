@@ -14,9 +14,6 @@ const CONSUMER: &str = "todo-counts";
 /// How long to wait before asking again where there was nothing. Deletion by time is late by minutes at best.
 const POLL: Duration = Duration::from_secs(1);
 
-/// How long before a consumer is begun again that could not begin.
-const PAUSE: Duration = Duration::from_secs(60);
-
 impl App {
     /// Takes tasks that time deletes off the counts (C0-19), until `stop`. It runs whether or not tasks are forgotten now: those that were
     /// completed while they were are still deleted. Processes share the work; a service without it serves all the same.
@@ -24,30 +21,16 @@ impl App {
         let Some(streams) = self.streams.clone() else {
             return;
         };
-        let mut stop = std::pin::pin!(stop);
-        loop {
-            let mut options = Options::default();
-            options.poll = POLL;
-            let handler = CountOut::new(CONSUMER, self.store()).of::<Task>();
-            let table = &Task::descriptor().table;
-            let consumer = Consumer::new(
-                CONSUMER,
-                self.store(),
-                streams.clone(),
-                table,
-                options,
-                handler,
-            );
-            match consumer.run(&mut stop).await {
-                Ok(()) => return,
-                Err(error) => {
-                    tracing::warn!(%error, "tasks that time deletes are not taken off the counts at the moment");
-                }
-            }
-            tokio::select! {
-                () = &mut stop => return,
-                () = tokio::time::sleep(PAUSE) => {}
-            }
-        }
+        let mut options = Options::default();
+        options.poll = POLL;
+        let consumer = Consumer::new(
+            CONSUMER,
+            self.store(),
+            streams,
+            &Task::descriptor().table,
+            options,
+            CountOut::new(CONSUMER, self.store()).of::<Task>(),
+        );
+        consumer.run_when_possible(stop).await;
     }
 }

@@ -20,7 +20,7 @@ pub trait Sink: Send + Sync + 'static {
 /// Tells a sink what happened: a handler for the events of a model.
 #[derive(Debug)]
 pub struct Publisher<E, S> {
-    sink: Arc<S>,
+    sink: S,
     model: PhantomData<fn() -> E>,
 }
 
@@ -28,16 +28,7 @@ impl<E: ModelEvent, S: Sink> Publisher<E, S> {
     /// Tells this sink.
     pub fn new(sink: S) -> Self {
         Publisher {
-            sink: Arc::new(sink),
-            model: PhantomData,
-        }
-    }
-}
-
-impl<E, S> Clone for Publisher<E, S> {
-    fn clone(&self) -> Self {
-        Publisher {
-            sink: Arc::clone(&self.sink),
+            sink,
             model: PhantomData,
         }
     }

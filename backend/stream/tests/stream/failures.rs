@@ -3,9 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use tablewright_stream::{DeadLetters, Failure, NotFound, Record};
+use tablewright::{Entity as _, Store};
+use tablewright_local::Engine;
+use tablewright_stream::{Consumer, DeadLetters, Failure, NotFound, Record};
+use todo::model::{Task, Todo};
 
-use crate::support::{Notebook, World, quick, title, until};
+use crate::support::{Notebook, World, quick, task, title, until};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn poison_becomes_a_dead_letter_and_is_handled_when_asked_for() {
@@ -204,4 +207,31 @@ async fn stopping_does_not_wait_for_the_world() {
     let running = world.start("reader", quick(), notebook.handler());
     notebook.has(1).await;
     running.stop().await;
+}
+
+/// Beside a service: what it needs may come later than itself, and it ends when it is told to, also before that.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_consumer_that_cannot_begin_yet_begins_when_it_can() {
+    let engine = Engine::temporary().unwrap();
+    let store = Store::new(engine.dynamodb());
+    let notebook = Notebook::default();
+    let consumer = |name: &str| {
+        let table = &Task::descriptor().table;
+        let streams = engine.streams();
+        Consumer::new(name, &store, streams, table, quick(), notebook.handler())
+    };
+    assert!(
+        consumer("told").run(std::future::pending()).await.is_err(),
+        "there is no table"
+    );
+    consumer("stopped")
+        .run_when_possible(std::future::ready(()))
+        .await;
+    let running = tokio::spawn(consumer("reader").run_when_possible(std::future::pending()));
+    let todo = Todo::new(&store);
+    todo.create_tables().await.unwrap();
+    todo.tasks.items().insert(task("ada", "one")).await.unwrap();
+    notebook.has(1).await;
+    running.abort();
+    assert_eq!(notebook.titles(), ["one"]);
 }

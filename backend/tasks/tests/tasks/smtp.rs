@@ -1,6 +1,7 @@
 //! Mail by a real server, which refuses, delays, drops and goes away. `cargo xtask tasks` installs it, and runs these.
 
 mod crash;
+mod ground;
 mod server;
 
 use std::collections::BTreeMap;

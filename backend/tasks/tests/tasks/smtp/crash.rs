@@ -2,19 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde_json::Value;
-use tablewright_local::Engine;
 use tasks::model::{Assignment, MailRecord, MailRecordState, Task};
-use tokio::net::TcpListener;
 
-use super::server::MailServer;
-use crate::support::{Api, Caller, until};
+use super::ground::Ground;
+use crate::support::{Caller, until};
 use crate::told::events;
 
 const ROUNDS: usize = 50;
@@ -23,87 +19,6 @@ const ROUNDS: usize = 50;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 const STEP: Duration = Duration::from_millis(100);
-
-/// The engine, which all programs reach by HTTP, and where they keep their things.
-struct Ground {
-    api: Api,
-    endpoint: String,
-    folder: tempfile::TempDir,
-    server: MailServer,
-}
-
-impl Ground {
-    async fn new() -> Self {
-        let engine = Engine::temporary().unwrap();
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let endpoint = format!("http://{}", listener.local_addr().unwrap());
-        tokio::spawn(tablewright_local::serve(
-            engine.clone(),
-            listener,
-            std::future::pending(),
-        ));
-        let folder = tempfile::tempdir().unwrap();
-        Ground {
-            api: Api::on(engine, folder.path()).await,
-            endpoint,
-            folder,
-            server: MailServer::start(0),
-        }
-    }
-
-    fn program(&self, what: &str, port: u16) -> Program {
-        let path = |name: &str| self.folder.path().join(name);
-        let child = Command::new(env!("CARGO_BIN_EXE_tasks"))
-            .arg(what)
-            .env("PORT", port.to_string())
-            .env("TABLEWRIGHT_ENDPOINT", &self.endpoint)
-            .env("TABLEWRIGHT_ISSUER_KEYS", self.folder.path())
-            .env("TABLEWRIGHT_RATE", "0")
-            .env("TABLEWRIGHT_LOG", "error")
-            .env("TABLEWRIGHT_STREAM_LEASE", "1s")
-            .env("TABLEWRIGHT_MAIL_STALE", "3s")
-            .env("TABLEWRIGHT_EVENTS_LOG", path("events"))
-            .env("TABLEWRIGHT_MAIL_FROM", "Tasks <noreply@amalitech.com>")
-            .env(
-                "TABLEWRIGHT_SMTP_URL",
-                format!("smtp://127.0.0.1:{}", self.server.port),
-            )
-            .current_dir(self.folder.path())
-            .stdin(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        Program(child)
-    }
-
-    fn folder(&self) -> &Path {
-        self.folder.path()
-    }
-}
-
-/// A program that runs.
-struct Program(Child);
-
-impl Program {
-    fn signal(&self, name: &str) {
-        let sent = Command::new("kill")
-            .args([&format!("-{name}"), &self.0.id().to_string()])
-            .status();
-        assert!(sent.unwrap().success());
-    }
-
-    fn kill(mut self) {
-        self.0.kill().unwrap();
-        self.0.wait().unwrap();
-    }
-}
-
-impl Drop for Program {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
 
 /// Makes tasks, assigns and moves them, whoever is there to answer.
 async fn work(
