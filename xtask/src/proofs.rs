@@ -26,7 +26,7 @@ pub(crate) fn hold() -> anyhow::Result<()> {
         println!("{failed}");
     }
     if !output.status.success() {
-        bail!("the models are not what their proofs say: run `tablewright prove`");
+        bail!("the models are not what their proofs say: run `tablewright prove --keep`");
     }
     println!("took {} s", told["run"]["seconds"]);
     within_memory(&told)

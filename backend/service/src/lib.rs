@@ -48,6 +48,6 @@ pub use server::{ServeError, Server, serve, told_to_end};
 pub use service::Service;
 pub use settings::{
     FILE_VARIABLE, Fault, Issuer, KIT, Limits, LogFormat, Published, Rate, Secret, Setting,
-    Settings, SettingsError, Sources, markdown,
+    Settings, SettingsError, Sources, duration, markdown, number,
 };
 pub use text::{Faults, block, line};

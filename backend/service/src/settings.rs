@@ -20,6 +20,7 @@ use crate::About;
 
 pub use self::error::{Fault, SettingsError};
 pub(crate) use self::forms::is_safe;
+pub use self::forms::{duration, number};
 pub use self::secret::Secret;
 pub use self::sources::{FILE_VARIABLE, Sources};
 pub use self::table::{KIT, Setting, markdown};

@@ -1,12 +1,15 @@
 //! The service put together.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use tablewright::Entity as _;
 use tablewright::tables::TableError;
 use tablewright_local::{ConnectError, Endpoint, connect};
-use tablewright_service::{About, IssuerError, Secret, Service, Setting, Settings, SettingsError};
+use tablewright_service::{
+    About, IssuerError, Secret, Service, Setting, Settings, SettingsError, duration,
+};
 use tablewright_stream::Options;
 use tablewright_stream::events::LogError;
 
@@ -43,9 +46,11 @@ const EMAIL_DOMAINS: Setting = Setting {
     about: "In which domains people who come for the first time have their e-mail address: `amalitech.com, amalitechtraining.org`.",
 };
 
+const LEASES: RangeInclusive<Duration> = Duration::from_secs(1)..=Duration::from_secs(300);
+
 const STREAM_LEASE: Setting = Setting {
     name: "stream_lease",
-    form: "`1s` to `300s`",
+    form: "`1s` to `5m`",
     default: "10s",
     secret: false,
     about: "After how long a process that follows changes and gives no sign is succeeded by another.",
@@ -113,7 +118,7 @@ pub async fn start(settings: Settings) -> Result<(Service, Consumers), StartErro
 async fn reach(settings: &Settings) -> Result<(App, Following), StartError> {
     let domains = settings.own("email_domains", Domains::named);
     let domains = domains.map_err(StartError::Settings)?;
-    let lease = settings.own("stream_lease", lease);
+    let lease = settings.own("stream_lease", duration(LEASES));
     let lease = lease.map_err(StartError::Settings)?;
     let connection = connect(&settings.endpoint).await;
     let connection = connection.map_err(StartError::Connect)?;
@@ -139,13 +144,6 @@ async fn follow(
 ) -> Result<Consumers, StartError> {
     let telling = Telling::of(settings).await?;
     Ok(Consumers::all(app, following).telling(app, following, telling))
-}
-
-fn lease(text: &str) -> Result<Duration, String> {
-    let seconds = text.strip_suffix('s').and_then(|text| text.parse().ok());
-    let seconds = seconds.filter(|seconds| (1..=300).contains(seconds));
-    let seconds = seconds.ok_or_else(|| format!("`{text}` is not from 1s to 300s"))?;
-    Ok(Duration::from_secs(seconds))
 }
 
 /// How streams are read: asking costs money on AWS, and nothing on this machine.

@@ -5,13 +5,17 @@ use std::time::Duration;
 
 use tablewright_local::{Endpoint, aws_settings};
 use tablewright_mail::{BadAddress, Folder, Mailer, Sender, Smtp};
-use tablewright_service::{Fault, Setting, Settings, SettingsError};
+use tablewright_service::{Fault, Setting, Settings, SettingsError, duration, number};
 use tablewright_stream::events::{EventBridge, EventLog, LogError, Secret, Webhook};
 
 use crate::notifier::Sending;
 
 /// How long a mail may be claimed and not sent: longer than a server may take.
 const STALE: Duration = Duration::from_secs(60);
+
+/// What `mail_stale` may be.
+const SHORTEST: Duration = Duration::from_secs(2);
+const LONGEST: Duration = Duration::from_secs(600);
 
 /// From whom mails are that nobody sends.
 const FROM: &str = "Tasks <noreply@localhost.localdomain>";
@@ -43,8 +47,8 @@ pub(crate) const SETTINGS: [Setting; 10] = [
     ),
     setting(
         "mail_stale",
-        "`2s` to `600s`",
-        "60s",
+        "`2s` to `10m`",
+        "1m",
         false,
         "How long a mail may be claimed and not sent before another process sends it: a server that takes longer than half of it is given up.",
     ),
@@ -136,7 +140,7 @@ impl Telling {
     /// Outside of a tokio runtime.
     pub async fn of(settings: &Settings) -> Result<Self, TellingError> {
         let sending = sending(settings).map_err(TellingError::Settings)?;
-        let days = settings.own("events_days", days);
+        let days = settings.own("events_days", number(1..=3650));
         let days = days.map_err(TellingError::Settings)?.unwrap_or(7);
         let folder = log_folder(settings).map_err(TellingError::Settings)?;
         let log = folder.map(|folder| EventLog::open(folder, DAY * days));
@@ -180,7 +184,9 @@ fn sending(settings: &Settings) -> Result<Sending, SettingsError> {
         mailer: server.map_or_else(|| Mailer::Folder(Folder::new(folder)), Mailer::Smtp),
         from,
         page: settings.own("page_url", |url| Ok(url.to_owned()))?,
-        stale: settings.own("mail_stale", stale)?.unwrap_or(STALE),
+        stale: settings
+            .own("mail_stale", duration(SHORTEST..=LONGEST))?
+            .unwrap_or(STALE),
     })
 }
 
@@ -210,18 +216,6 @@ fn data_folder(settings: &Settings) -> Option<PathBuf> {
 
 fn sender(text: &str) -> Result<Sender, String> {
     text.parse().map_err(|error: BadAddress| error.to_string())
-}
-
-fn stale(text: &str) -> Result<Duration, String> {
-    let seconds = text.strip_suffix('s').and_then(|text| text.parse().ok());
-    let seconds = seconds.filter(|seconds| (2..=600).contains(seconds));
-    let seconds = seconds.ok_or_else(|| format!("`{text}` is not from 2s to 600s"))?;
-    Ok(Duration::from_secs(seconds))
-}
-
-fn days(text: &str) -> Result<u32, String> {
-    let days = text.parse().ok().filter(|days| (1..=3650).contains(days));
-    days.ok_or_else(|| format!("`{text}` is no number from 1 to 3650"))
 }
 
 /// `https://HOST/PATH whsec_… whsec_…`

@@ -5,7 +5,7 @@ use std::fmt;
 use tablewright::Entity as _;
 use tablewright::tables::TableError;
 use tablewright_local::{ConnectError, connect};
-use tablewright_service::{About, IssuerError, Service, Setting, Settings, SettingsError};
+use tablewright_service::{About, IssuerError, Service, Setting, Settings, SettingsError, number};
 
 use crate::model::{Task, Todo};
 use crate::state::App;
@@ -73,7 +73,7 @@ impl App {
     /// [`StartError::Settings`] and [`StartError::Connect`]
     pub async fn connect(settings: &Settings) -> Result<Self, StartError> {
         let days = settings
-            .own("keep_completed_days", days)
+            .own("keep_completed_days", number(1..=36_500))
             .map_err(StartError::Settings)?;
         let connection = connect(&settings.endpoint)
             .await
@@ -81,11 +81,6 @@ impl App {
         let todo = Todo::new(&settings.store(connection.dynamodb));
         Ok(App::new(todo, days).with_streams(connection.streams))
     }
-}
-
-fn days(text: &str) -> Result<u32, String> {
-    let days = text.parse().ok().filter(|days| (1..=36_500).contains(days));
-    days.ok_or_else(|| format!("`{text}` is no number from 1 to 36500"))
 }
 
 impl fmt::Display for StartError {

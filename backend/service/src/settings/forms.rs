@@ -4,10 +4,8 @@ use std::net::IpAddr;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-/// `500ms`, `30s`, `2m`, `1h`.
-pub(super) fn duration(
-    within: RangeInclusive<Duration>,
-) -> impl Fn(&str) -> Result<Duration, String> {
+/// `500ms`, `30s`, `2m`, `1h`: a form for [`Settings::own`](crate::Settings::own).
+pub fn duration(within: RangeInclusive<Duration>) -> impl Fn(&str) -> Result<Duration, String> {
     move |text| {
         let units = [("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000)];
         let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
@@ -53,8 +51,8 @@ pub(super) fn size(within: RangeInclusive<usize>) -> impl Fn(&str) -> Result<usi
     }
 }
 
-/// A whole number.
-pub(super) fn number<N>(within: RangeInclusive<N>) -> impl Fn(&str) -> Result<N, String>
+/// A whole number: a form for [`Settings::own`](crate::Settings::own).
+pub fn number<N>(within: RangeInclusive<N>) -> impl Fn(&str) -> Result<N, String>
 where
     N: std::str::FromStr + PartialOrd + std::fmt::Display,
 {
