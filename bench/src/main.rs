@@ -2,6 +2,7 @@
 //! measurements of the same run.
 #![allow(clippy::print_stdout, reason = "a benchmark reports to people")]
 
+mod ask;
 mod followed;
 mod fresh;
 mod growing_table;
@@ -26,6 +27,7 @@ cargo xtask bench streams
 cargo xtask bench follow          consumers of change streams: records a second, lag, idle cost
 cargo xtask bench library
 cargo xtask bench table [--full]
+cargo xtask bench ask             Ask-a-Human over HTTP, beside a hundred and a hundred thousand questions and people
 cargo xtask bench todo [--full]   the To-Do API over HTTP; in full 200 000 requests for the memory";
 
 fn main() -> anyhow::Result<()> {
@@ -35,6 +37,7 @@ fn main() -> anyhow::Result<()> {
         [fresh::WORD, work, path] => return fresh::once(work, path),
         [library::WORD, figure] => return library::run_one(figure),
         [service::WORD, figure] => return service::run_one(figure),
+        [ask::WORD, figure] => return ask::run_one(figure),
         [growing_table::WORD, items] => return growing_table::run_one(items),
         ["help"] => {
             println!("{HELP}");
@@ -53,6 +56,7 @@ fn main() -> anyhow::Result<()> {
         ["streams"] => streamed_writes::run(),
         ["follow"] => followed::run(),
         ["library"] => library::run(),
+        ["ask"] => ask::run(),
         ["todo"] => service::run(40_000),
         ["todo", "--full"] => service::run(200_000),
         ["table"] => growing_table::run(growing_table::LARGE),
@@ -71,6 +75,7 @@ fn everything(items: usize) -> anyhow::Result<()> {
     } else {
         40_000
     })?;
+    ask::run()?;
     growing_table::run(items)
 }
 

@@ -1,7 +1,7 @@
 //! The To-Do API over HTTP against the same operations through the bare SDK, on one embedded engine; its memory; its lists beside the
 //! tasks of others; and what its routes are charged against the plan.
 
-mod http;
+pub(crate) mod http;
 mod lists;
 mod load;
 mod memory;
@@ -34,14 +34,20 @@ impl Place {
         let sources = Sources::none()
             .variable("PORT", "0")
             .variable("TABLEWRIGHT_ENDPOINT", "temporary")
-            .variable("TABLEWRIGHT_RATE", "0")
+            // The limiter counts, and lets everything pass.
+            .variable("TABLEWRIGHT_RATE", "1000000")
+            .variable("TABLEWRIGHT_BURST", "1000000")
             .variable(
                 "TABLEWRIGHT_ISSUER_KEYS",
                 keys.path().to_str().unwrap_or_default(),
             );
         let settings = Settings::from_sources(&ABOUT, SETTINGS, &sources)?;
-        let store = Store::new(Engine::temporary()?.dynamodb());
-        let app = App::new(Todo::new(&store), None);
+        let engine = Engine::temporary()?;
+        let store = Store::new(engine.dynamodb());
+        let app = App::new(Todo::new(&store), None).with_streams(engine.streams());
+        // As the program does it, beside the server.
+        let following = app.clone();
+        tokio::spawn(async move { following.keep_counts(std::future::pending()).await });
         let server = Server::bind(service_on(settings, app).await?).await?;
         let address = server.address();
         tokio::spawn(server.run(std::future::pending()));

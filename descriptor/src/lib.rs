@@ -33,8 +33,8 @@ pub mod written;
 
 pub use resolve::{SchemaError, number_of};
 pub use schema::{
-    Action, Entity, Event, Field, IndexKey, Keeper, KeyPart, Number, Read, Schema, StoredKey,
-    Structure, Unique, Via, Write,
+    Action, COUNTING_SINCE, Entity, Event, Field, IndexKey, Keeper, KeyPart, Number, Read, Schema,
+    StoredKey, Structure, Unique, Via, Write,
 };
 pub use table::{Index, KeyAttribute, KeyKind, Projection, StreamView, Table};
 pub use written::{ActionKind, EventKind, Layout, Versioning};

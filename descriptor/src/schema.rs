@@ -48,6 +48,8 @@ pub struct Entity {
     pub unique: Vec<Unique>,
     /// The names of the numbers it keeps, one for each value where it is kept for each.
     pub counters: Vec<String>,
+    /// What it counts may be deleted by time: it says since when it counts ([`COUNTING_SINCE`]).
+    pub counts_what_ends: bool,
     /// Who counts it.
     pub counted_by: Vec<Keeper>,
     /// The field DynamoDB deletes by.
@@ -133,7 +135,12 @@ pub struct Keeper {
     pub begins_with_a_count: bool,
     /// It is versioned, and every count raises its version.
     pub versioned: Option<Versioning>,
+    /// It says since when it counts.
+    pub counts_what_ends: bool,
 }
+
+/// The attribute that says since when an item counts, in milliseconds: what was over before that, another counted.
+pub const COUNTING_SINCE: &str = "counting_since";
 
 /// A number that counts items.
 #[derive(Debug, Clone)]

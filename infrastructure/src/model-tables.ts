@@ -75,9 +75,9 @@ export class ModelTables extends Construct {
 
   /** Allows to read the change streams of the model, or of one table. */
   grantStream(grantee: iam.IGrantable, table?: string): iam.Grant {
-    const streams = (table === undefined ? [...this.tables.values()] : [this.table(table)]).flatMap(
-      ({ table }) => table.tableStreamArn ?? [],
-    );
+    const all = (table === undefined ? [...this.tables.values()] : [this.table(table)]).map(({ table }) => table);
+    const followed = all.filter(({ tableStreamArn }) => tableStreamArn !== undefined);
+    const streams = followed.flatMap(({ tableStreamArn }) => tableStreamArn ?? []);
     if (streams.length === 0) {
       throw new Error(`${table ?? this.model.model} has no stream: declare one in the model`);
     }
@@ -86,8 +86,9 @@ export class ModelTables extends Construct {
       actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
       resourceArns: streams,
     });
-    // Listing cannot be held to one table.
-    return read.combine(iam.Grant.addToPrincipal({ grantee, actions: ['dynamodb:ListStreams'], resourceArns: ['*'] }));
+    // A table tells its stream. Listing cannot be held to one table.
+    const told = iam.Grant.addToPrincipal({ grantee, actions: ['dynamodb:DescribeTable'], resourceArns: followed.map(({ tableArn }) => tableArn) });
+    return read.combine(told).combine(iam.Grant.addToPrincipal({ grantee, actions: ['dynamodb:ListStreams'], resourceArns: ['*'] }));
   }
 
   private service(name: string): Service {

@@ -115,9 +115,11 @@ test('readers of a stream get the stream, and the list of all streams, which can
   const { stack, tables, template } = deployed('ask');
   tables.grantStream(role(stack));
   const [policy] = properties(template().toJSON() as Tree, 'AWS::IAM::Policy');
-  const [read, find] = statements(policy!);
+  const [read, told, find] = statements(policy!);
   assert.deepEqual(list(read!['Action']), ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator']);
   assert.match(JSON.stringify(read!['Resource']), /StreamArn/);
+  assert.deepEqual(list(told!['Action']), ['dynamodb:DescribeTable']);
+  assert.doesNotMatch(JSON.stringify(told!['Resource']), /StreamArn/);
   assert.deepEqual([list(find!['Action']), find!['Resource']], [['dynamodb:ListStreams'], '*']);
 });
 

@@ -9,7 +9,7 @@ use crate::{Encodings, Shape, escape, form, lower, shard, unsupported};
 
 /// The value of a field, as a caller gives it.
 ///
-/// Integers are given as such; every other shape as its text: an enum's spelling, a timestamp's ISO form.
+/// Integers are given as such; every other shape as its text: an enum's spelling, a timestamp's ISO form. A whole decimal may be either.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum KeyValue {
     /// Text, or the text of anything that is not an integer.
@@ -166,6 +166,14 @@ mod tests {
             .unwrap(),
             "0776627963145224192"
         );
+    }
+
+    #[test]
+    fn a_whole_decimal_is_the_same_as_a_number_and_as_text() {
+        assert_eq!(encode(&Shape::Decimal, "", 10).unwrap(), "10");
+        assert_eq!(encode(&Shape::Decimal, "", "10.0").unwrap(), "10");
+        assert_eq!(encode(&Shape::Decimal, "", -3).unwrap(), "-3");
+        assert!(encode(&text(0, 9), "", 10).is_err());
     }
 
     #[test]

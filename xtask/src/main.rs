@@ -1,6 +1,7 @@
 //! What contributors and CI run: `cargo xtask test` is everything, in the order in which it fails fastest.
 #![allow(clippy::print_stdout, reason = "a command line tool speaks to people")]
 
+mod ask;
 mod compat;
 mod diagrams;
 mod generate;
@@ -30,6 +31,8 @@ cargo xtask infrastructure    the CDK library and its tests, and cfn-lint on eve
 cargo xtask typescript        the TypeScript types of the models against what the services produce, and back
 cargo xtask todo              the To-Do API against its own description, and its page in a browser
 cargo xtask tasks             the task manager, likewise
+cargo xtask ask               Ask-a-Human against its own description, as an agent, a person and an admin, and its clients
+cargo xtask ask --bless       the same, and the types of the client in TypeScript are written
 cargo xtask compat            the suite of the library against dynalite and moto, see docs/compatibility.md
 cargo xtask compat NAME       against one of them
 cargo xtask bench             the benchmarks, as ratios
@@ -60,7 +63,17 @@ fn main() -> anyhow::Result<()> {
             cargo(&["build", "--package", "tasks"], &[])?;
             step("the task manager as it is described", tasks::described_api)?;
             step("the page of the task manager", tasks::page)?;
+            step("signing in to it at an issuer", tasks::sign_in)?;
             step("the mails of the task manager", tasks::mail)
+        }
+        ["ask", bless @ ..] if bless.is_empty() || bless == ["--bless"] => {
+            cargo(&["build", "--package", "ask"], &[])?;
+            step("the client in TypeScript", || {
+                ask::typescript(!bless.is_empty())
+            })?;
+            step("the client in Python", ask::python)?;
+            step("the pages of Ask-a-Human", ask::page)?;
+            ask_as_described()
         }
         ["compat"] => compat::run(compat::ALL),
         ["compat", "help" | "--help" | "-h"] => {
@@ -115,11 +128,34 @@ fn test() -> anyhow::Result<()> {
     step("signing in at an issuer", todo::sign_in)?;
     step("the task manager as it is described", tasks::described_api)?;
     step("the page of the task manager", tasks::page)?;
+    step(
+        "signing in to the task manager at an issuer",
+        tasks::sign_in,
+    )?;
     step("the mails of the task manager", tasks::mail)?;
+    step("the client in TypeScript", || ask::typescript(false))?;
+    step("the client in Python", ask::python)?;
+    step("the pages of Ask-a-Human", ask::page)?;
+    ask_as_described()?;
     step("proofs", proofs::hold)?;
     step("diagrams", diagrams::parse)?;
     println!("everything passed");
     Ok(())
+}
+
+fn ask_as_described() -> anyhow::Result<()> {
+    step(
+        "Ask-a-Human as it is described to agents",
+        ask::described_to_agents,
+    )?;
+    step(
+        "Ask-a-Human as it is described to people",
+        ask::described_to_people,
+    )?;
+    step(
+        "Ask-a-Human as it is described to admins",
+        ask::described_to_admins,
+    )
 }
 
 /// The modules of the rules are declared by a macro, where `cargo fmt` does not look.

@@ -20,9 +20,16 @@ const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_co
 
 /// schemathesis against the `/openapi.json` of a service: no 5xx, no status and no body that is not described. `who` says as whom it asks.
 pub(crate) fn as_described(service: Service, who: &str) -> anyhow::Result<()> {
-    let python = environment("schemathesis", "xtask/todo/requirements.txt")?;
     let token = service.token(who)?;
-    let status = Command::new(python.with_file_name("schemathesis"))
+    let mut schemathesis = schemathesis(&service, &token)?;
+    holds(service, &mut schemathesis)
+}
+
+/// schemathesis, about to ask a service with this token.
+pub(crate) fn schemathesis(service: &Service, token: &str) -> anyhow::Result<Command> {
+    let python = environment("schemathesis", "xtask/todo/requirements.txt")?;
+    let mut schemathesis = Command::new(python.with_file_name("schemathesis"));
+    schemathesis
         .args(["run", &format!("{}/openapi.json", service.url)])
         .args(["--header", &format!("Authorization: Bearer {token}")])
         .args(["--checks", CHECKS])
@@ -35,9 +42,13 @@ pub(crate) fn as_described(service: Service, who: &str) -> anyhow::Result<()> {
             "all",
             "--no-color",
         ])
-        .current_dir(target_folder()?)
-        .status()?;
-    if !status.success() {
+        .current_dir(target_folder()?);
+    Ok(schemathesis)
+}
+
+/// What schemathesis was told to ask is answered as it is described, and the service runs on.
+pub(crate) fn holds(service: Service, schemathesis: &mut Command) -> anyhow::Result<()> {
+    if !schemathesis.status()?.success() {
         bail!("{} does not do what it says of itself", service.name);
     }
     service.still_runs()
@@ -55,6 +66,30 @@ pub(crate) fn in_a_browser(service: Service, script: &str) -> anyhow::Result<()>
         screenshots.clone(),
     ]))?;
     println!("   screenshots are in {}", screenshots.display());
+    service.still_runs()
+}
+
+/// A page whose people sign in at an issuer, which the script is itself.
+pub(crate) fn at_an_issuer(name: &'static str, data: &str, script: &str) -> anyhow::Result<()> {
+    let packages = node::packages("browser", "xtask/browser")?;
+    let browser = chromium()?;
+    let issuer = format!("http://{}", free_address()?);
+    let client = format!("{name}-page");
+    let service = Service::start(
+        name,
+        data,
+        &[
+            ("TABLEWRIGHT_ISSUER", &issuer),
+            ("TABLEWRIGHT_AUDIENCE", &client),
+            ("TABLEWRIGHT_SIGN_IN_CLIENT", &client),
+            // Its keys are there as soon as the script runs.
+            ("TABLEWRIGHT_LOG", "error"),
+        ],
+    )?;
+    run(Command::new("node")
+        .args([script, &service.url, &issuer])
+        .args([packages, browser])
+        .arg(client))?;
     service.still_runs()
 }
 
@@ -109,19 +144,43 @@ impl Service {
         data: &str,
         settings: &[(&str, &str)],
     ) -> anyhow::Result<Self> {
+        let (service, ()) = Service::prepared(name, data, settings, |_| Ok(()))?;
+        Ok(service)
+    }
+
+    /// The same, after commands of the program that need its tables for themselves: `before` is given what runs one, and gives what it says.
+    pub(crate) fn prepared<T>(
+        name: &'static str,
+        data: &str,
+        settings: &[(&str, &str)],
+        before: impl FnOnce(&dyn Fn(&[&str]) -> anyhow::Result<String>) -> anyhow::Result<T>,
+    ) -> anyhow::Result<(Self, T)> {
         let data = target_folder()?.join(data);
         remove(&data)?;
+        let program = target_folder()?.join("debug").join(name);
+        let command = || {
+            let mut command = Command::new(&program);
+            command
+                .env(
+                    "TABLEWRIGHT_ENDPOINT",
+                    format!("embedded:{}", data.display()),
+                )
+                .env("TABLEWRIGHT_RATE", "0")
+                .env("TABLEWRIGHT_LOG", "warn")
+                .envs(settings.iter().copied())
+                .stdin(Stdio::null());
+            command
+        };
+        let prepared = before(&|words| {
+            let output = command().args(words).stderr(Stdio::inherit()).output()?;
+            if !output.status.success() {
+                bail!("{name} {} failed", words.join(" "));
+            }
+            Ok(String::from_utf8(output.stdout)?)
+        })?;
         let address = free_address()?;
-        let child = Command::new(target_folder()?.join("debug").join(name))
+        let child = command()
             .env("PORT", address.port().to_string())
-            .env(
-                "TABLEWRIGHT_ENDPOINT",
-                format!("embedded:{}", data.display()),
-            )
-            .env("TABLEWRIGHT_RATE", "0")
-            .env("TABLEWRIGHT_LOG", "warn")
-            .envs(settings.iter().copied())
-            .stdin(Stdio::null())
             .spawn()
             .with_context(|| format!("the program {name} has not been built"))?;
         let service = Service {
@@ -137,29 +196,33 @@ impl Service {
             }
             sleep(Duration::from_millis(50));
         }
-        Ok(service)
+        Ok((service, prepared))
     }
 
     /// A token, as the page gets one. `who` is the form: `name=ada`.
-    fn token(&self, who: &str) -> anyhow::Result<String> {
+    pub(crate) fn token(&self, who: &str) -> anyhow::Result<String> {
+        let token = self.posted("/page/token", "application/x-www-form-urlencoded", who)?;
+        if token.split('.').count() != 3 {
+            bail!("{} gives no token: {token}", self.name);
+        }
+        Ok(token)
+    }
+
+    /// What it answers to a body, if that is well.
+    pub(crate) fn posted(&self, path: &str, form: &str, body: &str) -> anyhow::Result<String> {
         let mut stream = TcpStream::connect(&self.address)?;
         write!(
             stream,
-            "POST /page/token HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{who}",
+            "POST {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Type: {form}\r\nContent-Length: {}\r\n\r\n{body}",
             self.address,
-            who.len()
+            body.len()
         )?;
         let mut answer = String::new();
         stream.read_to_string(&mut answer)?;
-        let token = answer
-            .split("\r\n\r\n")
-            .nth(1)
-            .map(str::trim)
-            .unwrap_or_default();
-        if !answer.starts_with("HTTP/1.1 200") || token.split('.').count() != 3 {
-            bail!("{} gives no token: {answer}", self.name);
+        match answer.split_once("\r\n\r\n") {
+            Some((head, body)) if head.starts_with("HTTP/1.1 20") => Ok(body.trim().to_owned()),
+            _ => bail!("{} does not take it: {answer}", self.name),
         }
-        Ok(token.to_owned())
     }
 
     pub(crate) fn still_runs(mut self) -> anyhow::Result<()> {

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::program::{Service, as_described, in_a_browser};
+use crate::program::{Service, as_described, at_an_issuer, in_a_browser};
 use crate::python::{environment, run};
 
 /// The API as it describes itself, to an admin. The program has been built.
@@ -15,6 +15,15 @@ pub(crate) fn described_api() -> anyhow::Result<()> {
 pub(crate) fn page() -> anyhow::Result<()> {
     let service = Service::start("tasks", "page-tasks-data", &[])?;
     in_a_browser(service, "backend/tasks/tests/page.mjs")
+}
+
+/// Signing in at an issuer, and coming back to the task a mail led to.
+pub(crate) fn sign_in() -> anyhow::Result<()> {
+    at_an_issuer(
+        "tasks",
+        "sign-in-tasks-data",
+        "backend/tasks/tests/sign_in.mjs",
+    )
 }
 
 /// Mail by a real server that refuses, delays, drops and goes away, and the program killed and frozen meanwhile.

@@ -554,6 +554,7 @@ impl TransferRepo {
     /// ```text
     /// request   Query on BySource of transfers
     /// key       source = {source} AND BySourceSK BETWEEN {at_from} AND {at_to}$
+    /// up to     `$` is the character after `#`: keys that go on with `#` behind the value are included
     /// page      20
     /// cost      1.5 rcu = 0.5 × ⌈20 × 450 B / 4 KB⌉
     /// budget    1.5 rcu

@@ -16,9 +16,9 @@ use tablewright::descriptor::written::{
 use tablewright::descriptor::{Index, KeyAttribute, Schema, StreamView, Table};
 use tablewright::tables::{TableChange, TableError};
 use tablewright::{
-    Change, Changed, Changes, Claim, Date, Entity, EntityKey, Error, Failed, Failure, Inputs, Once,
-    Only, Patch, Query, Refine, Refusal, Refused, Repository, Row, Seen, Store, Timestamp,
-    TransactKeys, Uuid, Values, Versioned,
+    Change, Changed, Changes, Claim, Count, Date, Entity, EntityKey, Error, Failed, Failure,
+    Inputs, Once, Only, Patch, Query, Refine, Refusal, Refused, Repository, Row, Seen, Store,
+    Timestamp, TransactKeys, Uuid, Values, Versioned,
 };
 
 /// Ask a Human: all its repositories, and what is done in several of them at once.
@@ -33,8 +33,12 @@ pub struct Ask {
     pub subscriptions: SubscriptionRepo,
     /// [`UserStats`] items.
     pub user_stats: UserStatsRepo,
-    /// [`AgentKey`] items.
-    pub agent_keys: AgentKeyRepo,
+    /// [`Notice`] items.
+    pub notices: NoticeRepo,
+    /// [`Agent`] items.
+    pub agents: AgentRepo,
+    /// [`ApiKey`] items.
+    pub api_keys: ApiKeyRepo,
     /// [`AgentRequest`] items.
     pub agent_requests: AgentRequestRepo,
     /// [`LimitWindow`] items.
@@ -50,7 +54,9 @@ impl Ask {
             responses: ResponseRepo::new(store),
             subscriptions: SubscriptionRepo::new(store),
             user_stats: UserStatsRepo::new(store),
-            agent_keys: AgentKeyRepo::new(store),
+            notices: NoticeRepo::new(store),
+            agents: AgentRepo::new(store),
+            api_keys: ApiKeyRepo::new(store),
             agent_requests: AgentRequestRepo::new(store),
             limit_windows: LimitWindowRepo::new(store),
         }
@@ -74,10 +80,10 @@ impl Ask {
     /// first     GetItem; the change is applied to what was read
     /// request   TransactWriteItems
     /// item      put Response if it is not there, or its purge_at has passed; indexes ByFingerprint, ForReview
-    /// item      update Question if last_write is what was read and status in (OPEN, PARTIAL) and current_responses = :seen and current_responses < required_responses and expires_at > :now; indexes Accepting, ByAgentId, ByNeed ×2, ByDeadline, OpenByAgent
-    /// item      update UserStats if last_write is what was read; indexes ByTotalPoints ×2, ByDailyPoints ×2, ByWeeklyPoints ×2
-    /// cost      20 wcu = 2 × (⌈600 B / 1 KB⌉ + ⌈1024 B / 1 KB⌉ + ⌈900 B / 1 KB⌉) + 2 × ⌈600 B / 1 KB⌉ + 4 × ⌈1024 B / 1 KB⌉ + ⌈251 B / 1 KB⌉ + ⌈375 B / 1 KB⌉ + 2 × ⌈439 B / 1 KB⌉ + 2 × ⌈440 B / 1 KB⌉ + 2 × ⌈444 B / 1 KB⌉
-    /// budget    20 wcu
+    /// item      update Question if last_write is what was read and status in (OPEN, PARTIAL) and current_responses = :seen and current_responses < required_responses and expires_at > :now; indexes Accepting, ByAgentId, ByNeed ×2, ByDeadline, OpenByAgent, ByCatchUp
+    /// item      update UserStats if last_write is what was read and banned_at not exists; indexes ByTotalPoints ×2, ByDailyPoints ×2, ByWeeklyPoints ×2
+    /// cost      21 wcu = 2 × (⌈600 B / 1 KB⌉ + ⌈1024 B / 1 KB⌉ + ⌈900 B / 1 KB⌉) + 2 × ⌈600 B / 1 KB⌉ + 4 × ⌈1024 B / 1 KB⌉ + ⌈251 B / 1 KB⌉ + ⌈375 B / 1 KB⌉ + ⌈250 B / 1 KB⌉ + 2 × ⌈439 B / 1 KB⌉ + 2 × ⌈440 B / 1 KB⌉ + 2 × ⌈444 B / 1 KB⌉
+    /// budget    21 wcu
     /// ```
     pub async fn answer<E: From<Failed<AnswerRefused>>>(
         &self,
@@ -120,10 +126,10 @@ impl Ask {
     /// first     GetItem; the change is applied to what was read
     /// request   TransactWriteItems
     /// item      put Response if it is not there, or its purge_at has passed; indexes ByFingerprint, ForReview
-    /// item      update Question if last_write is what was read and status in (OPEN, PARTIAL) and current_responses = :seen and current_responses < required_responses and expires_at > :now; indexes Accepting, ByAgentId, ByNeed ×2, ByDeadline, OpenByAgent
+    /// item      update Question if last_write is what was read and status in (OPEN, PARTIAL) and current_responses = :seen and current_responses < required_responses and expires_at > :now; indexes Accepting, ByAgentId, ByNeed ×2, ByDeadline, OpenByAgent, ByCatchUp
     /// item      put UserStats if it is not there; indexes ByTotalPoints, ByDailyPoints, ByWeeklyPoints
-    /// cost      17 wcu = 2 × (⌈600 B / 1 KB⌉ + ⌈1024 B / 1 KB⌉ + ⌈900 B / 1 KB⌉) + 2 × ⌈600 B / 1 KB⌉ + 4 × ⌈1024 B / 1 KB⌉ + ⌈251 B / 1 KB⌉ + ⌈375 B / 1 KB⌉ + ⌈439 B / 1 KB⌉ + ⌈440 B / 1 KB⌉ + ⌈444 B / 1 KB⌉
-    /// budget    17 wcu
+    /// cost      18 wcu = 2 × (⌈600 B / 1 KB⌉ + ⌈1024 B / 1 KB⌉ + ⌈900 B / 1 KB⌉) + 2 × ⌈600 B / 1 KB⌉ + 4 × ⌈1024 B / 1 KB⌉ + ⌈251 B / 1 KB⌉ + ⌈375 B / 1 KB⌉ + ⌈250 B / 1 KB⌉ + ⌈439 B / 1 KB⌉ + ⌈440 B / 1 KB⌉ + ⌈444 B / 1 KB⌉
+    /// budget    18 wcu
     /// ```
     pub async fn first_answer<E: From<Failed<FirstAnswerRefused>>>(
         &self,
@@ -151,6 +157,48 @@ impl Ask {
             .transact(SCHEMA.write("first_answer"), keys, params, inputs)
             .await;
         sent.map_err(Stopped::into_error::<FirstAnswerRefused>)?;
+        Ok(())
+    }
+
+    /// A dispatcher takes it upon itself to tell one human of a question, on one device.
+    ///
+    /// `change` sees the items as they are, and is called again when another writer was faster.
+    ///
+    /// ```text
+    /// first     GetItem; the change is applied to what was read
+    /// request   TransactWriteItems
+    /// item      put Notice if it is not there, or its purge_at has passed
+    /// item      update Subscription if last_write is what was read and active = true and next_eligible_at <= :now; indexes ByNextEligible ×2, ByFingerprint
+    /// cost      7 wcu = 2 × (⌈250 B / 1 KB⌉ + ⌈600 B / 1 KB⌉) + 3 × ⌈600 B / 1 KB⌉
+    /// budget    7 wcu
+    /// ```
+    pub async fn notify<E: From<Failed<NotifyRefused>>>(
+        &self,
+        subscription: &SubscriptionKey,
+        now: Timestamp,
+        mut change: impl FnMut(&NotifySeen) -> Result<NotifyInput, E>,
+    ) -> Result<(), E> {
+        let keys = TransactKeys::new()
+            .key::<Subscription, _>("Subscription", subscription);
+        let params = Values::new().with("now", &now);
+        let inputs = |seen: &Seen| {
+            let seen = NotifySeen {
+                subscription: seen
+                    .item::<Subscription>("Subscription")
+                    .map_err(Failure::from)?,
+            };
+            let input = change(&seen).map_err(Stopped::Caller)?;
+            Ok(
+                Inputs::new()
+                    .create("Notice", &input.notice)
+                    .change("Subscription", Patch::changes(&input.subscription)),
+            )
+        };
+        let sent = self
+            .store
+            .transact(SCHEMA.write("notify"), keys, params, inputs)
+            .await;
+        sent.map_err(Stopped::into_error::<NotifyRefused>)?;
         Ok(())
     }
 }
@@ -352,6 +400,60 @@ impl From<Refusal> for FirstAnswerRefused {
     }
 }
 
+/// What `notify` changes of the subscription. What is not said stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct NotifySubscription {
+    /// A moment, to the millisecond, if any.
+    pub last_notified_at: Change<Option<Timestamp>>,
+    /// A moment, to the millisecond.
+    pub next_eligible_at: Change<Timestamp>,
+    /// A moment, to the millisecond.
+    pub updated_at: Change<Timestamp>,
+}
+
+impl Patch<Subscription> for NotifySubscription {
+    fn changes(&self) -> Changes {
+        Changes::new()
+            .set("last_notified_at", &self.last_notified_at)
+            .set("next_eligible_at", &self.next_eligible_at)
+            .set("updated_at", &self.updated_at)
+    }
+}
+
+/// What [`Ask::notify`] writes.
+#[derive(Debug, Clone)]
+pub struct NotifyInput {
+    /// The new [`Notice`].
+    pub notice: Notice,
+    /// The changes of the [`Subscription`].
+    pub subscription: NotifySubscription,
+}
+
+/// What [`Ask::notify`] has read.
+#[derive(Debug, Clone)]
+pub struct NotifySeen {
+    /// The [`Subscription`] as it is.
+    pub subscription: Versioned<Subscription>,
+}
+
+/// Which actions of [`Ask::notify`] were refused.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NotifyRefused {
+    /// Why the [`Notice`] was not created.
+    pub notice: Option<Refused<Notice>>,
+    /// Why the [`Subscription`] was not changed.
+    pub subscription: Option<Refused<Versioned<Subscription>>>,
+}
+
+impl From<Refusal> for NotifyRefused {
+    fn from(refusal: Refusal) -> Self {
+        NotifyRefused {
+            notice: refusal.of::<Notice>("Notice"),
+            subscription: refusal.of::<Subscription>("Subscription"),
+        }
+    }
+}
+
 /// What an agent wants to know from people.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Question {
@@ -388,6 +490,8 @@ pub struct Question {
     pub created_at: Timestamp,
     /// Seconds since 1970.
     pub expires_at: i64,
+    /// Seconds since 1970.
+    pub catch_up_at: i64,
     /// A moment, to the millisecond, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closed_at: Option<Timestamp>,
@@ -574,9 +678,10 @@ impl QuestionRepo {
     /// ```text
     /// request   GetItem on aah-questions
     /// key       question_id = {question_id}
+    /// reads     strongly consistent
     /// expired   Question past its purge_at is left out
-    /// cost      0.5 rcu = 0.5 × ⌈1024 B / 4 KB⌉
-    /// budget    0.5 rcu
+    /// cost      1 rcu = 1 × ⌈1024 B / 4 KB⌉
+    /// budget    1 rcu
     /// ```
     pub async fn question(
         &self,
@@ -584,6 +689,24 @@ impl QuestionRepo {
     ) -> Result<Option<Versioned<Question>>, Error> {
         let given = Values::new().with("question_id", &question_id);
         self.items.store().get(SCHEMA.read("question"), given).await
+    }
+
+    /// What is the question that people are to be told of, and does it still lack answers?
+    ///
+    /// ```text
+    /// request   GetItem on aah-questions
+    /// key       question_id = {question_id}
+    /// reads     strongly consistent
+    /// expired   Question past its purge_at is left out
+    /// cost      1 rcu = 1 × ⌈1024 B / 4 KB⌉
+    /// budget    1 rcu
+    /// ```
+    pub async fn question_told_of(
+        &self,
+        question_id: Uuid,
+    ) -> Result<Option<Versioned<Question>>, Error> {
+        let given = Values::new().with("question_id", &question_id);
+        self.items.store().get(SCHEMA.read("question_told_of"), given).await
     }
 
     /// Which questions accept answers, the newest first?
@@ -609,15 +732,18 @@ impl QuestionRepo {
 
     /// Which questions lack most answers?
     ///
+    /// It may be `refined` by a [`QuestionRefined`].
+    ///
     /// ```text
     /// request   Query on ByNeed of aah-questions
     /// key       ByNeedPK = NEED#{0..7}
     /// requests  8, merged in order
     /// filter    expires_at > :now
+    /// refine    audience, if the caller likes
     /// order     backwards
     /// page      20
     /// expired   Question past its purge_at is left out
-    /// cost      24 rcu = 8 × 0.5 × ⌈22 × 1024 B / 4 KB⌉
+    /// cost      24 rcu = 8 × 0.5 × ⌈22 × 1024 B / 4 KB⌉, unrefined; refined, as much for every 20 items it passes over
     /// budget    24 rcu
     /// ```
     pub fn neediest_questions(&self, now: i64) -> Query<Versioned<Question>> {
@@ -627,13 +753,16 @@ impl QuestionRepo {
 
     /// What has an agent asked, the newest first?
     ///
+    /// It may be `refined` by a [`QuestionRefined`].
+    ///
     /// ```text
     /// request   Query on ByAgentId of aah-questions
     /// key       agent_id = {agent_id}
+    /// refine    status, expires_at, if the caller likes
     /// order     backwards
     /// page      20
     /// expired   Question past its purge_at is left out
-    /// cost      2.5 rcu = 0.5 × ⌈20 × 1024 B / 4 KB⌉
+    /// cost      2.5 rcu = 0.5 × ⌈20 × 1024 B / 4 KB⌉, unrefined; refined, as much for every 20 items it passes over
     /// budget    2.5 rcu
     /// ```
     pub fn questions_of_agent(&self, agent_id: &str) -> Query<Versioned<Question>> {
@@ -646,19 +775,16 @@ impl QuestionRepo {
     /// ```text
     /// request   Query on OpenByAgent of aah-questions
     /// key       OpenByAgentPK = AGENT#{agent_id} AND OpenByAgentSK > {expires_at:012}$
+    /// up to     `$` is the character after `#`: keys that go on with `#` behind the value are included
     /// expired   Question past its purge_at is left out
     /// cost      5 rcu = 0.5 × ⌈100 × 375 B / 4 KB⌉
     /// budget    5 rcu
     /// ```
-    pub async fn count_open_of_agent(
-        &self,
-        agent_id: &str,
-        expires_at: i64,
-    ) -> Result<u64, Error> {
+    pub fn count_open_of_agent(&self, agent_id: &str, expires_at: i64) -> Count {
         let given = Values::new()
             .with("agent_id", agent_id)
             .with("expires_at", &expires_at);
-        self.items.store().count(SCHEMA.read("count_open_of_agent"), given).await
+        self.items.store().count(SCHEMA.read("count_open_of_agent"), given)
     }
 
     /// Which questions are past their deadline and not yet marked?
@@ -666,6 +792,7 @@ impl QuestionRepo {
     /// ```text
     /// request   Query on ByDeadline of aah-questions
     /// key       ByDeadlinePK = DEADLINE#{0..7} AND ByDeadlineSK <= {expires_at:012}$
+    /// up to     `$` is the character after `#`: keys that go on with `#` behind the value are included
     /// requests  8, merged in order
     /// fields    question_id, expires_at
     /// page      100
@@ -678,14 +805,32 @@ impl QuestionRepo {
         self.items.store().query(SCHEMA.read("overdue_questions"), given)
     }
 
+    /// Which questions still lack answers and are due to be told of again?
+    ///
+    /// ```text
+    /// request   Query on ByCatchUp of aah-questions
+    /// key       ByCatchUpPK = CATCHUP#{0..7} AND ByCatchUpSK <= {catch_up_at:012}$
+    /// up to     `$` is the character after `#`: keys that go on with `#` behind the value are included
+    /// requests  8, merged in order
+    /// fields    question_id, expires_at
+    /// page      100
+    /// expired   Question past its purge_at is left out
+    /// cost      28 rcu = 8 × 0.5 × ⌈100 × 250 B / 4 KB⌉
+    /// budget    28 rcu
+    /// ```
+    pub fn questions_to_catch_up(&self, catch_up_at: i64) -> Query<QuestionsToCatchUp> {
+        let given = Values::new().with("catch_up_at", &catch_up_at);
+        self.items.store().query(SCHEMA.read("questions_to_catch_up"), given)
+    }
+
     /// An agent puts a question.
     ///
     /// ```text
     /// request   TransactWriteItems
-    /// item      put Question if it is not there, or its purge_at has passed; indexes Accepting, ByAgentId, ByNeed, ByDeadline, OpenByAgent
+    /// item      put Question if it is not there, or its purge_at has passed; indexes Accepting, ByAgentId, ByNeed, ByDeadline, OpenByAgent, ByCatchUp
     /// item      put the claim AgentRequest if it is not there, or its purge_at has passed
-    /// cost      9 wcu = 2 × (⌈1024 B / 1 KB⌉ + ⌈700 B / 1 KB⌉) + 3 × ⌈1024 B / 1 KB⌉ + ⌈251 B / 1 KB⌉ + ⌈375 B / 1 KB⌉
-    /// budget    9 wcu
+    /// cost      10 wcu = 2 × (⌈1024 B / 1 KB⌉ + ⌈700 B / 1 KB⌉) + 3 × ⌈1024 B / 1 KB⌉ + ⌈251 B / 1 KB⌉ + ⌈375 B / 1 KB⌉ + ⌈250 B / 1 KB⌉
+    /// budget    10 wcu
     /// ```
     pub async fn ask_question(
         &self,
@@ -705,9 +850,9 @@ impl QuestionRepo {
     /// ```text
     /// first     GetItem; the change is applied to what was read
     /// request   UpdateItem
-    /// item      update Question if last_write is what was read and status in (OPEN, PARTIAL) and expires_at <= :now; indexes Accepting, ByAgentId, ByNeed, ByDeadline, OpenByAgent
-    /// cost      6 wcu = ⌈1024 B / 1 KB⌉ + 3 × ⌈1024 B / 1 KB⌉ + ⌈251 B / 1 KB⌉ + ⌈375 B / 1 KB⌉
-    /// budget    6 wcu
+    /// item      update Question if last_write is what was read and status in (OPEN, PARTIAL) and expires_at <= :now; indexes Accepting, ByAgentId, ByNeed, ByDeadline, OpenByAgent, ByCatchUp
+    /// cost      7 wcu = ⌈1024 B / 1 KB⌉ + 3 × ⌈1024 B / 1 KB⌉ + ⌈251 B / 1 KB⌉ + ⌈375 B / 1 KB⌉ + ⌈250 B / 1 KB⌉
+    /// budget    7 wcu
     /// ```
     pub async fn expire_question<E: From<Error>>(
         &self,
@@ -721,18 +866,46 @@ impl QuestionRepo {
             .change(SCHEMA.write("expire_question"), key, params, change)
             .await
     }
+
+    /// A dispatcher takes it upon itself to tell more people of a question.
+    ///
+    /// `change` sees the item as it is, and is called again when another writer was faster.
+    ///
+    /// ```text
+    /// first     GetItem; the change is applied to what was read
+    /// request   UpdateItem
+    /// item      update Question if last_write is what was read and status in (OPEN, PARTIAL) and catch_up_at = :due; indexes Accepting, ByAgentId, ByNeed, ByCatchUp ×2
+    /// cost      6 wcu = ⌈1024 B / 1 KB⌉ + 3 × ⌈1024 B / 1 KB⌉ + 2 × ⌈250 B / 1 KB⌉
+    /// budget    6 wcu
+    /// ```
+    pub async fn catch_up<E: From<Error>>(
+        &self,
+        key: &QuestionKey,
+        due: i64,
+        change: impl FnMut(&Versioned<Question>) -> Result<CatchUp, E>,
+    ) -> Result<Versioned<Question>, E> {
+        let params = Values::new().with("due", &due);
+        self.items.store().change(SCHEMA.write("catch_up"), key, params, change).await
+    }
 }
 
 /// Which [`Question`] items are wanted of those a pattern gives; all by default.
 #[derive(Debug, Clone, Default)]
 pub struct QuestionRefined {
-    /// What is among their `audience`; for `open_questions`.
+    /// Their `status`; for `questions_of_agent`.
+    pub status: Only<QuestionStatus>,
+    /// What is among their `audience`; for `open_questions`, `neediest_questions`.
     pub audience: Only<QuestionAudience>,
+    /// Their `expires_at`; for `questions_of_agent`.
+    pub expires_at: Only<i64>,
 }
 
 impl Refine for QuestionRefined {
     fn refine<R: Row>(&self, query: Query<R>) -> Query<R> {
-        query.only("audience", &self.audience)
+        query
+            .only("status", &self.status)
+            .only("audience", &self.audience)
+            .only("expires_at", &self.expires_at)
     }
 }
 
@@ -747,6 +920,17 @@ pub struct OverdueQuestions {
 
 tablewright::projection!(OverdueQuestions, Question);
 
+/// What `questions_to_catch_up` gives of a [`Question`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct QuestionsToCatchUp {
+    /// A UUID.
+    pub question_id: Uuid,
+    /// Seconds since 1970.
+    pub expires_at: i64,
+}
+
+tablewright::projection!(QuestionsToCatchUp, Question);
+
 /// What `expire_question` changes. What is not said stays as it is.
 #[derive(Debug, Clone, Default)]
 pub struct ExpireQuestion {
@@ -759,6 +943,19 @@ pub struct ExpireQuestion {
 impl Patch<Question> for ExpireQuestion {
     fn changes(&self) -> Changes {
         Changes::new().set("status", &self.status).set("purge_at", &self.purge_at)
+    }
+}
+
+/// What `catch_up` changes. What is not said stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct CatchUp {
+    /// Seconds since 1970.
+    pub catch_up_at: Change<i64>,
+}
+
+impl Patch<Question> for CatchUp {
+    fn changes(&self) -> Changes {
+        Changes::new().set("catch_up_at", &self.catch_up_at)
     }
 }
 
@@ -788,7 +985,7 @@ pub struct Response {
     /// A number from 0 to 86400000, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub response_time_ms: Option<i64>,
-    /// One of `too_fast`, `too_many`, `repeated`, `minimal`, if any.
+    /// One of `too_fast`, `repeated`, `minimal`, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flag_reason: Option<ResponseFlagReason>,
     /// One of `pending`, `approved`, `rejected`, `banned`, if any.
@@ -844,8 +1041,6 @@ impl Entity for Response {
 pub enum ResponseFlagReason {
     /// `too_fast`
     TooFast,
-    /// `too_many`
-    TooMany,
     /// `repeated`
     Repeated,
     /// `minimal`
@@ -854,9 +1049,8 @@ pub enum ResponseFlagReason {
 
 impl ResponseFlagReason {
     /// All of them, in the order of the model.
-    pub const ALL: [ResponseFlagReason; 4] = [
+    pub const ALL: [ResponseFlagReason; 3] = [
         ResponseFlagReason::TooFast,
-        ResponseFlagReason::TooMany,
         ResponseFlagReason::Repeated,
         ResponseFlagReason::Minimal,
     ];
@@ -865,7 +1059,6 @@ impl ResponseFlagReason {
     pub fn as_str(self) -> &'static str {
         match self {
             ResponseFlagReason::TooFast => "too_fast",
-            ResponseFlagReason::TooMany => "too_many",
             ResponseFlagReason::Repeated => "repeated",
             ResponseFlagReason::Minimal => "minimal",
         }
@@ -943,9 +1136,10 @@ impl ResponseRepo {
     /// request   Query on aah-responses
     /// key       question_id = {question_id}
     /// page      50
+    /// reads     strongly consistent
     /// expired   Response past its purge_at is left out
-    /// cost      4 rcu = 0.5 × ⌈50 × 600 B / 4 KB⌉
-    /// budget    4 rcu
+    /// cost      8 rcu = 1 × ⌈50 × 600 B / 4 KB⌉
+    /// budget    8 rcu
     /// ```
     pub fn responses_of_question(
         &self,
@@ -995,7 +1189,7 @@ impl ResponseRepo {
         self.items.store().get(SCHEMA.read("response"), given).await
     }
 
-    /// Which of these humans have answered this question?
+    /// Which of these humans have answered which of these questions?
     ///
     /// ```text
     /// request   BatchGetItem on aah-responses
@@ -1027,28 +1221,6 @@ impl ResponseRepo {
         self.items.store().query(SCHEMA.read("responses_to_review"), Values::new())
     }
 
-    /// An answer looks like abuse and is put before a person.
-    ///
-    /// `change` sees the item as it is, and is called again when another writer was faster.
-    ///
-    /// ```text
-    /// first     GetItem; the change is applied to what was read
-    /// request   UpdateItem
-    /// item      update Response if last_write is what was read and review not exists; indexes ByFingerprint, ForReview
-    /// cost      3 wcu = ⌈600 B / 1 KB⌉ + 2 × ⌈600 B / 1 KB⌉
-    /// budget    3 wcu
-    /// ```
-    pub async fn flag_response<E: From<Error>>(
-        &self,
-        key: &ResponseKey,
-        change: impl FnMut(&Versioned<Response>) -> Result<FlagResponse, E>,
-    ) -> Result<Versioned<Response>, E> {
-        self.items
-            .store()
-            .change(SCHEMA.write("flag_response"), key, Values::new(), change)
-            .await
-    }
-
     /// A person has looked at a suspicious answer.
     ///
     /// `change` sees the item as it is, and is called again when another writer was faster.
@@ -1069,21 +1241,6 @@ impl ResponseRepo {
             .store()
             .change(SCHEMA.write("review_response"), key, Values::new(), change)
             .await
-    }
-}
-
-/// What `flag_response` changes. What is not said stays as it is.
-#[derive(Debug, Clone, Default)]
-pub struct FlagResponse {
-    /// One of `too_fast`, `too_many`, `repeated`, `minimal`, if any.
-    pub flag_reason: Change<Option<ResponseFlagReason>>,
-    /// One of `pending`, `approved`, `rejected`, `banned`, if any.
-    pub review: Change<Option<ResponseReview>>,
-}
-
-impl Patch<Response> for FlagResponse {
-    fn changes(&self) -> Changes {
-        Changes::new().set("flag_reason", &self.flag_reason).set("review", &self.review)
     }
 }
 
@@ -1232,6 +1389,7 @@ impl SubscriptionRepo {
     /// ```text
     /// request   Query on ByNextEligible of aah-subscriptions
     /// key       ByNextEligiblePK = ELIGIBLE#{0..7} AND ByNextEligibleSK <= {next_eligible_at}$
+    /// up to     `$` is the character after `#`: keys that go on with `#` behind the value are included
     /// requests  8, merged in order
     /// page      100
     /// cost      60 rcu = 8 × 0.5 × ⌈100 × 600 B / 4 KB⌉
@@ -1287,6 +1445,30 @@ impl SubscriptionRepo {
             .await
     }
 
+    /// A device subscribes for another human than before.
+    ///
+    /// `change` sees the item as it is, and is called again when another writer was faster.
+    ///
+    /// ```text
+    /// first     GetItem; the change is applied to what was read
+    /// request   UpdateItem
+    /// item      update Subscription if last_write is what was read and fcm_token = :token; indexes ByNextEligible ×2, ByFingerprint ×2
+    /// cost      5 wcu = ⌈600 B / 1 KB⌉ + 4 × ⌈600 B / 1 KB⌉
+    /// budget    5 wcu
+    /// ```
+    pub async fn take_over_device<E: From<Error>>(
+        &self,
+        key: &SubscriptionKey,
+        token: &str,
+        change: impl FnMut(&Versioned<Subscription>) -> Result<TakeOverDevice, E>,
+    ) -> Result<Versioned<Subscription>, E> {
+        let params = Values::new().with("token", token);
+        self.items
+            .store()
+            .change(SCHEMA.write("take_over_device"), key, params, change)
+            .await
+    }
+
     /// A human wants to hear more or less often.
     ///
     /// `change` sees the item as it is, and is called again when another writer was faster.
@@ -1311,31 +1493,7 @@ impl SubscriptionRepo {
             .await
     }
 
-    /// A dispatcher takes it upon itself to notify a device.
-    ///
-    /// `change` sees the item as it is, and is called again when another writer was faster.
-    ///
-    /// ```text
-    /// first     GetItem; the change is applied to what was read
-    /// request   UpdateItem
-    /// item      update Subscription if last_write is what was read and active = true and next_eligible_at <= :now; indexes ByNextEligible ×2, ByFingerprint
-    /// cost      4 wcu = ⌈600 B / 1 KB⌉ + 3 × ⌈600 B / 1 KB⌉
-    /// budget    4 wcu
-    /// ```
-    pub async fn claim_subscription<E: From<Error>>(
-        &self,
-        key: &SubscriptionKey,
-        now: Timestamp,
-        change: impl FnMut(&Versioned<Subscription>) -> Result<ClaimSubscription, E>,
-    ) -> Result<Versioned<Subscription>, E> {
-        let params = Values::new().with("now", &now);
-        self.items
-            .store()
-            .change(SCHEMA.write("claim_subscription"), key, params, change)
-            .await
-    }
-
-    /// A token has become invalid.
+    /// A token has become invalid, or whose it is was banned.
     ///
     /// `change` sees the item as it is, and is called again when another writer was faster.
     ///
@@ -1402,6 +1560,35 @@ impl Patch<Subscription> for RefreshToken {
     }
 }
 
+/// What `take_over_device` changes. What is not said stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct TakeOverDevice {
+    /// An identifier.
+    pub fingerprint_hash: Change<String>,
+    /// A number from 5 to 1440; `30` unless said.
+    pub min_interval_minutes: Change<i64>,
+    /// A moment, to the millisecond.
+    pub next_eligible_at: Change<Timestamp>,
+    /// A moment, to the millisecond.
+    pub created_at: Change<Timestamp>,
+    /// True or false; `true` unless said.
+    pub active: Change<bool>,
+    /// A moment, to the millisecond.
+    pub updated_at: Change<Timestamp>,
+}
+
+impl Patch<Subscription> for TakeOverDevice {
+    fn changes(&self) -> Changes {
+        Changes::new()
+            .set("fingerprint_hash", &self.fingerprint_hash)
+            .set("min_interval_minutes", &self.min_interval_minutes)
+            .set("next_eligible_at", &self.next_eligible_at)
+            .set("created_at", &self.created_at)
+            .set("active", &self.active)
+            .set("updated_at", &self.updated_at)
+    }
+}
+
 /// What `change_interval` changes. What is not said stays as it is.
 #[derive(Debug, Clone, Default)]
 pub struct ChangeInterval {
@@ -1417,26 +1604,6 @@ impl Patch<Subscription> for ChangeInterval {
     fn changes(&self) -> Changes {
         Changes::new()
             .set("min_interval_minutes", &self.min_interval_minutes)
-            .set("next_eligible_at", &self.next_eligible_at)
-            .set("updated_at", &self.updated_at)
-    }
-}
-
-/// What `claim_subscription` changes. What is not said stays as it is.
-#[derive(Debug, Clone, Default)]
-pub struct ClaimSubscription {
-    /// A moment, to the millisecond, if any.
-    pub last_notified_at: Change<Option<Timestamp>>,
-    /// A moment, to the millisecond.
-    pub next_eligible_at: Change<Timestamp>,
-    /// A moment, to the millisecond.
-    pub updated_at: Change<Timestamp>,
-}
-
-impl Patch<Subscription> for ClaimSubscription {
-    fn changes(&self) -> Changes {
-        Changes::new()
-            .set("last_notified_at", &self.last_notified_at)
             .set("next_eligible_at", &self.next_eligible_at)
             .set("updated_at", &self.updated_at)
     }
@@ -1508,6 +1675,9 @@ pub struct UserStats {
     /// A number from 0 on; `0` unless said.
     #[serde(default)]
     pub confident_answers: i64,
+    /// A moment, to the millisecond, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub banned_at: Option<Timestamp>,
     /// A moment, to the millisecond.
     pub created_at: Timestamp,
     /// A moment, to the millisecond.
@@ -1566,6 +1736,22 @@ impl UserStatsRepo {
     /// What can be done with every item, whatever the patterns are: read, insert, update, delete by key.
     pub fn items(&self) -> &Repository<UserStats> {
         &self.items
+    }
+
+    /// What have these humans earned, and who of them is banned?
+    ///
+    /// ```text
+    /// request   BatchGetItem on aah-user-stats
+    /// key       fingerprint_hash = {fingerprint_hash}
+    /// cost      10 rcu = 20 × 0.5 × ⌈900 B / 4 KB⌉, for 20 keys
+    /// budget    10 rcu
+    /// ```
+    pub async fn stats_of_humans(
+        &self,
+        keys: &[UserStatsKey],
+    ) -> Result<Vec<Option<Versioned<UserStats>>>, Error> {
+        let given = keys.iter().map(EntityKey::values).collect();
+        self.items.store().get_many(SCHEMA.read("stats_of_humans"), given).await
     }
 
     /// What has this human earned?
@@ -1639,13 +1825,14 @@ impl UserStatsRepo {
     /// ```text
     /// request   Query on ByTotalPoints of aah-user-stats
     /// key       _leaderboard = ALL_TIME#{0..7} AND ByTotalPointsSK > {total_points:09}$
+    /// up to     `$` is the character after `#`: keys that go on with `#` behind the value are included
     /// requests  8, added up
     /// cost      536 rcu = 8 × 0.5 × ⌈1250 × 439 B / 4 KB⌉
     /// budget    536 rcu
     /// ```
-    pub async fn count_ahead(&self, total_points: i64) -> Result<u64, Error> {
+    pub fn count_ahead(&self, total_points: i64) -> Count {
         let given = Values::new().with("total_points", &total_points);
-        self.items.store().count(SCHEMA.read("count_ahead"), given).await
+        self.items.store().count(SCHEMA.read("count_ahead"), given)
     }
 
     /// How many humans have more points than this on one day?
@@ -1653,19 +1840,16 @@ impl UserStatsRepo {
     /// ```text
     /// request   Query on ByDailyPoints of aah-user-stats
     /// key       ByDailyPointsPK = DAY#{points_date}#{0..7} AND ByDailyPointsSK > {daily_points:04}$
+    /// up to     `$` is the character after `#`: keys that go on with `#` behind the value are included
     /// requests  8, added up
     /// cost      56 rcu = 8 × 0.5 × ⌈125 × 440 B / 4 KB⌉
     /// budget    56 rcu
     /// ```
-    pub async fn count_ahead_of_day(
-        &self,
-        points_date: Date,
-        daily_points: i64,
-    ) -> Result<u64, Error> {
+    pub fn count_ahead_of_day(&self, points_date: Date, daily_points: i64) -> Count {
         let given = Values::new()
             .with("points_date", &points_date)
             .with("daily_points", &daily_points);
-        self.items.store().count(SCHEMA.read("count_ahead_of_day"), given).await
+        self.items.store().count(SCHEMA.read("count_ahead_of_day"), given)
     }
 
     /// How many humans have more points than this in one week?
@@ -1673,19 +1857,38 @@ impl UserStatsRepo {
     /// ```text
     /// request   Query on ByWeeklyPoints of aah-user-stats
     /// key       ByWeeklyPointsPK = WEEK#{points_week}#{0..7} AND ByWeeklyPointsSK > {weekly_points:05}$
+    /// up to     `$` is the character after `#`: keys that go on with `#` behind the value are included
     /// requests  8, added up
     /// cost      164 rcu = 8 × 0.5 × ⌈375 × 444 B / 4 KB⌉
     /// budget    164 rcu
     /// ```
-    pub async fn count_ahead_of_week(
-        &self,
-        points_week: Date,
-        weekly_points: i64,
-    ) -> Result<u64, Error> {
+    pub fn count_ahead_of_week(&self, points_week: Date, weekly_points: i64) -> Count {
         let given = Values::new()
             .with("points_week", &points_week)
             .with("weekly_points", &weekly_points);
-        self.items.store().count(SCHEMA.read("count_ahead_of_week"), given).await
+        self.items.store().count(SCHEMA.read("count_ahead_of_week"), given)
+    }
+
+    /// A human has abused the service: they answer no more, and leave the boards.
+    ///
+    /// `change` sees the item as it is, and is called again when another writer was faster.
+    ///
+    /// ```text
+    /// first     GetItem; the change is applied to what was read
+    /// request   UpdateItem
+    /// item      update UserStats if last_write is what was read and banned_at not exists; indexes ByTotalPoints, ByDailyPoints, ByWeeklyPoints
+    /// cost      4 wcu = ⌈900 B / 1 KB⌉ + ⌈439 B / 1 KB⌉ + ⌈440 B / 1 KB⌉ + ⌈444 B / 1 KB⌉
+    /// budget    4 wcu
+    /// ```
+    pub async fn ban_human<E: From<Error>>(
+        &self,
+        key: &UserStatsKey,
+        change: impl FnMut(&Versioned<UserStats>) -> Result<BanHuman, E>,
+    ) -> Result<Versioned<UserStats>, E> {
+        self.items
+            .store()
+            .change(SCHEMA.write("ban_human"), key, Values::new(), change)
+            .await
     }
 }
 
@@ -1734,9 +1937,306 @@ pub struct LeaderboardOfWeek {
 
 tablewright::projection!(LeaderboardOfWeek, UserStats);
 
+/// What `ban_human` changes. What is not said stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct BanHuman {
+    /// A moment, to the millisecond, if any.
+    pub banned_at: Change<Option<Timestamp>>,
+    /// A moment, to the millisecond.
+    pub updated_at: Change<Timestamp>,
+}
+
+impl Patch<UserStats> for BanHuman {
+    fn changes(&self) -> Changes {
+        Changes::new()
+            .set("banned_at", &self.banned_at)
+            .set("updated_at", &self.updated_at)
+    }
+}
+
+/// That a human was told of a question.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Notice {
+    /// A UUID.
+    pub question_id: Uuid,
+    /// An identifier.
+    pub fingerprint_hash: String,
+    /// A UUID.
+    pub subscription_id: Uuid,
+    /// A number from 0 to 1000.
+    pub round: i64,
+    /// A moment, to the millisecond.
+    pub notified_at: Timestamp,
+    /// Seconds since 1970.
+    pub purge_at: i64,
+}
+
+/// What tells one [`Notice`] from another.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct NoticeKey {
+    /// A UUID.
+    pub question_id: Uuid,
+    /// An identifier.
+    pub fingerprint_hash: String,
+}
+
+impl NoticeKey {
+    /// The key of these values.
+    pub fn new(question_id: Uuid, fingerprint_hash: impl Into<String>) -> Self {
+        NoticeKey {
+            question_id,
+            fingerprint_hash: fingerprint_hash.into(),
+        }
+    }
+}
+
+impl EntityKey for NoticeKey {
+    fn values(&self) -> Values {
+        Values::new()
+            .with("question_id", &self.question_id)
+            .with("fingerprint_hash", &self.fingerprint_hash)
+    }
+}
+
+impl Entity for Notice {
+    type Key = NoticeKey;
+    type Stored = Notice;
+
+    fn descriptor() -> &'static tablewright::descriptor::Entity {
+        SCHEMA.entity("Notice")
+    }
+
+    fn key(&self) -> NoticeKey {
+        NoticeKey::new(self.question_id, &self.fingerprint_hash)
+    }
+}
+
+tablewright::unversioned!(Notice);
+
+/// What is asked of [`Notice`] items and done with them.
+#[derive(Debug, Clone)]
+pub struct NoticeRepo {
+    items: Repository<Notice>,
+}
+
+impl NoticeRepo {
+    /// The repository in a store.
+    pub fn new(store: &Store) -> Self {
+        NoticeRepo {
+            items: Repository::new(store),
+        }
+    }
+
+    /// What can be done with every item, whatever the patterns are: read, insert, update, delete by key.
+    pub fn items(&self) -> &Repository<Notice> {
+        &self.items
+    }
+
+    /// When was this human told of this question?
+    ///
+    /// ```text
+    /// request   GetItem on aah-notices
+    /// key       question_id = {question_id} AND fingerprint_hash = {fingerprint_hash}
+    /// expired   Notice past its purge_at is left out
+    /// cost      0.5 rcu = 0.5 × ⌈250 B / 4 KB⌉
+    /// budget    0.5 rcu
+    /// ```
+    pub async fn notice(
+        &self,
+        question_id: Uuid,
+        fingerprint_hash: &str,
+    ) -> Result<Option<Notice>, Error> {
+        let given = Values::new()
+            .with("question_id", &question_id)
+            .with("fingerprint_hash", fingerprint_hash);
+        self.items.store().get(SCHEMA.read("notice"), given).await
+    }
+
+    /// Who was told of this question?
+    ///
+    /// ```text
+    /// request   Query on aah-notices
+    /// key       question_id = {question_id}
+    /// page      200
+    /// reads     strongly consistent
+    /// expired   Notice past its purge_at is left out
+    /// cost      10 rcu = 1 × ⌈150 × 250 B / 4 KB⌉
+    /// budget    10 rcu
+    /// ```
+    pub fn notices_of_question(&self, question_id: Uuid) -> Query<Notice> {
+        let given = Values::new().with("question_id", &question_id);
+        self.items.store().query(SCHEMA.read("notices_of_question"), given)
+    }
+}
+
+/// Software that asks: what it may, and where it wants to hear that a question is over.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Agent {
+    /// An identifier.
+    pub agent_id: String,
+    /// Text of 1 to 100 characters.
+    pub name: String,
+    /// A number from 1 to 100000; `60` unless said.
+    #[serde(default = "default_agent_questions_per_hour")]
+    pub questions_per_hour: i64,
+    /// A number from 1 to 10000; `100` unless said.
+    #[serde(default = "default_agent_open_questions")]
+    pub open_questions: i64,
+    /// A number from 1 to 1000000; `600` unless said.
+    #[serde(default = "default_agent_polls_per_hour")]
+    pub polls_per_hour: i64,
+    /// Text of 1 to 2000 characters, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub webhook_url: Option<String>,
+    /// Text of 1 to 200 characters, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub webhook_secret: Option<String>,
+    /// A moment, to the millisecond.
+    pub created_at: Timestamp,
+    /// A moment, to the millisecond.
+    pub updated_at: Timestamp,
+}
+
+/// What tells one [`Agent`] from another.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct AgentKey {
+    /// An identifier.
+    pub agent_id: String,
+}
+
+impl AgentKey {
+    /// The key of these values.
+    pub fn new(agent_id: impl Into<String>) -> Self {
+        AgentKey {
+            agent_id: agent_id.into(),
+        }
+    }
+}
+
+impl EntityKey for AgentKey {
+    fn values(&self) -> Values {
+        Values::new().with("agent_id", &self.agent_id)
+    }
+}
+
+impl Entity for Agent {
+    type Key = AgentKey;
+    type Stored = Versioned<Agent>;
+
+    fn descriptor() -> &'static tablewright::descriptor::Entity {
+        SCHEMA.entity("Agent")
+    }
+
+    fn key(&self) -> AgentKey {
+        AgentKey::new(&self.agent_id)
+    }
+}
+
+/// What is asked of [`Agent`] items and done with them.
+#[derive(Debug, Clone)]
+pub struct AgentRepo {
+    items: Repository<Agent>,
+}
+
+impl AgentRepo {
+    /// The repository in a store.
+    pub fn new(store: &Store) -> Self {
+        AgentRepo {
+            items: Repository::new(store),
+        }
+    }
+
+    /// What can be done with every item, whatever the patterns are: read, insert, update, delete by key.
+    pub fn items(&self) -> &Repository<Agent> {
+        &self.items
+    }
+
+    /// Who is this agent, and what may it?
+    ///
+    /// ```text
+    /// request   GetItem on aah-agents
+    /// key       agent_id = {agent_id}
+    /// cost      0.5 rcu = 0.5 × ⌈400 B / 4 KB⌉
+    /// budget    0.5 rcu
+    /// ```
+    pub async fn agent(
+        &self,
+        agent_id: &str,
+    ) -> Result<Option<Versioned<Agent>>, Error> {
+        let given = Values::new().with("agent_id", agent_id);
+        self.items.store().get(SCHEMA.read("agent"), given).await
+    }
+
+    /// An agent is made known.
+    ///
+    /// ```text
+    /// request   PutItem
+    /// item      put Agent if it is not there
+    /// cost      1 wcu = ⌈400 B / 1 KB⌉
+    /// budget    1 wcu
+    /// ```
+    pub async fn register_agent(&self, agent: Agent) -> Result<Versioned<Agent>, Error> {
+        self.items.store().create(SCHEMA.write("register_agent"), agent).await
+    }
+
+    /// What an agent may, or where it hears of its questions, changes.
+    ///
+    /// `change` sees the item as it is, and is called again when another writer was faster.
+    ///
+    /// ```text
+    /// first     GetItem; the change is applied to what was read
+    /// request   UpdateItem
+    /// item      update Agent if last_write is what was read
+    /// cost      1 wcu = ⌈400 B / 1 KB⌉
+    /// budget    1 wcu
+    /// ```
+    pub async fn change_agent<E: From<Error>>(
+        &self,
+        key: &AgentKey,
+        change: impl FnMut(&Versioned<Agent>) -> Result<ChangeAgent, E>,
+    ) -> Result<Versioned<Agent>, E> {
+        self.items
+            .store()
+            .change(SCHEMA.write("change_agent"), key, Values::new(), change)
+            .await
+    }
+}
+
+/// What `change_agent` changes. What is not said stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct ChangeAgent {
+    /// Text of 1 to 100 characters.
+    pub name: Change<String>,
+    /// A number from 1 to 100000; `60` unless said.
+    pub questions_per_hour: Change<i64>,
+    /// A number from 1 to 10000; `100` unless said.
+    pub open_questions: Change<i64>,
+    /// A number from 1 to 1000000; `600` unless said.
+    pub polls_per_hour: Change<i64>,
+    /// Text of 1 to 2000 characters, if any.
+    pub webhook_url: Change<Option<String>>,
+    /// Text of 1 to 200 characters, if any.
+    pub webhook_secret: Change<Option<String>>,
+    /// A moment, to the millisecond.
+    pub updated_at: Change<Timestamp>,
+}
+
+impl Patch<Agent> for ChangeAgent {
+    fn changes(&self) -> Changes {
+        Changes::new()
+            .set("name", &self.name)
+            .set("questions_per_hour", &self.questions_per_hour)
+            .set("open_questions", &self.open_questions)
+            .set("polls_per_hour", &self.polls_per_hour)
+            .set("webhook_url", &self.webhook_url)
+            .set("webhook_secret", &self.webhook_secret)
+            .set("updated_at", &self.updated_at)
+    }
+}
+
 /// A key an agent signs its requests with; only its hash is kept.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct AgentKey {
+pub struct ApiKey {
     /// An identifier.
     pub key_hash: String,
     /// An identifier.
@@ -1744,7 +2244,7 @@ pub struct AgentKey {
     /// Text of 1 to 100 characters.
     pub label: String,
     /// True or false; `true` unless said.
-    #[serde(default = "default_agent_key_active")]
+    #[serde(default = "default_api_key_active")]
     pub active: bool,
     /// A moment, to the millisecond.
     pub created_at: Timestamp,
@@ -1753,57 +2253,57 @@ pub struct AgentKey {
     pub revoked_at: Option<Timestamp>,
 }
 
-/// What tells one [`AgentKey`] from another.
+/// What tells one [`ApiKey`] from another.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct AgentKeyKey {
+pub struct ApiKeyKey {
     /// An identifier.
     pub key_hash: String,
 }
 
-impl AgentKeyKey {
+impl ApiKeyKey {
     /// The key of these values.
     pub fn new(key_hash: impl Into<String>) -> Self {
-        AgentKeyKey {
+        ApiKeyKey {
             key_hash: key_hash.into(),
         }
     }
 }
 
-impl EntityKey for AgentKeyKey {
+impl EntityKey for ApiKeyKey {
     fn values(&self) -> Values {
         Values::new().with("key_hash", &self.key_hash)
     }
 }
 
-impl Entity for AgentKey {
-    type Key = AgentKeyKey;
-    type Stored = Versioned<AgentKey>;
+impl Entity for ApiKey {
+    type Key = ApiKeyKey;
+    type Stored = Versioned<ApiKey>;
 
     fn descriptor() -> &'static tablewright::descriptor::Entity {
-        SCHEMA.entity("AgentKey")
+        SCHEMA.entity("ApiKey")
     }
 
-    fn key(&self) -> AgentKeyKey {
-        AgentKeyKey::new(&self.key_hash)
+    fn key(&self) -> ApiKeyKey {
+        ApiKeyKey::new(&self.key_hash)
     }
 }
 
-/// What is asked of [`AgentKey`] items and done with them.
+/// What is asked of [`ApiKey`] items and done with them.
 #[derive(Debug, Clone)]
-pub struct AgentKeyRepo {
-    items: Repository<AgentKey>,
+pub struct ApiKeyRepo {
+    items: Repository<ApiKey>,
 }
 
-impl AgentKeyRepo {
+impl ApiKeyRepo {
     /// The repository in a store.
     pub fn new(store: &Store) -> Self {
-        AgentKeyRepo {
+        ApiKeyRepo {
             items: Repository::new(store),
         }
     }
 
     /// What can be done with every item, whatever the patterns are: read, insert, update, delete by key.
-    pub fn items(&self) -> &Repository<AgentKey> {
+    pub fn items(&self) -> &Repository<ApiKey> {
         &self.items
     }
 
@@ -1816,12 +2316,12 @@ impl AgentKeyRepo {
     /// cost      1 rcu = 1 × ⌈300 B / 4 KB⌉
     /// budget    1 rcu
     /// ```
-    pub async fn agent_key(
+    pub async fn api_key(
         &self,
         key_hash: &str,
-    ) -> Result<Option<Versioned<AgentKey>>, Error> {
+    ) -> Result<Option<Versioned<ApiKey>>, Error> {
         let given = Values::new().with("key_hash", key_hash);
-        self.items.store().get(SCHEMA.read("agent_key"), given).await
+        self.items.store().get(SCHEMA.read("api_key"), given).await
     }
 
     /// Which keys has an agent?
@@ -1834,7 +2334,7 @@ impl AgentKeyRepo {
     /// cost      1 rcu = 0.5 × ⌈20 × 300 B / 4 KB⌉
     /// budget    1 rcu
     /// ```
-    pub fn keys_of_agent(&self, agent_id: &str) -> Query<Versioned<AgentKey>> {
+    pub fn keys_of_agent(&self, agent_id: &str) -> Query<Versioned<ApiKey>> {
         let given = Values::new().with("agent_id", agent_id);
         self.items.store().query(SCHEMA.read("keys_of_agent"), given)
     }
@@ -1843,15 +2343,12 @@ impl AgentKeyRepo {
     ///
     /// ```text
     /// request   PutItem
-    /// item      put AgentKey if it is not there; indexes ByAgentId
+    /// item      put ApiKey if it is not there; indexes ByAgentId
     /// cost      2 wcu = ⌈300 B / 1 KB⌉ + ⌈300 B / 1 KB⌉
     /// budget    2 wcu
     /// ```
-    pub async fn issue_key(
-        &self,
-        agent_key: AgentKey,
-    ) -> Result<Versioned<AgentKey>, Error> {
-        self.items.store().create(SCHEMA.write("issue_key"), agent_key).await
+    pub async fn issue_key(&self, api_key: ApiKey) -> Result<Versioned<ApiKey>, Error> {
+        self.items.store().create(SCHEMA.write("issue_key"), api_key).await
     }
 
     /// A key is no longer good.
@@ -1861,15 +2358,15 @@ impl AgentKeyRepo {
     /// ```text
     /// first     GetItem; the change is applied to what was read
     /// request   UpdateItem
-    /// item      update AgentKey if last_write is what was read and active = true; indexes ByAgentId
+    /// item      update ApiKey if last_write is what was read and active = true; indexes ByAgentId
     /// cost      2 wcu = ⌈300 B / 1 KB⌉ + ⌈300 B / 1 KB⌉
     /// budget    2 wcu
     /// ```
     pub async fn revoke_key<E: From<Error>>(
         &self,
-        key: &AgentKeyKey,
-        change: impl FnMut(&Versioned<AgentKey>) -> Result<RevokeKey, E>,
-    ) -> Result<Versioned<AgentKey>, E> {
+        key: &ApiKeyKey,
+        change: impl FnMut(&Versioned<ApiKey>) -> Result<RevokeKey, E>,
+    ) -> Result<Versioned<ApiKey>, E> {
         self.items
             .store()
             .change(SCHEMA.write("revoke_key"), key, Values::new(), change)
@@ -1886,7 +2383,7 @@ pub struct RevokeKey {
     pub revoked_at: Change<Option<Timestamp>>,
 }
 
-impl Patch<AgentKey> for RevokeKey {
+impl Patch<ApiKey> for RevokeKey {
     fn changes(&self) -> Changes {
         Changes::new().set("active", &self.active).set("revoked_at", &self.revoked_at)
     }
@@ -2000,7 +2497,7 @@ impl AgentRequestRepo {
     }
 }
 
-/// How often somebody has done something within one hour.
+/// How often somebody has done something within one minute or hour.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LimitWindow {
     /// An identifier.
@@ -2251,6 +2748,11 @@ fn tables() -> Vec<Table> {
                 Index::global("OpenByAgent", KeyAttribute::string("OpenByAgentPK"))
                     .sort_key(KeyAttribute::string("OpenByAgentSK"))
                     .only(&["expires_at", "purge_at"]),
+            )
+            .index(
+                Index::global("ByCatchUp", KeyAttribute::string("ByCatchUpPK"))
+                    .sort_key(KeyAttribute::string("ByCatchUpSK"))
+                    .only(&["expires_at", "purge_at"]),
             ),
         Table::new("aah-responses", KeyAttribute::string("question_id"))
             .sort_key(KeyAttribute::string("fingerprint_hash"))
@@ -2288,6 +2790,10 @@ fn tables() -> Vec<Table> {
                     .sort_key(KeyAttribute::string("ByWeeklyPointsSK"))
                     .only(&["weekly_points", "weekly_answers"]),
             ),
+        Table::new("aah-notices", KeyAttribute::string("question_id"))
+            .sort_key(KeyAttribute::string("fingerprint_hash"))
+            .ttl("purge_at"),
+        Table::new("aah-agents", KeyAttribute::string("agent_id")),
         Table::new("aah-agent-keys", KeyAttribute::string("key_hash"))
             .index(
                 Index::global("ByAgentId", KeyAttribute::string("agent_id"))
@@ -2323,6 +2829,7 @@ fn entities() -> Vec<EntityText> {
                     ("idempotency_key", "string(1..255)?"),
                     ("created_at", "timestamp"),
                     ("expires_at", "epoch_seconds"),
+                    ("catch_up_at", "epoch_seconds"),
                     ("closed_at", "timestamp?"),
                     ("purge_at", "epoch_seconds"),
                 ],
@@ -2354,6 +2861,14 @@ fn entities() -> Vec<EntityText> {
                 pair("AGENT#{agent_id}", "{expires_at:012}#{question_id}"),
                 "status in (OPEN, PARTIAL)",
             )
+            .index_when(
+                "ByCatchUp",
+                pair(
+                    "CATCHUP#{question_id:shard(8)}",
+                    "{catch_up_at:012}#{question_id}",
+                ),
+                "status in (OPEN, PARTIAL)",
+            )
             .ttl("purge_at")
             .versioned(1),
         EntityText::new(
@@ -2372,7 +2887,7 @@ fn entities() -> Vec<EntityText> {
                     ("points_earned", "int(0..1000) = 0"),
                     ("created_at", "timestamp"),
                     ("response_time_ms", "int(0..86400000)?"),
-                    ("flag_reason", "enum(too_fast, too_many, repeated, minimal)?"),
+                    ("flag_reason", "enum(too_fast, repeated, minimal)?"),
                     ("review", "enum(pending, approved, rejected, banned)?"),
                     ("purge_at", "epoch_seconds"),
                 ],
@@ -2440,33 +2955,68 @@ fn entities() -> Vec<EntityText> {
                     ("night_answers", "int(0..) = 0"),
                     ("fast_answers", "int(0..) = 0"),
                     ("confident_answers", "int(0..) = 0"),
+                    ("banned_at", "timestamp?"),
                     ("created_at", "timestamp"),
                     ("updated_at", "timestamp"),
                 ],
             )
-            .index(
+            .index_when(
                 "ByTotalPoints",
                 pair(
                     "ALL_TIME#{fingerprint_hash:shard(8)}",
                     "{total_points:09}#{fingerprint_hash}",
                 ),
+                "banned_at not exists",
             )
-            .index(
+            .index_when(
                 "ByDailyPoints",
                 pair(
                     "DAY#{points_date}#{fingerprint_hash:shard(8)}",
                     "{daily_points:04}#{fingerprint_hash}",
                 ),
+                "banned_at not exists",
             )
-            .index(
+            .index_when(
                 "ByWeeklyPoints",
                 pair(
                     "WEEK#{points_week}#{fingerprint_hash:shard(8)}",
                     "{weekly_points:05}#{fingerprint_hash}",
                 ),
+                "banned_at not exists",
             )
             .versioned(1),
-        EntityText::new("AgentKey", "aah-agent-keys", single("{key_hash}"))
+        EntityText::new(
+                "Notice",
+                "aah-notices",
+                pair("{question_id}", "{fingerprint_hash}"),
+            )
+            .fields(
+                &[
+                    ("question_id", "uuid"),
+                    ("fingerprint_hash", "id"),
+                    ("subscription_id", "uuid"),
+                    ("round", "int(0..1000)"),
+                    ("notified_at", "timestamp"),
+                    ("purge_at", "epoch_seconds"),
+                ],
+            )
+            .ttl("purge_at"),
+        EntityText::new("Agent", "aah-agents", single("{agent_id}"))
+            .fields(
+                &[
+                    ("agent_id", "id"),
+                    ("name", "string(1..100)"),
+                    ("questions_per_hour", "int(1..100000) = 60"),
+                    ("open_questions", "int(1..10000) = 100"),
+                    ("polls_per_hour", "int(1..1000000) = 600"),
+                    ("webhook_url", "string(1..2000)?"),
+                    ("webhook_secret", "string(1..200)?"),
+                    ("created_at", "timestamp"),
+                    ("updated_at", "timestamp"),
+                ],
+            )
+            .versioned(1),
+        EntityText::new("ApiKey", "aah-agent-keys", single("{key_hash}"))
             .fields(
                 &[
                     ("key_hash", "id"),
@@ -2513,7 +3063,12 @@ fn reads() -> Vec<ReadText> {
     Vec::from([
         ReadText::get("question", "Question")
             .partition("{question_id}")
-            .by(&["question_id"]),
+            .by(&["question_id"])
+            .strong(),
+        ReadText::get("question_told_of", "Question")
+            .partition("{question_id}")
+            .by(&["question_id"])
+            .strong(),
         ReadText::query("open_questions", &["Question"])
             .index("Accepting")
             .partition("ACCEPTING#{question_id:shard(8)}")
@@ -2526,11 +3081,13 @@ fn reads() -> Vec<ReadText> {
             .partition("NEED#{question_id:shard(8)}")
             .given(&[("now", "expires_at")])
             .filter("expires_at > :now")
+            .refine(&["audience"])
             .backwards(),
         ReadText::query("questions_of_agent", &["Question"])
             .index("ByAgentId")
             .partition("{agent_id}")
             .by(&["agent_id"])
+            .refine(&["status", "expires_at"])
             .backwards(),
         ReadText::query("count_open_of_agent", &["Question"])
             .index("OpenByAgent")
@@ -2548,10 +3105,20 @@ fn reads() -> Vec<ReadText> {
             .by(&["expires_at"])
             .fields(&["question_id", "expires_at"])
             .page(100),
+        ReadText::query("questions_to_catch_up", &["Question"])
+            .index("ByCatchUp")
+            .partition("CATCHUP#{question_id:shard(8)}")
+            .sort(
+                SortText::AtMost(Bound::with_tail("{catch_up_at:012}", Tail::Above('$'))),
+            )
+            .by(&["catch_up_at"])
+            .fields(&["question_id", "expires_at"])
+            .page(100),
         ReadText::query("responses_of_question", &["Response"])
             .partition("{question_id}")
             .by(&["question_id"])
-            .page(50),
+            .page(50)
+            .strong(),
         ReadText::query("answers_of_human", &["Response"])
             .index("ByFingerprint")
             .partition("{fingerprint_hash}")
@@ -2566,6 +3133,9 @@ fn reads() -> Vec<ReadText> {
             .partition("{question_id}")
             .sort(SortText::Equals("{fingerprint_hash}".into()))
             .by(&["question_id", "fingerprint_hash"]),
+        ReadText::get("stats_of_humans", "UserStats")
+            .partition("{fingerprint_hash}")
+            .by(&["fingerprint_hash"]),
         ReadText::query("responses_to_review", &["Response"])
             .index("ForReview")
             .partition("REVIEW#{fingerprint_hash:shard(4)}"),
@@ -2589,6 +3159,15 @@ fn reads() -> Vec<ReadText> {
             )
             .by(&["next_eligible_at"])
             .page(100),
+        ReadText::get("notice", "Notice")
+            .partition("{question_id}")
+            .sort(SortText::Equals("{fingerprint_hash}".into()))
+            .by(&["question_id", "fingerprint_hash"]),
+        ReadText::query("notices_of_question", &["Notice"])
+            .partition("{question_id}")
+            .by(&["question_id"])
+            .page(200)
+            .strong(),
         ReadText::get("stats", "UserStats")
             .partition("{fingerprint_hash}")
             .by(&["fingerprint_hash"]),
@@ -2633,11 +3212,12 @@ fn reads() -> Vec<ReadText> {
                 SortText::Above(Bound::with_tail("{weekly_points:05}", Tail::Above('$'))),
             )
             .by(&["points_week", "weekly_points"]),
-        ReadText::get("agent_key", "AgentKey")
+        ReadText::get("agent", "Agent").partition("{agent_id}").by(&["agent_id"]),
+        ReadText::get("api_key", "ApiKey")
             .partition("{key_hash}")
             .by(&["key_hash"])
             .strong(),
-        ReadText::query("keys_of_agent", &["AgentKey"])
+        ReadText::query("keys_of_agent", &["ApiKey"])
             .index("ByAgentId")
             .partition("{agent_id}")
             .by(&["agent_id"])
@@ -2697,7 +3277,8 @@ fn writes() -> Vec<WriteText> {
                             "fast_answers",
                             "confident_answers",
                         ],
-                    ),
+                    )
+                    .only_if("banned_at not exists"),
             ),
         WriteText::new("first_answer")
             .action(ActionText::create("Response"))
@@ -2716,17 +3297,23 @@ fn writes() -> Vec<WriteText> {
                     .set(&["status", "purge_at"])
                     .only_if("status in (OPEN, PARTIAL) and expires_at <= :now"),
             ),
-        WriteText::new("flag_response")
-            .action(
-                ActionText::update("Response")
-                    .set(&["flag_reason", "review"])
-                    .only_if("review not exists"),
-            ),
         WriteText::new("review_response")
             .action(
                 ActionText::update("Response")
                     .set(&["review"])
                     .only_if("review = pending"),
+            ),
+        WriteText::new("ban_human")
+            .action(
+                ActionText::update("UserStats")
+                    .set(&["banned_at", "updated_at"])
+                    .only_if("banned_at not exists"),
+            ),
+        WriteText::new("catch_up")
+            .action(
+                ActionText::update("Question")
+                    .set(&["catch_up_at"])
+                    .only_if("status in (OPEN, PARTIAL) and catch_up_at = :due"),
             ),
         WriteText::new("subscribe").action(ActionText::create("Subscription")),
         WriteText::new("refresh_token")
@@ -2735,13 +3322,29 @@ fn writes() -> Vec<WriteText> {
                     .set(&["fcm_token", "active", "updated_at"])
                     .only_if("fingerprint_hash = :owner"),
             ),
+        WriteText::new("take_over_device")
+            .action(
+                ActionText::update("Subscription")
+                    .set(
+                        &[
+                            "fingerprint_hash",
+                            "min_interval_minutes",
+                            "next_eligible_at",
+                            "created_at",
+                            "active",
+                            "updated_at",
+                        ],
+                    )
+                    .only_if("fcm_token = :token"),
+            ),
         WriteText::new("change_interval")
             .action(
                 ActionText::update("Subscription")
                     .set(&["min_interval_minutes", "next_eligible_at", "updated_at"])
                     .only_if("fingerprint_hash = :owner"),
             ),
-        WriteText::new("claim_subscription")
+        WriteText::new("notify")
+            .action(ActionText::create("Notice"))
             .action(
                 ActionText::update("Subscription")
                     .set(&["last_notified_at", "next_eligible_at", "updated_at"])
@@ -2757,10 +3360,26 @@ fn writes() -> Vec<WriteText> {
             .action(
                 ActionText::delete("Subscription").only_if("fingerprint_hash = :owner"),
             ),
-        WriteText::new("issue_key").action(ActionText::create("AgentKey")),
+        WriteText::new("register_agent").action(ActionText::create("Agent")),
+        WriteText::new("change_agent")
+            .action(
+                ActionText::update("Agent")
+                    .set(
+                        &[
+                            "name",
+                            "questions_per_hour",
+                            "open_questions",
+                            "polls_per_hour",
+                            "webhook_url",
+                            "webhook_secret",
+                            "updated_at",
+                        ],
+                    ),
+            ),
+        WriteText::new("issue_key").action(ActionText::create("ApiKey")),
         WriteText::new("revoke_key")
             .action(
-                ActionText::update("AgentKey")
+                ActionText::update("ApiKey")
                     .set(&["active", "revoked_at"])
                     .only_if("active = true"),
             ),
@@ -2809,7 +3428,19 @@ impl<E> Stopped<E> {
     }
 }
 
-fn default_agent_key_active() -> bool {
+fn default_agent_open_questions() -> i64 {
+    100
+}
+
+fn default_agent_polls_per_hour() -> i64 {
+    600
+}
+
+fn default_agent_questions_per_hour() -> i64 {
+    60
+}
+
+fn default_api_key_active() -> bool {
     true
 }
 

@@ -3,14 +3,16 @@
 //! Redirects are not followed, answers are read up to a limit, and nobody is waited for longer than was said.
 
 use std::fmt;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use aws_smithy_http_client::Connector;
 use aws_smithy_http_client::tls::Provider;
 use aws_smithy_http_client::tls::rustls_provider::CryptoMode;
 use aws_smithy_runtime_api::client::http::HttpConnector as _;
 use aws_smithy_runtime_api::client::orchestrator::HttpRequest;
+use aws_smithy_types::DateTime;
 use aws_smithy_types::body::SdkBody;
+use aws_smithy_types::date_time::Format;
 use http_body_util::{BodyExt as _, Limited};
 
 /// Asks others.
@@ -28,6 +30,8 @@ pub struct Answer {
     pub status: u16,
     /// The body.
     pub body: Vec<u8>,
+    /// For how long the other side wants to be left alone, if it says so in `Retry-After`.
+    pub retry_after: Option<Duration>,
 }
 
 /// Why there is no answer.
@@ -58,8 +62,21 @@ impl Client {
     /// # Errors
     /// [`NoAnswer`] when there is none. Whatever its status, an answer is one.
     pub async fn get(&self, url: &str) -> Result<Answer, NoAnswer> {
+        self.get_with(url, &[]).await
+    }
+
+    /// Asks for a document, with these headers.
+    ///
+    /// # Errors
+    /// [`NoAnswer`] when there is none, or a header cannot be sent. Whatever its status, an answer is one.
+    pub async fn get_with(
+        &self,
+        url: &str,
+        headers: &[(&'static str, &str)],
+    ) -> Result<Answer, NoAnswer> {
         let mut request = HttpRequest::empty();
         request.headers_mut().insert("accept", "application/json");
+        add(&mut request, headers)?;
         self.ask(url, request).await
     }
 
@@ -75,10 +92,7 @@ impl Client {
     ) -> Result<Answer, NoAnswer> {
         let mut request = HttpRequest::new(SdkBody::from(body));
         request.set_method("POST").map_err(no_answer)?;
-        for (name, value) in headers {
-            let set = request.headers_mut().try_insert(*name, (*value).to_owned());
-            set.map_err(no_answer)?;
-        }
+        add(&mut request, headers)?;
         self.ask(url, request).await
     }
 
@@ -93,14 +107,25 @@ impl Client {
         request.set_uri(url).map_err(no_answer)?;
         let answer = self.connector.call(request).await.map_err(no_answer)?;
         let status = answer.status().as_u16();
+        let retry_after = answer.headers().get("retry-after");
+        let retry_after = retry_after.and_then(|text| wait(text, SystemTime::now()));
         let body = Limited::new(answer.into_body(), self.longest);
         let body = body.collect().await;
         let body = body.map_err(|error| NoAnswer(error.to_string()))?;
         Ok(Answer {
             status,
             body: body.to_bytes().to_vec(),
+            retry_after,
         })
     }
+}
+
+fn add(request: &mut HttpRequest, headers: &[(&'static str, &str)]) -> Result<(), NoAnswer> {
+    for (name, value) in headers {
+        let set = request.headers_mut().try_insert(*name, (*value).to_owned());
+        set.map_err(no_answer)?;
+    }
+    Ok(())
 }
 
 /// An error with all its causes.
@@ -113,4 +138,68 @@ fn no_answer(error: impl std::error::Error) -> NoAnswer {
         cause = error.source();
     }
     NoAnswer(text)
+}
+
+/// What `Retry-After` says: seconds, or a date.
+fn wait(text: &str, now: SystemTime) -> Option<Duration> {
+    if let Ok(seconds) = text.parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let date = DateTime::from_str(text, Format::HttpDate).ok()?;
+    let date = SystemTime::try_from(date).ok()?;
+    Some(date.duration_since(now).unwrap_or_default())
+}
+
+/// Whether nobody on the way reads what is sent to an address: it is encrypted, or does not leave this machine.
+pub fn is_private(url: &str) -> bool {
+    let Ok(uri) = url.parse::<http::Uri>() else {
+        return false;
+    };
+    match (uri.scheme_str(), uri.host()) {
+        (Some("https"), Some(host)) => !host.is_empty(),
+        (Some("http"), Some(host)) => matches!(host, "localhost" | "127.0.0.1" | "[::1]"),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wait_is_told_in_seconds_or_by_its_end() {
+        let noon = DateTime::from_str("Sun, 06 Nov 1994 08:49:37 GMT", Format::HttpDate);
+        let noon = SystemTime::try_from(noon.unwrap()).unwrap();
+        assert_eq!(wait("120", noon), Some(Duration::from_secs(120)));
+        let later = "Sun, 06 Nov 1994 08:50:07 GMT";
+        assert_eq!(wait(later, noon), Some(Duration::from_secs(30)));
+        let before = "Sun, 06 Nov 1994 08:00:00 GMT";
+        assert_eq!(wait(before, noon), Some(Duration::ZERO));
+        assert_eq!(wait("soon", noon), None);
+        assert_eq!(wait("-1", noon), None);
+    }
+
+    #[test]
+    fn only_what_is_encrypted_or_stays_here_is_private() {
+        for private in [
+            "https://example.org/a",
+            "http://localhost:1/",
+            "http://127.0.0.1",
+            "http://[::1]:9/a",
+        ] {
+            assert!(is_private(private), "{private}");
+        }
+        for public in [
+            "http://example.org",
+            "http://127.0.0.1.example.org/",
+            "http://localhost.example.org/",
+            "http://127.0.0.1@example.org/",
+            "ftp://localhost/",
+            "localhost",
+            "https://",
+            "",
+        ] {
+            assert!(!is_private(public), "{public}");
+        }
+    }
 }

@@ -105,6 +105,25 @@ pub fn stored_from_item<T: Entity>(item: Item) -> Result<Option<T::Stored>> {
     Kind::of::<T>().read(item)?.map(typed::<T>).transpose()
 }
 
+/// The attributes of an item that are not what its fields make of them: of its key and of the keys of indexes. None, if nothing but this
+/// library wrote it. For those who look for faults in a table; an item of another entity has none.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn misplaced_keys<T: Entity>(item: &Item) -> Result<Vec<String>> {
+    let entity = T::descriptor();
+    if !item::is_of(entity, item) {
+        return Ok(Vec::new());
+    }
+    let fields = item::present_fields(entity, T::migrations, item.clone())?;
+    let mut expected = item::key_of(&entity.name, &entity.key, |name| fields.0.get(name))?;
+    expected.extend(item::index_attributes(entity, &fields)?);
+    let keys = entity.table.key_attributes().map(|key| key.name.as_str());
+    let names = keys.chain(item::derived_attributes(entity));
+    let wrong = names.filter(|name| item.get(*name) != expected.get(*name));
+    Ok(wrong.map(str::to_owned).collect())
+}
+
 impl<T: Entity<Stored = Versioned<T>>> Row for Versioned<T> {
     fn from_item(_: &Read, item: Item) -> Result<Option<Self>> {
         stored_from_item::<T>(item)

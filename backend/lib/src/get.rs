@@ -1,8 +1,8 @@
-//! Single items, many items by their keys, and counts.
+//! Single items, and many items by their keys.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use tablewright_descriptor::key_text::SortTest;
-use tablewright_descriptor::{KeyKind, Read, Via, number_of};
+use tablewright_descriptor::{KeyKind, Read, Via};
 
 use crate::Store;
 use crate::entity::Row;
@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::fields::Item;
 use crate::item::{self, DATA_VERSION};
 use crate::values::Values;
-use crate::walk::{Asked, Walk, key_attribute};
+use crate::walk::key_attribute;
 use crate::write::{GUARDS, guard_key};
 
 impl Store {
@@ -81,39 +81,6 @@ impl Store {
             .collect()
     }
 
-    /// How many items there are: from a counter in one read, or by reading them all.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] for a value that is none of its field.
-    pub async fn count(&self, read: &'static Read, given: Values) -> Result<u64> {
-        let given = given.checked(&read.name)?;
-        let Via::Counter { counter, per, .. } = &read.via else {
-            let asked = Asked {
-                given,
-                ..Asked::default()
-            };
-            let store = self.for_pattern(&read.name);
-            return Walk::new(store, read, asked)?.count().await;
-        };
-        let key = key_of(read, &given)?;
-        let number = match per {
-            None => counter.clone(),
-            Some(per) => {
-                let fixed = read.fixed.iter().find(|(name, _)| name == per);
-                match (given.get(per), fixed) {
-                    (Some(AttributeValue::S(word)), _) | (None, Some((_, word))) => {
-                        number_of(counter, word)
-                    }
-                    _ => return Err(Error::invalid(&read.name, per, "it is not given")),
-                }
-            }
-        };
-        let store = self.for_pattern(&read.name);
-        let found = store.get_item(&read.table, key, read.strong).await?;
-        let count = found.and_then(|keeper| keeper.get(&number)?.as_n().ok()?.parse::<i64>().ok());
-        Ok(u64::try_from(count.unwrap_or(0)).unwrap_or(0))
-    }
-
     /// Whether an item that was got by its key is what was asked for: of the entity, in its time, and within the condition.
     fn is_asked_for(&self, read: &Read, given: &Values, found: &Item) -> bool {
         let Some(entity) = read
@@ -175,7 +142,7 @@ impl Store {
 }
 
 /// The whole key a read asks for.
-fn key_of(read: &Read, given: &Values) -> Result<Item> {
+pub(crate) fn key_of(read: &Read, given: &Values) -> Result<Item> {
     let (partition, text) = &read.partition;
     let value = key_attribute(&read.name, text, partition.kind, given, 0)?;
     let mut key = Item::from([(partition.name.clone(), value)]);

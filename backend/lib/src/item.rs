@@ -1,7 +1,9 @@
 //! From fields to an item and back: keys, index keys, layout, type and version.
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use tablewright_descriptor::{Entity as Described, KeyKind, KeyPart, Layout, StoredKey};
+use tablewright_descriptor::{
+    COUNTING_SINCE, Entity as Described, KeyKind, KeyPart, Layout, StoredKey,
+};
 use tablewright_keys::EncodeError;
 
 use crate::error::{Error, Result};
@@ -297,6 +299,7 @@ pub(crate) fn fields_of(entity: &Described, mut raw: Item) -> Result<Fields> {
                 || is_table_key(entity, name)
                 || name == DATA_VERSION
                 || name == LAST_WRITE
+                || (entity.counts_what_ends && name == COUNTING_SINCE)
                 || entity.table.type_attribute.as_deref() == Some(name))
     });
     Ok(Fields(raw))

@@ -10,6 +10,7 @@
 mod capacity;
 mod change;
 mod clock;
+mod count;
 mod cursor;
 mod entity;
 mod error;
@@ -41,7 +42,10 @@ pub use tablewright_descriptor as descriptor;
 pub use capacity::{Capacity, Meter, Share};
 pub use change::{Changed, ModelEvent, changed, event_detail};
 pub use clock::{Clock, SystemClock};
-pub use entity::{Claim, Entity, EntityKey, Patch, Row, projected_from_item, stored_from_item};
+pub use count::Count;
+pub use entity::{
+    Claim, Entity, EntityKey, Patch, Row, misplaced_keys, projected_from_item, stored_from_item,
+};
 pub use error::{Error, Result};
 pub use fields::{Fields, Item};
 pub use items::{Found, Items, Record, Written};

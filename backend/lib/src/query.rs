@@ -32,6 +32,7 @@ pub struct Query<R> {
     words: Vec<String>,
     reversed: bool,
     limit: u32,
+    looked_at: Option<u32>,
     after: Option<String>,
     caller: String,
     row: PhantomData<fn() -> R>,
@@ -40,7 +41,7 @@ pub struct Query<R> {
 /// Some of the items, and where the next begin.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Page<R> {
-    /// The items, in order. A page is full unless it is the last, also with a filter.
+    /// The items, in order. A page is full unless it is the last, also with a filter; but for a query that [looks at](Query::looking_at) some items only.
     pub items: Vec<R>,
     /// The cursor of the next page; none when there is nothing more. The next page may turn out to be empty.
     pub next: Option<String>,
@@ -52,6 +53,7 @@ impl Store {
         Query {
             store: self.for_pattern(&read.name),
             limit: read.page,
+            looked_at: None,
             read,
             given,
             refined: Vec::new(),
@@ -113,6 +115,13 @@ impl<R: Row> Query<R> {
         self
     }
 
+    /// A page looks at so many items at most, whatever a filter leaves of them: it may be shorter than its limit, or empty, and its cursor goes on. Where few items
+    /// pass, this bounds what one request costs. Of a sharded index each shard is looked at in the same measure, and at one item at least.
+    pub fn looking_at(mut self, items: u32) -> Self {
+        self.looked_at = Some(items);
+        self
+    }
+
     fn asked(&self) -> Result<Asked> {
         let mut refined = Refinements::default();
         for (field, wanted) in &self.refined {
@@ -168,6 +177,7 @@ impl<R: Row> Query<R> {
             caller: &self.caller,
         };
         let mut walk = Walk::new(self.store.clone(), self.read, asked)?;
+        walk.look_at_most(self.looked_at);
         if let Some(cursor) = &self.after {
             walk.resume(self.store.seal().open(cursor, binding)?)?;
         }
@@ -193,7 +203,7 @@ impl<R: Row> Query<R> {
     /// As [`Query::page`].
     pub async fn count(self) -> Result<u64> {
         let asked = self.asked()?;
-        Walk::new(self.store, self.read, asked)?.count().await
+        Walk::new(self.store, self.read, asked)?.count(None).await
     }
 }
 

@@ -19,7 +19,7 @@ use crate::retry::Patience;
 const ATTEMPT: Duration = Duration::from_secs(30);
 
 /// What is done without one, as the metrics name it.
-const NO_PATTERN: &str = "none";
+pub(crate) const NO_PATTERN: &str = "none";
 
 /// What repositories read from and write to. A copy is cheap.
 ///
@@ -131,6 +131,12 @@ impl Store {
     /// Whether the endpoint has once brought the item with a refusal of a single write. Then one that brings none says that there is none.
     pub(crate) fn brings_items(&self) -> &AtomicBool {
         &self.shared.brings_items
+    }
+
+    /// The same store on behalf of an access pattern of the model, by which the cost of what it does is told. What is generated says it by itself.
+    #[must_use]
+    pub fn on_behalf_of(&self, pattern: &'static str) -> Store {
+        self.for_pattern(pattern)
     }
 
     /// The same store on behalf of an access pattern, which its metrics name.

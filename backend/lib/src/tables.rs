@@ -44,6 +44,13 @@ pub enum TableError {
     Error(Error),
 }
 
+impl TableError {
+    /// Whether whoever asked may neither look at tables nor make them. In an account they are deployed, and services may only use them.
+    pub fn is_denied(&self) -> bool {
+        matches!(self, TableError::Error(Error::Backend { code, .. }) if code == "AccessDeniedException")
+    }
+}
+
 impl fmt::Display for TableError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

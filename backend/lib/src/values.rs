@@ -159,3 +159,19 @@ impl Changes {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tablewright_keys::{Encodings, Shape, encode_piece};
+
+    /// A number is stored without its type: a whole decimal looks like an integer, and is a part of a key all the same.
+    #[test]
+    fn a_whole_decimal_can_be_a_part_of_a_key() {
+        for (stored, in_key) in [("10", "10"), ("-3", "-3"), ("9.50", "9.5")] {
+            let value = key_value(&AttributeValue::N(stored.to_owned())).unwrap();
+            let text = encode_piece(&Shape::Decimal, &Encodings::default(), false, &value);
+            assert_eq!(text.as_deref(), Ok(in_key));
+        }
+    }
+}

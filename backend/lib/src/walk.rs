@@ -47,6 +47,8 @@ pub(crate) struct Walk {
     /// What DynamoDB's filter cannot say, because it is about a key.
     own_filter: Vec<Condition>,
     shards: Vec<Shard>,
+    /// How many items are looked at in each shard, whatever is found among them; as many as it takes without.
+    share: Option<u64>,
 }
 
 /// One of the queries a read is made of.
@@ -63,6 +65,8 @@ struct Shard {
     position: Position,
     /// How many items a request looks at.
     pace: Pace,
+    /// How many were looked at.
+    looked_at: u64,
 }
 
 impl Walk {
@@ -83,6 +87,7 @@ impl Walk {
                     exhausted: nothing,
                     position: Position::Start,
                     pace: Pace::default(),
+                    looked_at: 0,
                 })
             })
             .collect::<Result<_>>()?;
@@ -92,7 +97,14 @@ impl Walk {
             asked,
             own_filter,
             shards,
+            share: None,
         })
+    }
+
+    /// Looks at so many items at most, all shards together; at one of each at least, so that whoever goes on gets to the end.
+    pub(crate) fn look_at_most(&mut self, most: Option<u32>) {
+        let shards = self.shards.len().max(1) as u64;
+        self.share = most.map(|most| (u64::from(most) / shards).max(1));
     }
 
     /// Goes on from where a cursor says.
@@ -126,13 +138,17 @@ impl Walk {
         Some(positions.collect())
     }
 
-    /// Up to so many rows more; fewer only at the end.
+    /// Up to so many rows more; fewer only at the end, or when enough was looked at.
     pub(crate) async fn rows<R: Row>(&mut self, limit: u32) -> Result<Vec<R>> {
         let limit = limit.max(1) as usize;
         let mut rows = Vec::new();
         while rows.len() < limit {
             let needed = u32::try_from(limit - rows.len()).unwrap_or(u32::MAX);
             self.fill(needed).await?;
+            // What comes next in this shard is not known, and may come before what others have.
+            if self.shards.iter().any(Shard::is_unknown) {
+                break;
+            }
             let Some((shard, item)) = self.next_item() else {
                 break;
             };
@@ -145,8 +161,8 @@ impl Walk {
         Ok(rows)
     }
 
-    /// How many there are.
-    pub(crate) async fn count(&mut self) -> Result<u64> {
+    /// How many there are; with a bound, not more than that, and no more are looked for than it takes to find so many.
+    pub(crate) async fn count(&mut self, most: Option<u64>) -> Result<u64> {
         let by_hand = !self.own_filter.is_empty()
             || !self.asked.words.is_empty()
             || expiry_is_a_key(self.read)
@@ -156,41 +172,55 @@ impl Walk {
             let mut start = shard.start.clone();
             let by_hand = by_hand || shard.query.counts_fetched;
             let query = shard.query.counting(by_hand);
+            let mut pace = Pace::default();
             loop {
-                let answer = self.store.query_once(&query, start, None, !by_hand).await?;
-                count += if by_hand {
+                let lacks = most.map(|most| most.saturating_sub(count));
+                if lacks == Some(0) {
+                    return Ok(most.unwrap_or(count));
+                }
+                let limit = lacks.map(|lacks| pace.limit(u32::try_from(lacks).unwrap_or(u32::MAX)));
+                let asked = self.store.query_once(&query, start, limit, !by_hand);
+                let answer = asked.await?;
+                let found = if by_hand {
                     let kept = answer.items.iter().filter(|item| self.keeps(item));
                     kept.count() as u64
                 } else {
                     answer.count
                 };
+                pace.note(answer.looked_at, found);
+                count += found;
                 match answer.last {
                     Some(last) => start = Some(last),
                     None => break,
                 }
             }
         }
-        Ok(count)
+        Ok(most.map_or(count, |most| most.min(count)))
     }
 
     /// Reads on where nothing is left to give out: until every shard has an item, or has ended.
     async fn fill(&mut self, needed: u32) -> Result<()> {
-        let store = &self.store;
-        let empty = |shard: &&mut Shard| shard.buffer.is_empty() && !shard.exhausted;
+        let (store, share) = (&self.store, self.share.unwrap_or(u64::MAX));
         let reads = self
             .shards
             .iter_mut()
-            .filter(empty)
+            .filter(|shard| shard.is_unknown())
             .map(|shard| async move {
-                while shard.buffer.is_empty() && !shard.exhausted {
+                while shard.is_unknown() && shard.looked_at < share {
                     let start = shard.start.take();
-                    let limit = shard.pace.limit(needed);
+                    let left = u32::try_from(share - shard.looked_at).unwrap_or(u32::MAX);
+                    let limit = shard.pace.limit(needed).min(left);
                     let answer = store
                         .query_once(&shard.query, start, Some(limit), false)
                         .await?;
                     shard.pace.note(answer.looked_at, answer.count);
+                    shard.looked_at += answer.looked_at;
                     shard.buffer.extend(answer.items);
                     shard.exhausted = answer.last.is_none();
+                    // Up to here there is nothing to be given out.
+                    if let (true, Some(last)) = (shard.buffer.is_empty(), &answer.last) {
+                        shard.position = Position::After(last.clone());
+                    }
                     shard.start = answer.last;
                 }
                 Ok::<(), Error>(())
@@ -261,6 +291,13 @@ impl Walk {
             .collect();
         let mut words = self.asked.words.iter();
         words.all(|word| texts.iter().any(|text| text.contains(word)))
+    }
+}
+
+impl Shard {
+    /// Whether nobody knows yet what it gives next, if anything.
+    fn is_unknown(&self) -> bool {
+        self.buffer.is_empty() && !self.exhausted
     }
 }
 

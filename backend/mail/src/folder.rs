@@ -1,22 +1,21 @@
 //! Keeping mails in a folder, for those who develop.
 
-use std::fs;
-use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde_json::json;
+use tablewright_outbox::Outbox;
 
 use crate::NotSent;
 use crate::mail::{Mail, Sender};
 
 /// A folder with two files for each mail: `.eml`, which every mail program opens, and `.json`, for a page that lists them. Kept again, they are the same files.
 #[derive(Debug, Clone)]
-pub struct Folder(PathBuf);
+pub struct Folder(Outbox);
 
 impl Folder {
     /// The folder, which is made with the first mail.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
-        Folder(folder.into())
+        Folder(Outbox::new(folder))
     }
 
     pub(crate) async fn keep(&self, from: &Sender, mail: &Mail) -> Result<(), NotSent> {
@@ -29,39 +28,17 @@ impl Folder {
             "text": mail.text,
             "html": mail.html,
         });
-        let (folder, name) = (self.0.clone(), mail.file_name());
-        let kept = tokio::task::spawn_blocking(move || {
-            fs::create_dir_all(&folder)?;
-            whole(&folder, &format!("{name}.eml"), &message)?;
-            whole(
-                &folder,
-                &format!("{name}.json"),
-                format!("{summary:#}\n").as_bytes(),
-            )
-        });
-        match kept.await {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(error)) => Err(NotSent::Now(error.to_string())),
-            Err(error) => Err(NotSent::Now(error.to_string())),
-        }
+        let summary = format!("{summary:#}\n").into_bytes();
+        let forms = vec![("eml", message), ("json", summary)];
+        let kept = self.0.keep(&mail.id, forms).await;
+        kept.map_err(|error| NotSent::Server(error.to_string()))
     }
-}
-
-/// Writes a file that is there whole or not at all. What is there stays.
-fn whole(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
-    let path = folder.join(name);
-    if path.exists() {
-        return Ok(());
-    }
-    let begun = folder.join(format!(".{}.{name}", std::process::id()));
-    let mut file = fs::File::create(&begun)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    fs::rename(begun, path)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::Mailer;
 
@@ -90,5 +67,29 @@ mod tests {
         assert_eq!(names, ["e1.ada.eml", "e1.ada.json"]);
         let eml = fs::read_to_string(folder.path().join("mail/e1.ada.eml")).unwrap();
         assert!(eml.contains("Message-ID: <e1.ada@example.org>"), "{eml}");
+    }
+
+    /// An id may be longer, once it is written so that no file system stumbles over it, than a file's name may be.
+    #[tokio::test]
+    async fn a_mail_with_a_long_id_is_kept_like_any_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let mailer = Mailer::Folder(Folder::new(folder.path()));
+        let from: Sender = "noreply@example.org".parse().unwrap();
+        for end in ["a", "b"] {
+            let mail = Mail {
+                id: format!("e1.TaskAssigned.{}{end}", "|".repeat(100)),
+                name: None,
+                address: String::from("ada@example.org"),
+                subject: String::from("Long"),
+                text: String::from("Hello"),
+                html: String::from("<p>Hello</p>"),
+                thread: None,
+            };
+            for _ in 0..2 {
+                mailer.send(&from, &mail).await.unwrap();
+            }
+        }
+        let kept = fs::read_dir(folder.path()).unwrap().count();
+        assert_eq!(kept, 4, "two mails, two files each");
     }
 }

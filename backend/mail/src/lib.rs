@@ -3,15 +3,18 @@
 //! A mail has an id that is its own: it becomes its `Message-ID`, and the name of its file. Sent again, it is the same mail, and a folder has it once. What
 //! others have written can be in a name or a subject: it stays there, whatever it contains.
 
+mod conversation;
 mod folder;
 mod mail;
+mod server;
 mod smtp;
 
 use std::fmt;
 
 pub use folder::Folder;
 pub use mail::{BadAddress, Mail, Sender};
-pub use smtp::{BadServer, Smtp};
+pub use server::BadServer;
+pub use smtp::Smtp;
 
 /// Who sends mails.
 #[derive(Debug, Clone)]
@@ -22,17 +25,21 @@ pub enum Mailer {
     Folder(Folder),
 }
 
-/// Why a mail was not sent.
+/// Why a mail was not sent: whose fault it is says what to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotSent {
-    /// It may be sent later: the server cannot be reached, or does not want it now.
-    Now(String),
-    /// It will not be sent: the server refuses it, or it has no address.
+    /// The server cannot be reached, or wants nothing from us now: no other mail would fare better.
+    Server(String),
+    /// The server takes mails, and not this one now: the recipient's mailbox is full, or their domain is not found.
+    Later(String),
+    /// The server takes mails, and never this one: it refuses it, or it has no address it could go to.
     Ever(String),
+    /// The server got the whole mail and did not say what it does with it: it may be on its way.
+    Unknown(String),
 }
 
 impl Mailer {
-    /// Sends a mail. It returns when the server has taken it, or it is on the disk.
+    /// Sends a mail. It returns when the server has taken it, or it is on the disk. Given up before, it may be on its way; no other mail is touched by that.
     ///
     /// # Errors
     /// [`NotSent`]
@@ -46,7 +53,10 @@ impl Mailer {
 
 impl fmt::Display for NotSent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (NotSent::Now(why) | NotSent::Ever(why)) = self;
+        let (NotSent::Server(why)
+        | NotSent::Later(why)
+        | NotSent::Ever(why)
+        | NotSent::Unknown(why)) = self;
         f.write_str(why)
     }
 }

@@ -15,6 +15,7 @@ pub(crate) use self::bearer::Denied;
 pub use self::caller::Caller;
 pub use self::development::{
     AUDIENCE, DevelopmentIssuer, IssuerError, KEY_FILE, NAME as DEVELOPMENT_ISSUER, Person,
+    development_secret,
 };
 pub(crate) use self::fetch::Fetcher;
 pub(crate) use self::layer::{Asking, identify, require};

@@ -68,6 +68,11 @@ pub trait Record: Claim {
         true
     }
 
+    /// The pattern of the model that reads it, by which its cost is told.
+    fn pattern() -> &'static str {
+        &Self::descriptor().name
+    }
+
     /// The answer it remembers: [`Answer::given_again`] with its status and its text.
     ///
     /// # Errors
@@ -167,6 +172,7 @@ impl<T> Write<T> {
                 };
                 let key = R::key_of(claimed);
                 store
+                    .on_behalf_of(R::pattern())
                     .once_or_resumed(&key, earlier, || work(claims))
                     .await?
             }
@@ -272,7 +278,7 @@ fn meant(headers: &HeaderMap) -> [String; 2] {
 fn no_body(body: &[u8]) -> Result<(), Problem> {
     match body.trim_ascii() {
         b"" | b"{}" => Ok(()),
-        _ => Err(Problem::new(Kind::INVALID).detail("this request has no body")),
+        _ => Err(Problem::invalid("body", "this request has no body")),
     }
 }
 
@@ -320,7 +326,11 @@ impl<T: JsonSchema + 'static> Input for Write<T> {
         operation.header("Idempotency-Key", about, schema);
         operation.problem(&Kind::MALFORMED);
         if std::any::TypeId::of::<T>() != std::any::TypeId::of::<()>() {
-            operation.body::<T>();
+            return operation.body::<T>();
+        }
+        // A body that is there all the same is read, to be refused.
+        for kind in [Kind::TOO_SLOW, Kind::TOO_LARGE, Kind::INVALID] {
+            operation.problem(&kind);
         }
     }
 }

@@ -1,7 +1,47 @@
-//! The same router under AWS Lambda, behind an HTTP API or a function URL.
+//! Under AWS Lambda: the same router behind an HTTP API or a function URL, and functions that are given events.
+
+use std::future::Future;
+
+use serde_json::Value;
 
 use crate::Service;
 use crate::server::ServeError;
+
+/// Runs a function of AWS Lambda that is given events, as those of a change stream, until Lambda ends it. What it fails with is told to
+/// Lambda, which gives it the event again.
+///
+/// # Errors
+/// [`ServeError::NotBuiltForLambda`] without the feature `lambda`, [`ServeError::Lambda`] when there is no Lambda.
+#[cfg(feature = "lambda")]
+pub async fn handle_events<F, H>(handle: F) -> Result<(), ServeError>
+where
+    F: Fn(Value) -> H,
+    H: Future<Output = Result<Value, String>>,
+{
+    use lambda_http::lambda_runtime::{self, Error, LambdaEvent, service_fn};
+
+    let handle = &handle;
+    let function = service_fn(move |event: LambdaEvent<Value>| {
+        let handled = handle(event.payload);
+        async move { handled.await.map_err(Error::from) }
+    });
+    let ran = lambda_runtime::run(function).await;
+    ran.map_err(|error| ServeError::Lambda(error.to_string()))
+}
+
+/// As with the feature `lambda`, without which it cannot.
+///
+/// # Errors
+/// [`ServeError::NotBuiltForLambda`]
+#[cfg(not(feature = "lambda"))]
+pub async fn handle_events<F, H>(handle: F) -> Result<(), ServeError>
+where
+    F: Fn(Value) -> H,
+    H: Future<Output = Result<Value, String>>,
+{
+    drop(handle);
+    Err(ServeError::NotBuiltForLambda)
+}
 
 #[cfg(feature = "lambda")]
 pub(crate) async fn serve(service: Service) -> Result<(), ServeError> {

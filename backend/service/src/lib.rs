@@ -22,6 +22,7 @@ mod paging;
 mod problem;
 mod rate;
 mod request;
+mod said;
 mod server;
 mod service;
 mod settings;
@@ -33,21 +34,25 @@ pub use answer::{Answer, Created, NoContent, Tagged, ToAnswer};
 pub use api::{Documented, Input, Operation, Output, Route, Routes, delete, get, patch, post, put};
 pub use auth::{
     AUDIENCE, Caller, DEVELOPMENT_ISSUER, DevelopmentIssuer, IssuerError, KEY_FILE, Person,
+    development_secret,
 };
 pub use etag::{ETag, IfMatch, IfNoneMatch};
 pub use health::Readiness;
 pub use idempotency::{
     Claimed, Claims, KEPT_SECONDS, KEY_HEADER, REPLAYED_HEADER, Record, Replayable, Write,
 };
+pub use lambda::handle_events;
 pub use logs::start_logs;
 pub use page::{Form, PageSignIn, page_asset, page_of_html, page_routes};
 pub use paging::{Cursor, Limit, Listing};
 pub use problem::{FieldError, Kind, MEDIA_TYPE, Problem, ProblemBody};
+pub use rate::Address;
 pub use request::{Json, Params, Path};
-pub use server::{ServeError, Server, serve, told_to_end};
-pub use service::Service;
+pub use said::say;
+pub use server::{Ending, ServeError, Server, serve, told_to_end};
+pub use service::{Service, tables_are_there};
 pub use settings::{
     FILE_VARIABLE, Fault, Issuer, KIT, Limits, LogFormat, Published, Rate, Secret, Setting,
     Settings, SettingsError, Sources, duration, markdown, number,
 };
-pub use text::{Faults, block, line};
+pub use text::{Faults, block, is_blank, line};

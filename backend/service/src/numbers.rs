@@ -118,6 +118,10 @@ pub(crate) async fn metrics(
             let problem = problem.header(header::WWW_AUTHENTICATE, challenge);
             return problem
                 .detail("the metrics need their own token")
+                .field(
+                    "Authorization",
+                    "it is `Bearer TOKEN` with the token of the metrics",
+                )
                 .into_response();
         }
     }

@@ -16,7 +16,7 @@ use crate::auth::{DevelopmentIssuer, IssuerError};
 use crate::settings::{Issuer, Settings};
 
 /// What a page may load: itself, scripts, styles and answers of the service, and nothing of anybody else.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /// How people sign in to a page: what its template must know.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,7 +64,7 @@ pub fn page_asset(kind: &'static str, text: &'static str) -> Response {
     (headers, text).into_response()
 }
 
-/// What every page loads, `/page/htmx.min.js` and `/page/session.js`; and `/page/token`, where whoever sits at this machine gets a token by
+/// What every page loads, `/page/htmx.min.js`, `/page/session.js` and `/page/kit.css`; and `/page/token`, where whoever sits at this machine gets a token by
 /// a name and a group, with an address in `domain`, as long as the development issuer is in use.
 ///
 /// # Errors
@@ -86,5 +86,9 @@ pub fn page_routes(settings: &Settings, domain: &str) -> Result<Router, IssuerEr
             "/page/htmx.min.js",
             script(include_str!("../vendor/htmx/htmx.min.js")),
         )
-        .route("/page/session.js", script(include_str!("page/session.js"))))
+        .route("/page/session.js", script(include_str!("page/session.js")))
+        .route(
+            "/page/kit.css",
+            get(async || page_asset("text/css", include_str!("page/kit.css"))),
+        ))
 }

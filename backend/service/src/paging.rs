@@ -93,6 +93,11 @@ impl<const USUAL: u32, const MOST: u32> JsonSchema for Limit<USUAL, MOST> {
 pub struct Cursor(String);
 
 impl Cursor {
+    /// What was given out, where it does not come as a parameter of a route.
+    pub fn new(cursor: impl Into<String>) -> Self {
+        Cursor(cursor.into())
+    }
+
     /// The cursor, for [`Query::after`](tablewright::Query::after).
     pub fn as_str(&self) -> &str {
         &self.0

@@ -93,6 +93,13 @@ impl Problem {
         Problem::new(Kind::INVALID).field(field, reason)
     }
 
+    /// Of a kind, with all values that are wrong.
+    pub(crate) fn of_fields(kind: Kind, errors: Vec<FieldError>) -> Self {
+        let mut problem = Problem::new(kind);
+        problem.0.errors = errors;
+        problem
+    }
+
     /// 500. The cause is logged, and not told.
     pub fn internal(cause: impl fmt::Display) -> Self {
         Problem::new(Kind::INTERNAL).cause(cause)

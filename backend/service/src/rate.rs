@@ -15,7 +15,8 @@ use self::buckets::{Buckets, Taken};
 use crate::problem::{Kind, Problem};
 use crate::settings::Rate;
 
-pub(crate) use self::who::Peer;
+pub use self::who::Address;
+pub(crate) use self::who::{Hops, Peer};
 
 /// The limits of all callers.
 #[derive(Debug)]
@@ -79,7 +80,10 @@ pub(crate) async fn limit(
         Taken::No { wait, full_in } => {
             metrics::counter!("service_rate_limited_total", "service" => limits.service)
                 .increment(1);
-            let problem = Problem::new(Kind::RATE_LIMITED).retry_after(wait);
+            let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+            let problem = Problem::new(Kind::RATE_LIMITED)
+                .detail(format!("ask again in {} s", seconds.max(1)))
+                .retry_after(wait);
             let mut response = problem.into_response();
             limits.tell(response.headers_mut(), 0, full_in);
             response

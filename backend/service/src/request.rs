@@ -7,9 +7,10 @@ mod params;
 mod path;
 mod read_body;
 
-pub(crate) use self::faults::fault_of;
+pub(crate) use self::faults::{fault_of, shown};
 pub use self::json::Json;
-pub(crate) use self::json::parse;
+pub(crate) use self::json::{MOST_FAULTS, parse};
 pub use self::params::Params;
+pub(crate) use self::params::is_text;
 pub use self::path::Path;
 pub(crate) use self::read_body::{read_body, require_json};

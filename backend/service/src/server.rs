@@ -1,9 +1,11 @@
 //! Serving: connections within limits, and an end that loses nothing that was accepted.
 
 mod connection;
+mod ending;
 mod error;
 mod refused;
 mod signal;
+mod watched;
 
 pub use signal::told_to_end;
 
@@ -17,9 +19,12 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 
 use self::connection::Connection;
+pub use self::ending::Ending;
 pub use self::error::ServeError;
 use crate::Service;
 use crate::health::Health;
+use crate::numbers;
+use crate::service::signs_of_life;
 use crate::settings::Settings;
 
 /// How long to wait when the system has no more connections to give.
@@ -67,6 +72,27 @@ impl Server {
             settings: assembled.settings,
             health: assembled.health,
         })
+    }
+
+    /// The server of a process that serves nobody and is looked after all the same: its numbers, and that it lives, at `metrics_address`. None where that is not set. From now on
+    /// the process counts.
+    ///
+    /// # Errors
+    /// [`ServeError::Listen`] when it cannot listen there.
+    pub async fn of_numbers(settings: &Settings) -> Result<Option<Self>, ServeError> {
+        numbers::start();
+        let Some(address) = settings.metrics_address else {
+            return Ok(None);
+        };
+        let failed = |why: io::Error| ServeError::Listen { address, why };
+        let listener = TcpListener::bind(address).await.map_err(failed)?;
+        Ok(Some(Server {
+            address: listener.local_addr().map_err(failed)?,
+            listener,
+            router: signs_of_life(settings),
+            settings: settings.clone(),
+            health: Arc::new(Health::new(settings.about)),
+        }))
     }
 
     /// Where it listens.

@@ -4,6 +4,9 @@ mod layers;
 mod own_routes;
 mod tables;
 
+pub use self::tables::tables_are_there;
+pub(crate) use own_routes::signs_of_life;
+
 use std::sync::Arc;
 
 use axum::Router;

@@ -69,6 +69,8 @@ pub struct Settings {
     pub log: String,
     /// How it is logged.
     pub log_format: LogFormat,
+    /// Where a process that serves nobody shows its numbers.
+    pub metrics_address: Option<SocketAddr>,
     /// What must be sent to read the metrics.
     pub metrics_token: Option<Secret>,
     own: BTreeMap<&'static str, (Setting, Option<sources::Found>)>,

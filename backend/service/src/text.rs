@@ -63,7 +63,7 @@ pub fn line(text: &str, most: usize) -> Result<(), String> {
             "it has 1 to {most} characters, and this has {length}"
         ));
     }
-    if text.trim().is_empty() {
+    if is_blank(text) {
         return Err(String::from("it is blank"));
     }
     match text.chars().find(|letter| letter.is_control()) {
@@ -72,7 +72,7 @@ pub fn line(text: &str, most: usize) -> Result<(), String> {
     }
 }
 
-/// Whether a text of several lines has up to `most` characters.
+/// Whether a text of several lines has up to `most` characters. It may be empty, but not of characters alone that nobody sees and that are no spaces.
 ///
 /// # Errors
 /// Why not.
@@ -83,11 +83,45 @@ pub fn block(text: &str, most: usize) -> Result<(), String> {
             "it has up to {most} characters, and this has {length}"
         ));
     }
+    if !text.trim().is_empty() && is_blank(text) {
+        return Err(String::from("it is blank"));
+    }
     let forbidden = |letter: &char| letter.is_control() && !matches!(letter, '\n' | '\r' | '\t');
     match text.chars().find(forbidden) {
         Some(letter) => Err(control(letter)),
         None => Ok(()),
     }
+}
+
+/// Whether nobody would see anything of a text: it is empty, or has nothing but spaces and characters that are drawn as nothing.
+pub fn is_blank(text: &str) -> bool {
+    text.chars()
+        .all(|letter| letter.is_whitespace() || is_unseen(letter))
+}
+
+/// What is drawn as nothing by itself: Unicode's `Default_Ignorable_Code_Point`, and the letters and patterns that are empty by their own nature.
+fn is_unseen(letter: char) -> bool {
+    matches!(
+        letter,
+        '\u{ad}'
+            | '\u{34f}'
+            | '\u{61c}'
+            | '\u{115f}'..='\u{1160}'
+            | '\u{17b4}'..='\u{17b5}'
+            | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{2800}'
+            | '\u{3164}'
+            | '\u{fe00}'..='\u{fe0f}'
+            | '\u{feff}'
+            | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fff8}'
+            | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}'
+    )
 }
 
 fn control(letter: char) -> String {
@@ -108,9 +142,33 @@ mod tests {
         assert!(line(&"ä".repeat(201), 200).is_err());
         assert!(line("", 200).is_err());
         assert!(line("  \u{a0}", 200).is_err());
+        assert!(line("\u{200b}\u{feff} ", 200).is_err());
+        assert!(line("a\u{200d}b", 200).is_ok());
         assert!(block("", 1000).is_ok());
         assert!(block(&"😀".repeat(1000), 1000).is_ok());
         assert!(block(&"😀".repeat(1001), 1000).is_err());
+    }
+
+    /// What nobody sees is no text, however long it is; between letters it is: a family of emoji is joined by it.
+    #[test]
+    fn a_text_of_nothing_to_be_seen_is_blank() {
+        for unseen in [
+            "\u{200b}",
+            "\u{2800}",
+            "\u{feff}",
+            "\u{ad}",
+            "\u{3164}",
+            "\u{e0041}",
+        ] {
+            let text = format!(" {}\u{200d}", unseen.repeat(12));
+            assert!(is_blank(&text) && !text.trim().is_empty(), "{unseen:?}");
+            assert_eq!(line(&text, 99), Err(String::from("it is blank")));
+            assert_eq!(block(&text, 99), Err(String::from("it is blank")));
+            let seen = format!("{text}a");
+            assert!(line(&seen, 99).is_ok() && block(&seen, 99).is_ok());
+        }
+        assert!(line("👨\u{200d}👩\u{200d}👧", 9).is_ok() && line("x", 9).is_ok());
+        assert!(block("\n ", 9).is_ok(), "several lines may be empty ones");
     }
 
     #[test]

@@ -9,10 +9,13 @@ use tablewright::Store;
 use tablewright::descriptor::Table;
 
 use crate::dead::DeadLetters;
+use crate::going::Going;
 use crate::handler::{Failure, Handler};
+use crate::lag::Lag;
+use crate::lanes::Lanes;
 use crate::numbers;
 use crate::options::{Options, Order};
-use crate::record::Record;
+use crate::record::{Came, Record, Unreadable};
 
 const STEP: Duration = Duration::from_millis(50);
 
@@ -25,6 +28,7 @@ pub(crate) struct Work<H> {
     pub(crate) dead: DeadLetters,
     pub(crate) store: Store,
     pub(crate) table: &'static Table,
+    pub(crate) lag: Lag,
 }
 
 /// What became of a record.
@@ -37,17 +41,41 @@ pub(crate) enum Ended {
 }
 
 impl<H: Handler> Work<H> {
-    /// Tries a record, for as long as `goes_on` says so.
-    pub(crate) async fn through(&self, record: &Arc<Record>, goes_on: impl Fn() -> bool) -> Ended {
+    pub(crate) fn new(
+        consumer: String,
+        store: &Store,
+        table: &'static Table,
+        options: Options,
+        handler: H,
+    ) -> Self {
+        Work {
+            lag: Lag::new(&consumer),
+            consumer,
+            handler,
+            options,
+            dead: DeadLetters::new(store),
+            store: store.clone(),
+            table,
+        }
+    }
+
+    /// Tries what came until it is handled or dead, for as long as this process goes on.
+    pub(crate) async fn through(&self, came: &Came, going: &Going, lanes: &Lanes) -> Ended {
+        let mut lane = Some(lanes.enter().await);
+        let record = match came {
+            Came::Record(record) => record,
+            Came::Unreadable(unreadable) => return self.lay_aside(unreadable, going).await,
+        };
+        let before = lanes.ended();
         let mut failures = 0;
-        while goes_on() {
+        while going.tries() {
             let Err(failure) = self.once(record).await else {
-                numbers::record(&self.consumer, "handled");
-                numbers::lag(&self.consumer, self.age(record));
+                self.count_handled();
                 return Ended::Handled;
             };
             failures += 1;
-            if self.gives_up(record, &failure, failures) {
+            let passed = lanes.ended() - before;
+            if self.gives_up(record, &failure, failures, passed) {
                 match self.bury(record, failures, &failure).await {
                     Ok(()) => return Ended::Dead,
                     Err(error) => {
@@ -55,9 +83,38 @@ impl<H: Handler> Work<H> {
                     }
                 }
             }
-            self.wait(failures, &goes_on).await;
+            // Where there is no place aside, it keeps its lane while it waits. Then it is the others' turn.
+            let aside = lanes.aside();
+            lane = lane.filter(|_| aside.is_none());
+            self.wait(failures, || going.waits()).await;
+            drop(lane);
+            lane = Some(lanes.enter().await);
+            if !going.waits() {
+                break;
+            }
         }
         Ended::Left
+    }
+
+    /// Keeps what cannot be read as a dead letter.
+    async fn lay_aside(&self, unreadable: &Unreadable, going: &Going) -> Ended {
+        let mut failures = 0;
+        while going.tries() {
+            let kept = self.dead.keep_unreadable(&self.consumer, unreadable).await;
+            let Err(error) = kept else {
+                numbers::record(&self.consumer, "dead");
+                tracing::error!(consumer = %self.consumer, event = %unreadable.event_id, why = %unreadable.why, "a record that cannot be read is a dead letter now");
+                return Ended::Dead;
+            };
+            failures += 1;
+            tracing::error!(consumer = %self.consumer, event = %unreadable.event_id, %error, "a dead letter cannot be kept");
+            self.wait(failures, || going.waits()).await;
+        }
+        Ended::Left
+    }
+
+    pub(crate) fn count_handled(&self) {
+        numbers::record(&self.consumer, "handled");
     }
 
     /// What a record has in common with those it comes after.
@@ -72,7 +129,7 @@ impl<H: Handler> Work<H> {
     }
 
     /// Waits in small steps: whoever is told to stop does not sit out a long wait.
-    async fn wait(&self, failures: u32, goes_on: impl Fn() -> bool) {
+    pub(crate) async fn wait(&self, failures: u32, goes_on: impl Fn() -> bool) {
         let mut left = self.options.wait(failures);
         while goes_on() && !left.is_zero() {
             let step = left.min(STEP);
@@ -96,11 +153,19 @@ impl<H: Handler> Work<H> {
         })
     }
 
-    pub(crate) fn gives_up(&self, record: &Record, failure: &Failure, failures: u32) -> bool {
+    /// Whether a record becomes a dead letter. The world cannot be against one past which so many others came through.
+    pub(crate) fn gives_up(
+        &self,
+        record: &Record,
+        failure: &Failure,
+        failures: u32,
+        passed: u64,
+    ) -> bool {
         match failure {
             Failure::Record(_) => failures >= self.options.attempts,
             Failure::World(_) => {
-                i128::from(self.age(record)) > self.options.oldest.as_millis() as i128
+                let is_old = i128::from(self.age(record)) > self.options.oldest.as_millis() as i128;
+                is_old || passed > self.options.passed
             }
         }
     }
@@ -121,7 +186,7 @@ impl<H: Handler> Work<H> {
     }
 
     /// How long ago a record happened, in milliseconds.
-    fn age(&self, record: &Record) -> i64 {
+    pub(crate) fn age(&self, record: &Record) -> i64 {
         self.store.now_millis().saturating_sub(record.happened)
     }
 }

@@ -11,8 +11,7 @@ use tablewright::{Error, Store};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use crate::attempt::{Ended, Work};
-use crate::dead::{DeadLetters, NotFound};
+use crate::attempt::Work;
 use crate::error::StreamError;
 use crate::handler::Handler;
 use crate::lease::Held;
@@ -43,14 +42,7 @@ impl<H: Handler> Consumer<H> {
         options: Options,
         handler: H,
     ) -> Self {
-        let work = Work {
-            consumer: name.into(),
-            handler,
-            options,
-            dead: DeadLetters::new(store),
-            store: store.clone(),
-            table,
-        };
+        let work = Work::new(name.into(), store, table, options, handler);
         Consumer {
             work: Arc::new(work),
             source: Source::new(store, streams, table),
@@ -87,13 +79,17 @@ impl<H: Handler> Consumer<H> {
 
     /// Makes sure that there is something to read, and a place to remember how far.
     async fn begin(&self) -> Result<(), StreamError> {
-        self.stream
-            .create_tables()
-            .await
-            .map_err(|error| StreamError::Request {
-                operation: "CreateTable",
-                why: error.to_string(),
-            })?;
+        match self.stream.create_tables().await {
+            Ok(_) => {}
+            // In an account tables are deployed, and whoever follows may neither create nor describe them. Whether it is there shows at once.
+            Err(error) if error.is_denied() => {}
+            Err(error) => {
+                return Err(StreamError::Request {
+                    operation: "CreateTable",
+                    why: error.to_string(),
+                });
+            }
+        }
         self.sign_in().await?;
         self.source.shards().await?;
         Ok(())
@@ -106,9 +102,13 @@ impl<H: Handler> Consumer<H> {
             shards: HashMap::new(),
             shares: Shares::default(),
         };
+        let mut replaying = JoinSet::new();
         loop {
-            if let Err(error) = self.round(&mut readers, &told).await {
-                tracing::warn!(consumer = %self.work.consumer, %error, "shards cannot be looked through");
+            match self.round(&mut readers, &told).await {
+                Ok(tries_again) => self.replay(tries_again, &mut replaying, &told),
+                Err(error) => {
+                    tracing::warn!(consumer = %self.work.consumer, %error, "shards cannot be looked through");
+                }
             }
             tokio::select! {
                 () = &mut stop => break,
@@ -120,6 +120,23 @@ impl<H: Handler> Consumer<H> {
         while let Some(ended) = readers.running.join_next_with_id().await {
             readers.note(ended);
         }
+        let grace = self.work.options.grace;
+        // What does not end is asked for still.
+        let _ = tokio::time::timeout(grace, replaying.join_next()).await;
+    }
+
+    /// Tries dead letters again, beside everything else.
+    fn replay(&self, ours: bool, replaying: &mut JoinSet<()>, told: &watch::Receiver<bool>) {
+        while replaying.try_join_next().is_some() {}
+        if !ours || !replaying.is_empty() {
+            return;
+        }
+        let (work, told) = (Arc::clone(&self.work), told.clone());
+        replaying.spawn(async move {
+            if let Err(error) = work.try_again(&told).await {
+                tracing::warn!(consumer = %work.consumer, %error, "dead letters cannot be tried again");
+            }
+        });
     }
 
     async fn sign_in(&self) -> Result<(), Error> {
@@ -134,12 +151,12 @@ impl<H: Handler> Consumer<H> {
         }
     }
 
-    /// Looks through the shards, takes what is ours, and tries again what is asked for.
+    /// Looks through the shards and takes what is ours. Says whether this process tries dead letters again.
     async fn round(
         &self,
         readers: &mut Readers,
         told: &watch::Receiver<bool>,
-    ) -> Result<(), StreamError> {
+    ) -> Result<bool, StreamError> {
         let shards = self.source.shards().await?;
         let leases = self.leases(&shards).await?;
         let steps = readers.shares.steps(
@@ -155,7 +172,7 @@ impl<H: Handler> Consumer<H> {
                 Step::Want(lease) => self.want(&lease).await?,
             }
         }
-        self.try_again(told).await
+        Ok(self.tries_again(&leases))
     }
 
     /// The leases of the shards that are there. Those that are new get one, and those of shards that are gone are forgotten.
@@ -262,31 +279,11 @@ impl<H: Handler> Consumer<H> {
         }
     }
 
-    /// Tries dead letters again for which somebody asked.
-    async fn try_again(&self, told: &watch::Receiver<bool>) -> Result<(), StreamError> {
-        let (name, dead) = (&self.work.consumer, &self.work.dead);
-        for event_id in dead.take_replays(name).await? {
-            let record = match dead.record(name, &event_id).await {
-                Ok(record) => Arc::new(record),
-                Err(NotFound::Store(error)) => return Err(error.into()),
-                // It was forgotten since.
-                Err(NotFound::NoLetter) => continue,
-                Err(error) => {
-                    tracing::error!(consumer = %name, event = %event_id, %error, "a dead letter cannot be tried again");
-                    continue;
-                }
-            };
-            // One that is dead again is kept as it was, with what went wrong this time.
-            if self.work.through(&record, || !*told.borrow()).await == Ended::Handled {
-                match dead.forget(name, &event_id).await {
-                    Ok(()) | Err(NotFound::NoLetter) => {}
-                    Err(error) => {
-                        tracing::warn!(consumer = %name, event = %event_id, %error, "a dead letter was handled and is still there")
-                    }
-                }
-            }
-        }
-        Ok(())
+    /// Whether this process tries dead letters again: whoever reads the first shard does, so that two do not at once, and somebody does when it dies.
+    fn tries_again(&self, leases: &[Lease]) -> bool {
+        let open = leases.iter().filter(|lease| !lease.ended);
+        let first = open.min_by_key(|lease| (&lease.stream, &lease.shard));
+        first.is_none_or(|first| first.owner.as_deref() == Some(&self.me))
     }
 }
 

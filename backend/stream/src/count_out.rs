@@ -13,7 +13,8 @@ const REMEMBERED: i64 = 30 * 24 * 60 * 60;
 
 /// A handler that takes what time has deleted off the numbers that count it: the counters of the model. A write that deletes an item
 /// lowers them in its own transaction; DynamoDB's deletion of an item whose time has passed is no write of anybody's, and the stream
-/// alone tells of it. Each is taken off once, however often it comes: the numbers and the event's id are written in one transaction.
+/// alone tells of it. Each is taken off once, however often it comes: the numbers and the event's id are written in one transaction. And it is
+/// taken off who counted it: who has taken their place since, under the same key, is left alone.
 ///
 /// ```no_run
 /// # use tablewright::{Entity as _, Store};
@@ -67,7 +68,9 @@ impl Handler for CountOut {
             event_id: record.event_id.clone(),
             ttl: now.saturating_add(REMEMBERED),
         };
-        self.store.count_out(&self.counted, gone, &handled).await?;
+        self.store
+            .count_out(&self.counted, gone, record.happened, &handled)
+            .await?;
         Ok(())
     }
 }

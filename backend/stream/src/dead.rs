@@ -1,11 +1,12 @@
 //! Records that could not be handled: kept, listed, tried again.
 
+use serde_json::json;
 use tablewright::{Error, Query, Store};
 
 use crate::model::{
     DeadLetter, DeadLetterKey, DeadLetterPart, DeadLetterPartKey, Replay, ReplayKey, Stream,
 };
-use crate::record::{NotARecord, Record};
+use crate::record::{NotARecord, Record, Unreadable};
 
 /// How many bytes of a record are in one item, which holds 400 KB.
 const PART: usize = 300_000;
@@ -81,6 +82,9 @@ impl DeadLetters {
         let unreadable = |why: String| NotFound::Unreadable(NotARecord(why));
         let whole: serde_json::Value =
             serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))?;
+        if whole["unreadable"].is_string() {
+            return Err(NotFound::Unreadable(NotARecord(letter.error)));
+        }
         let table = whole["table"]
             .as_str()
             .ok_or_else(|| unreadable(String::from("it names no table")))?;
@@ -127,22 +131,23 @@ impl DeadLetters {
         Ok(())
     }
 
-    /// The records that are to be tried again; each is given to one caller only.
-    pub(crate) async fn take_replays(&self, consumer: &str) -> Result<Vec<String>, Error> {
+    /// The records that are to be tried again.
+    pub(crate) async fn replays(&self, consumer: &str) -> Result<Vec<String>, Error> {
         let asked = self.stream.replays.replays(consumer).page().await?;
-        let mut taken = Vec::new();
-        for replay in asked.items {
-            let key = ReplayKey::new(consumer, &replay.event_id);
-            match self.stream.replays.items().delete_now(&key).await {
-                Ok(_) => taken.push(replay.event_id),
-                Err(Error::NotFound { .. }) => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(taken)
+        let each = asked.items.into_iter();
+        Ok(each.map(|replay| replay.event_id).collect())
     }
 
-    /// Keeps a record. The parts come first: a letter that can be seen is whole.
+    /// A record was tried again.
+    pub(crate) async fn drop_replay(&self, consumer: &str, event_id: &str) -> Result<(), Error> {
+        let key = ReplayKey::new(consumer, event_id);
+        match self.stream.replays.items().delete_now(&key).await {
+            Ok(_) | Err(Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Keeps a record.
     pub(crate) async fn keep(
         &self,
         consumer: &str,
@@ -150,12 +155,39 @@ impl DeadLetters {
         attempts: u32,
         why: &str,
     ) -> Result<(), Error> {
-        let whole = serde_json::json!({ "table": record.table, "record": record.to_json() });
-        let texts = parts(&whole.to_string());
+        let whole = json!({ "table": record.table, "record": record.to_json() });
+        let of = (record.event_id.as_str(), record.happened);
+        self.keep_text(consumer, of, attempts, why, &whole.to_string())
+            .await
+    }
+
+    /// Keeps what cannot be read as a record.
+    pub(crate) async fn keep_unreadable(
+        &self,
+        consumer: &str,
+        unreadable: &Unreadable,
+    ) -> Result<(), Error> {
+        let whole = json!({ "table": unreadable.table, "unreadable": unreadable.text });
+        let of = (unreadable.event_id.as_str(), unreadable.happened);
+        let why = NotARecord(unreadable.why.clone()).to_string();
+        self.keep_text(consumer, of, 1, &why, &whole.to_string())
+            .await
+    }
+
+    /// Keeps a text. The parts come first: a letter that can be seen is whole.
+    async fn keep_text(
+        &self,
+        consumer: &str,
+        (event_id, happened): (&str, i64),
+        attempts: u32,
+        why: &str,
+        text: &str,
+    ) -> Result<(), Error> {
+        let texts = parts(text);
         for (number, text) in texts.iter().enumerate() {
             let part = DeadLetterPart {
                 consumer: consumer.to_owned(),
-                event_id: record.event_id.clone(),
+                event_id: event_id.to_owned(),
                 number: number as i64,
                 text: text.clone(),
             };
@@ -163,10 +195,10 @@ impl DeadLetters {
         }
         let letter = DeadLetter {
             consumer: consumer.to_owned(),
-            event_id: record.event_id.clone(),
+            event_id: event_id.to_owned(),
             error: why.chars().take(LONGEST_ERROR).collect(),
             attempts: i64::from(attempts.max(1)),
-            happened: record.happened,
+            happened,
             failed_at: self.now(),
             parts: texts.len() as i64,
         };
@@ -174,7 +206,7 @@ impl DeadLetters {
         match self.stream.dead_letters.items().insert(letter).await {
             // It was tried again, in vain.
             Err(Error::Exists { .. }) => {
-                let key = DeadLetterKey::new(consumer, &record.event_id);
+                let key = DeadLetterKey::new(consumer, event_id);
                 let again = self.stream.dead_letters.items().update(&key, |letter| {
                     letter.attempts += i64::from(attempts.max(1));
                     letter.error.clone_from(&error);

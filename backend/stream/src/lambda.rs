@@ -7,7 +7,6 @@ use tablewright::Store;
 use tablewright::descriptor::Table;
 
 use crate::attempt::Work;
-use crate::dead::DeadLetters;
 use crate::handler::{Failure, Handler};
 use crate::numbers;
 use crate::options::Options;
@@ -30,14 +29,7 @@ impl<H: Handler> LambdaConsumer<H> {
         handler: H,
     ) -> Self {
         LambdaConsumer {
-            work: Work {
-                consumer: name.into(),
-                handler,
-                options,
-                dead: DeadLetters::new(store),
-                store: store.clone(),
-                table,
-            },
+            work: Work::new(name.into(), store, table, options, handler),
         }
     }
 
@@ -75,14 +67,16 @@ impl<H: Handler> LambdaConsumer<H> {
         let mut failures = 0;
         loop {
             let Err(failure) = self.work.once(record).await else {
-                numbers::record(&self.work.consumer, "handled");
+                self.work.count_handled();
+                numbers::lag(&self.work.consumer, self.work.age(record));
                 return true;
             };
             failures += 1;
-            if self.work.gives_up(record, &failure, failures) {
+            if self.work.gives_up(record, &failure, failures, 0) {
                 return self.work.bury(record, failures, &failure).await.is_ok();
             }
             if matches!(failure, Failure::World(_)) {
+                numbers::lag(&self.work.consumer, self.work.age(record));
                 return false;
             }
         }

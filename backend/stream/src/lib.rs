@@ -5,26 +5,33 @@
 #![doc = include_str!("../../../docs/streams.md")]
 
 mod attempt;
-mod batch;
 mod consumer;
+mod consumers;
 mod count_out;
 mod dead;
 mod error;
 pub mod events;
+mod fetch;
+mod going;
 mod handler;
 mod image;
+mod lag;
 mod lambda;
+mod lanes;
 mod lease;
 #[rustfmt::skip] // generated
 pub mod model;
 mod numbers;
 mod options;
 mod record;
+mod replay;
 mod shard;
 mod share;
 mod source;
+mod window;
 
 pub use consumer::Consumer;
+pub use consumers::{Consumers, Following};
 pub use count_out::CountOut;
 pub use dead::{DeadLetters, NotFound};
 pub use error::StreamError;

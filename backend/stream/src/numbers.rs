@@ -18,7 +18,7 @@ pub(crate) fn trimmed(consumer: &str) {
     counter!("stream_trimmed_total", "consumer" => consumer.to_owned()).increment(1);
 }
 
-/// How old the last record is that was handled; nothing when all are.
+/// How old the oldest record is that is not handled; nothing when all are.
 pub(crate) fn lag(consumer: &str, millis: i64) {
     gauge!("stream_lag_seconds", "consumer" => consumer.to_owned())
         .set(millis.max(0) as f64 / 1000.0);

@@ -12,6 +12,10 @@ pub struct Options {
     pub lease: Duration,
     /// How many items are handled at the same time.
     pub lanes: usize,
+    /// How many records of a shard are read before those before them have come to an end. While one waits, this many others may wait with it.
+    pub ahead: usize,
+    /// How many items of a shard may wait for another attempt without others waiting with them.
+    pub aside: usize,
     /// What comes one after another.
     pub order: Order,
     /// How often a record is tried that fails by itself.
@@ -22,6 +26,10 @@ pub struct Options {
     pub longest_wait: Duration,
     /// How old a record may become while the world is against it, before it becomes a dead letter. DynamoDB keeps records for a day.
     pub oldest: Duration,
+    /// How many others may come through while the world is against a record, before it becomes a dead letter. After a crash they come again.
+    pub passed: u64,
+    /// How long what was begun may take when a consumer is told to stop.
+    pub grace: Duration,
     /// Where a consumer begins that has never read.
     pub start: Start,
 }
@@ -50,11 +58,15 @@ impl Default for Options {
             poll: Duration::from_millis(100),
             lease: Duration::from_secs(10),
             lanes: 16,
+            ahead: 1000,
+            aside: 64,
             order: Order::Item,
             attempts: 5,
             first_wait: Duration::from_millis(100),
             longest_wait: Duration::from_secs(30),
             oldest: Duration::from_secs(20 * 3600),
+            passed: 100_000,
+            grace: Duration::from_secs(10),
             start: Start::Oldest,
         }
     }

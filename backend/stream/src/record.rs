@@ -1,5 +1,7 @@
 //! One change of one item, as the stream tells it.
 
+use std::sync::Arc;
+
 use aws_sdk_dynamodbstreams::types as wire;
 use serde_json::{Value, json};
 use tablewright::Item;
@@ -48,6 +50,59 @@ impl std::fmt::Display for NotARecord {
 }
 
 impl std::error::Error for NotARecord {}
+
+/// What a shard gave: a change, or what cannot be read as one.
+#[derive(Debug, Clone)]
+pub(crate) enum Came {
+    Record(Arc<Record>),
+    Unreadable(Arc<Unreadable>),
+}
+
+/// A record that cannot be read: of a type DynamoDB did not have when this was written, say.
+#[derive(Debug)]
+pub(crate) struct Unreadable {
+    pub(crate) event_id: String,
+    pub(crate) table: String,
+    sequence: Option<String>,
+    pub(crate) happened: i64,
+    pub(crate) why: String,
+    /// All that is known of it.
+    pub(crate) text: String,
+}
+
+impl Came {
+    pub(crate) fn sequence(&self) -> Option<&str> {
+        match self {
+            Came::Record(record) => Some(&record.sequence),
+            Came::Unreadable(unreadable) => unreadable.sequence.as_deref(),
+        }
+    }
+
+    pub(crate) fn happened(&self) -> i64 {
+        match self {
+            Came::Record(record) => record.happened,
+            Came::Unreadable(unreadable) => unreadable.happened,
+        }
+    }
+}
+
+impl Unreadable {
+    pub(crate) fn new(table: &str, shard: &str, record: &wire::Record, why: String) -> Self {
+        let change = record.dynamodb.as_ref();
+        let sequence = change.and_then(|change| change.sequence_number.clone());
+        let happened = change.and_then(|change| change.approximate_creation_date_time);
+        // Without an id it is known by its place.
+        let place = || format!("{shard}.{}", sequence.as_deref().unwrap_or("unknown"));
+        Unreadable {
+            event_id: record.event_id.clone().unwrap_or_else(place),
+            table: table.to_owned(),
+            sequence,
+            happened: happened.map_or(0, |moment| moment.to_millis().unwrap_or_default()),
+            why,
+            text: format!("{record:?}"),
+        }
+    }
+}
 
 /// The principal of deletions by time to live, in every region.
 const TIME_TO_LIVE: (&str, &str) = ("Service", "dynamodb.amazonaws.com");

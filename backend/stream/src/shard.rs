@@ -1,18 +1,23 @@
 //! One shard, read by this process.
 
-use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Instant;
 
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinSet;
+use tokio::time::MissedTickBehavior;
 
 use crate::attempt::Work;
-use crate::batch::Batch;
-use crate::handler::{Failure, Handler};
+use crate::fetch::Fetcher;
+use crate::going::Going;
+use crate::handler::Handler;
 use crate::lease::{Held, Kept, NotKept};
-use crate::numbers;
-use crate::record::Record;
-use crate::source::{NotRead, Position, ShardId, Source};
+use crate::source::{Position, ShardId, Source};
+use crate::window::Window;
+
+/// After how many records it is written down how far all is handled, even if it is not time yet.
+const MANY: u64 = 1000;
 
 /// One shard, read by this process.
 #[derive(Debug)]
@@ -20,21 +25,15 @@ pub(crate) struct ShardReader<H> {
     work: Arc<Work<H>>,
     source: Source,
     id: ShardId,
-    held: Held,
+    going: Arc<Going>,
     stop: watch::Receiver<bool>,
-    /// Where to read on when there is no iterator.
     from: Position,
-    /// What happened earlier is passed over.
     since: Option<i64>,
-    iterator: Option<String>,
-    /// There is nothing after what was read.
-    is_last: bool,
-    /// Up to where all is handled, if that is not written down yet.
-    reached: Option<String>,
-    failures: u32,
-    last_sign: Instant,
-    /// Another process is to have the shard.
-    wanted: bool,
+    failing_since: Arc<AtomicI64>,
+    /// Up to where all is handled as it is written down.
+    written: Option<String>,
+    /// How many records had come to an end then.
+    ended: u64,
 }
 
 /// Why a reader stopped.
@@ -61,161 +60,123 @@ impl<H: Handler> ShardReader<H> {
             work,
             source,
             id,
-            held,
+            going: Arc::new(Going::new(held, stop.clone())),
             stop,
             from,
             since,
-            iterator: None,
-            is_last: false,
-            reached: None,
-            failures: 0,
-            last_sign: Instant::now(),
-            wanted: false,
+            failing_since: Arc::default(),
+            written: None,
+            ended: 0,
         }
     }
 
     /// Reads until there is a reason to stop, and lets go of the lease.
     pub(crate) async fn run(mut self) -> Stopped {
-        let stopped = self.read().await;
-        let reached = self.reached.as_deref();
+        let mut window = Window::new(&self.work, &self.going);
+        let stopped = self.read(&mut window).await;
+        let reached = window.reached();
         let last = match stopped {
-            Stopped::Ended => self.held.end(reached).await,
-            Stopped::Told | Stopped::Gone => self.held.release(reached).await,
+            Stopped::Ended => self.going.held.end(reached).await,
+            Stopped::Told | Stopped::Gone => self.going.held.release(reached).await,
         };
         // If it is unknown, whoever takes the shard reads again from the last checkpoint.
         if let Err(NotKept::Unknown(error)) = last {
             self.warn("a checkpoint could not be written", &error);
         }
+        // Whoever reads it next tells how far behind it is.
+        let now = self.work.store.now_millis();
+        self.work.lag.note(&self.id, None, now);
         stopped
     }
 
-    async fn read(&mut self) -> Stopped {
+    async fn read(&mut self, window: &mut Window<H>) -> Stopped {
+        let (to, mut records) = mpsc::channel(1);
+        // It ends when this is dropped.
+        let mut fetching = JoinSet::new();
+        fetching.spawn(self.fetcher().run(to));
+        let round = self.work.options.round();
+        let mut signs = tokio::time::interval_at(tokio::time::Instant::now() + round, round);
+        signs.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut is_last = false;
+        let mut leaving: Option<(Stopped, Instant)> = None;
         loop {
-            if *self.stop.borrow() {
-                return Stopped::Told;
+            self.tell_lag(window);
+            let reason = self.reason_to_leave();
+            if let (None, Some(reason)) = (leaving, reason) {
+                leaving = Some((reason, Instant::now() + self.work.options.grace));
             }
-            let batch = Batch::new(self.next().await);
-            if let Some(stopped) = self.handle(&batch).await {
-                return stopped;
+            match leaving {
+                Some((reason, _)) if !window.is_running() => return reason,
+                None if is_last && window.is_empty() => return Stopped::Ended,
+                _ => {}
             }
-            if let Some(stopped) = self.give_a_sign(!batch.is_empty()).await {
-                return stopped;
-            }
-            if self.is_last {
-                return Stopped::Ended;
-            }
-            if batch.is_empty() {
-                self.pause().await;
-            }
-        }
-    }
-
-    /// The next records, if there are any.
-    async fn next(&mut self) -> Vec<Record> {
-        match self.ask().await {
-            Ok(records) => {
-                self.failures = 0;
-                records
-            }
-            Err(not_read) => {
-                self.iterator = None;
-                self.understand(not_read);
-                Vec::new()
-            }
-        }
-    }
-
-    async fn ask(&mut self) -> Result<Vec<Record>, NotRead> {
-        let iterator = match self.iterator.take() {
-            Some(iterator) => iterator,
-            None => self.source.iterator(&self.id, &self.from).await?,
-        };
-        let read = self.source.records(&iterator).await?;
-        let table = self.source.table();
-        let mut records = Vec::with_capacity(read.records.len());
-        for record in read.records {
-            let record = Record::of_stream(table, record);
-            records.push(record.map_err(|error| NotRead::Failed(error.to_string()))?);
-        }
-        records.retain(|record| self.since.is_none_or(|since| record.happened >= since));
-        self.is_last = read.next.is_none();
-        self.iterator = read.next;
-        Ok(records)
-    }
-
-    fn understand(&mut self, not_read: NotRead) {
-        match not_read {
-            NotRead::Expired => {}
-            NotRead::Gone => self.is_last = true,
-            NotRead::Trimmed => {
-                self.from = Position::Oldest;
-                numbers::trimmed(&self.work.consumer);
-                tracing::error!(consumer = %self.work.consumer, shard = %self.id.shard, "records were trimmed before they were read");
-            }
-            NotRead::Failed(why) => {
-                self.failures = self.failures.saturating_add(1);
-                self.warn("the stream cannot be read", &Failure::World(why));
-            }
-        }
-    }
-
-    /// Handles records, with signs of life if it takes long.
-    async fn handle(&mut self, batch: &Batch) -> Option<Stopped> {
-        if batch.is_empty() {
-            return None;
-        }
-        let goes_on = || self.held.is_good() && !*self.stop.borrow();
-        let mut work = pin!(batch.handle(&self.work, goes_on));
-        loop {
+            let grace = leaving.map(|(_, until)| until.saturating_duration_since(Instant::now()));
             tokio::select! {
-                () = &mut work => break,
-                () = tokio::time::sleep(self.work.options.round()) => match self.held.keep(batch.reached()).await {
-                    Ok(kept) => self.wanted |= kept == Kept::Wanted,
-                    Err(NotKept::Lost) => return Some(Stopped::Gone),
-                    Err(NotKept::Unknown(error)) => self.warn("a checkpoint could not be written", &error),
+                came = records.recv(), if leaving.is_none() && !is_last && window.has_room() => match came {
+                    Some(came) => window.push(came),
+                    None => is_last = true,
                 },
+                () = window.one_ends(), if window.is_running() => {
+                    let many = window.ended() - self.ended >= MANY;
+                    if many || window.is_empty() {
+                        self.give_a_sign(window).await;
+                    }
+                }
+                _ = signs.tick() => self.give_a_sign(window).await,
+                _ = self.stop.changed(), if leaving.is_none() => {}
+                // What was begun and does not end is broken off, as a crash would do it.
+                () = tokio::time::sleep(grace.unwrap_or_default()), if grace.is_some() => {
+                    return leaving.map_or(Stopped::Told, |(reason, _)| reason);
+                }
             }
         }
-        if let Some(reached) = batch.reached() {
-            self.from = Position::After(reached.to_owned());
-            self.reached = Some(reached.to_owned());
+    }
+
+    fn fetcher(&self) -> Fetcher {
+        Fetcher {
+            consumer: self.work.consumer.clone(),
+            options: self.work.options,
+            store: self.work.store.clone(),
+            source: self.source.clone(),
+            id: self.id.clone(),
+            from: self.from.clone(),
+            since: self.since,
+            failing_since: Arc::clone(&self.failing_since),
+            iterator: None,
+            failures: 0,
         }
-        match (batch.is_through(), *self.stop.borrow()) {
-            (true, _) => None,
-            (false, true) => Some(Stopped::Told),
+    }
+
+    fn reason_to_leave(&self) -> Option<Stopped> {
+        match (*self.stop.borrow(), self.going.waits()) {
+            (true, _) => Some(Stopped::Told),
             (false, false) => Some(Stopped::Gone),
+            (false, true) => None,
         }
     }
 
-    /// Writes down how far all is handled, and that this process lives, when it is time.
-    async fn give_a_sign(&mut self, is_news: bool) -> Option<Stopped> {
-        if is_news || self.last_sign.elapsed() >= self.work.options.round() {
-            match self.held.keep(self.reached.as_deref()).await {
-                Ok(kept) => {
-                    self.reached = None;
-                    self.last_sign = Instant::now();
-                    self.wanted |= kept == Kept::Wanted;
-                }
-                Err(NotKept::Lost) => return Some(Stopped::Gone),
-                Err(NotKept::Unknown(error)) => {
-                    self.warn("a checkpoint could not be written", &error);
-                }
-            }
-        }
-        (self.wanted || !self.held.is_good()).then_some(Stopped::Gone)
+    fn tell_lag(&self, window: &Window<H>) {
+        let failing_since = Some(self.failing_since.load(Ordering::Relaxed));
+        let failing_since = failing_since.filter(|since| *since != 0);
+        // While the shard cannot be read, nobody knows what waits in it: it is not older than this.
+        let oldest = window.oldest().into_iter().chain(failing_since).min();
+        let now = self.work.store.now_millis();
+        self.work.lag.note(&self.id, oldest, now);
     }
 
-    async fn pause(&mut self) {
-        let pause = match self.failures {
-            0 => {
-                numbers::lag(&self.work.consumer, 0);
-                self.work.options.poll
+    /// Writes down how far all is handled, and that this process lives.
+    async fn give_a_sign(&mut self, window: &Window<H>) {
+        let (reached, ended) = (window.reached().map(str::to_owned), window.ended());
+        let news = reached.as_deref().filter(|_| reached != self.written);
+        match self.going.held.keep(news).await {
+            Ok(kept) => {
+                (self.written, self.ended) = (reached, ended);
+                if kept == Kept::Wanted {
+                    self.going.leave();
+                }
             }
-            failures => self.work.options.wait(failures),
-        };
-        tokio::select! {
-            () = tokio::time::sleep(pause) => {}
-            _ = self.stop.changed() => {}
+            Err(NotKept::Lost) => self.going.be_gone(),
+            Err(NotKept::Unknown(error)) => self.warn("a checkpoint could not be written", &error),
         }
     }
 

@@ -2,24 +2,65 @@
 "use strict";
 (() => {
   const app = document.getElementById("app");
+  // Each place has an address, which can be sent to others, reloaded and gone back to.
+  const partAt = (path) => {
+    const task = path.match(/^\/tasks\/([0-9a-f-]{36})$/);
+    if (task) return `/page/tasks/${task[1]}`;
+    return path === "/people" ? "/page/people" : "/page/board";
+  };
+  const show = () => htmx.ajax("GET", partAt(location.pathname), app);
+  const go = (path) => {
+    if (path !== location.pathname) history.pushState(null, "", path);
+    window.scrollTo({ top: 0 });
+    return show();
+  };
+
   // A mail leads to a task. Whoever signs in at an issuer first comes back to another address.
-  const WANTED = "wanted-task";
-  const named = location.pathname.match(/^\/tasks\/([0-9a-f-]{36})$/);
-  if (named) sessionStorage.setItem(WANTED, named[1]);
+  const WANTED = "wanted";
+  if (location.pathname !== "/") sessionStorage.setItem(WANTED, location.pathname);
   document.addEventListener("signed-in", () => {
-    const task = sessionStorage.getItem(WANTED);
+    const wanted = sessionStorage.getItem(WANTED);
     sessionStorage.removeItem(WANTED);
-    if (task) return htmx.ajax("GET", `/page/tasks/${task}`, app);
-    htmx.trigger(app, "refresh");
+    if (wanted && wanted !== location.pathname) history.replaceState(null, "", wanted);
+    show();
   });
   document.addEventListener("signed-out", () => app.replaceChildren());
+  window.addEventListener("popstate", () => { if (session.token()) show(); });
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("a[data-goes]");
+    // Another tab is the browser's business.
+    if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || !session.token()) return;
+    event.preventDefault();
+    go(link.getAttribute("href"));
+  });
+  document.addEventListener("htmx:afterOnLoad", (event) => {
+    const { then } = event.detail.elt.dataset;
+    if (then) history.replaceState(null, "", then);
+  });
+
+  const move = (by) => {
+    const all = [...document.querySelectorAll(".item .title")];
+    const at = all.indexOf(document.activeElement);
+    const next = all[Math.min(Math.max(at + by, 0), all.length - 1)];
+    if (next) next.focus();
+  };
   document.addEventListener("keydown", (event) => {
     const writes = event.target.matches("input, textarea, select");
-    if (event.key === "Escape" && writes) return event.target.blur();
-    if (writes || event.ctrlKey || event.metaKey || event.altKey || event.key !== "n") return;
-    const title = document.getElementById("new-title");
-    if (!title) return;
-    event.preventDefault();
-    title.focus();
+    if (event.key === "Escape") {
+      const cancel = event.target.closest(".edit")?.querySelector("[data-cancel]");
+      if (cancel) return cancel.click();
+      return writes ? event.target.blur() : undefined;
+    }
+    if (writes || event.ctrlKey || event.metaKey || event.altKey || !session.token()) return;
+    const does = {
+      n: () => document.getElementById("new-title")?.focus(),
+      b: () => go("/"),
+      j: () => move(1),
+      k: () => move(-1),
+    }[event.key];
+    if (does) {
+      event.preventDefault();
+      does();
+    }
   });
 })();

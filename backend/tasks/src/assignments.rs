@@ -3,10 +3,10 @@
 use tablewright::{Failed, Once, Uuid, Versioned, Why};
 use tablewright_service::{Caller, Kind, Problem};
 
-use crate::kinds::NOT_ASSIGNABLE;
+use crate::kinds::{DEACTIVATED, NOT_ASSIGNABLE};
 use crate::model::{
-    AssignTaskInput, AssignTaskRefused, Assignment, AssignmentKey, Idempotency, Task, TaskKey,
-    TaskWithAssignments, UserKey,
+    AssignTaskInput, AssignTaskRefused, Assignment, AssignmentKey, Idempotency, TakeTaskInput,
+    TakeTaskRefused, Task, TaskKey, TaskWithAssignments, UnassignTaskInput, UserKey,
 };
 use crate::record::Claim;
 use crate::state::App;
@@ -89,15 +89,40 @@ pub(crate) async fn assign(
         assigned_by: by.id().to_owned(),
         assigned_at: app.now(),
     };
-    let input = AssignTaskInput {
-        claim: claim(&assignment)?,
-        assignment: assignment.clone(),
+    let claim = claim(&assignment)?;
+    let (task, caller) = (TaskKey::new(task_id), UserKey::new(by.id()));
+    let done = if user_id == by.id() {
+        let input = TakeTaskInput {
+            claim,
+            assignment: assignment.clone(),
+        };
+        let taken = app.tasks.take_task(&task, &caller, &input).await;
+        taken.map_err(as_assigned)
+    } else {
+        let input = AssignTaskInput {
+            claim,
+            assignment: assignment.clone(),
+        };
+        let user = UserKey::new(user_id);
+        app.tasks.assign_task(&task, &user, &caller, &input).await
     };
-    let (task, user) = (TaskKey::new(task_id), UserKey::new(user_id));
-    match app.tasks.assign_task(&task, &user, &input).await {
+    match done {
         Ok(once) => Ok(once.map(|()| assignment)),
         Err(Failed::Error(error)) => Err(error.into()),
         Err(Failed::Refused(refused)) => Err(why_not(*refused)),
+    }
+}
+
+/// Who takes a task and is not active is the caller.
+fn as_assigned(failed: Failed<TakeTaskRefused>) -> Failed<AssignTaskRefused> {
+    match failed {
+        Failed::Error(error) => Failed::Error(error),
+        Failed::Refused(refused) => Failed::Refused(Box::new(AssignTaskRefused {
+            task: refused.task,
+            user: None,
+            caller: refused.user,
+            assignment: refused.assignment,
+        })),
     }
 }
 
@@ -111,8 +136,12 @@ fn why_not(refused: AssignTaskRefused) -> Problem {
     let AssignTaskRefused {
         task,
         user,
+        caller,
         assignment,
     } = refused;
+    if caller.is_some() {
+        return Problem::new(DEACTIVATED);
+    }
     match (task, user, assignment) {
         (Some(task), _, _) if task.why == Why::NotFound => Problem::not_found("task"),
         (_, Some(user), _) if user.why == Why::NotFound => nobody(),
@@ -134,11 +163,19 @@ fn why_not(refused: AssignTaskRefused) -> Problem {
 /// C1-12: an assignment ends.
 pub(crate) async fn unassign(
     app: &App,
+    by: &Known,
     task_id: Uuid,
     user_id: &str,
     claim: Option<Idempotency>,
 ) -> Result<Once<(), Idempotency>, Problem> {
     let key = AssignmentKey::new(task_id, user_id);
-    let once = app.tasks.assignments.unassign_task(&key, claim).await?;
-    Ok(once.map(drop))
+    let (caller, input) = (UserKey::new(by.id()), UnassignTaskInput { claim });
+    match app.tasks.unassign_task(&caller, &key, &input).await {
+        Ok(once) => Ok(once),
+        Err(Failed::Error(error)) => Err(error.into()),
+        Err(Failed::Refused(refused)) => Err(match refused.user {
+            Some(_) => Problem::new(DEACTIVATED),
+            None => Problem::not_found("assignment"),
+        }),
+    }
 }

@@ -1,10 +1,12 @@
-//! Those who follow what changes, beside the server.
+//! Those who follow what changes, beside the server, or each as a function of AWS Lambda.
 
+use std::pin::Pin;
+use std::sync::Arc;
+
+use serde_json::Value;
 use tablewright::Entity as _;
 use tablewright_stream::events::{Publisher, Sink};
-use tablewright_stream::{Consumer, Handler, Options, Order};
-use tokio::sync::watch;
-use tokio::task::JoinSet;
+use tablewright_stream::{self as stream, Following, Handler, LambdaConsumer, Options, Order};
 
 use crate::cleaner::Cleaner;
 use crate::historian::Historian;
@@ -16,30 +18,15 @@ use crate::telling::Telling;
 /// How many tasks people are mailed about at once. Of a process that dies, so many mails may be on the wire, and are sent again.
 const MAILS_AT_ONCE: usize = 4;
 
-/// Where changes are read, and how.
-#[derive(Debug, Clone)]
-pub struct Following {
-    /// The change streams of the tables.
-    pub streams: aws_sdk_dynamodbstreams::Client,
-    /// How they are read.
-    pub options: Options,
-}
-
 /// Consumers that run until they are told to stop.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 #[must_use = "consumers run until they are stopped"]
-pub struct Consumers {
-    tell: watch::Sender<bool>,
-    running: JoinSet<()>,
-}
+pub struct Consumers(stream::Consumers);
 
 impl Consumers {
     /// Nobody yet.
     pub fn none() -> Self {
-        Consumers {
-            tell: watch::Sender::new(false),
-            running: JoinSet::new(),
-        }
+        Consumers::default()
     }
 
     /// All that keep the tables of the service as they should be: one line for each.
@@ -94,30 +81,65 @@ impl Consumers {
         following: &Following,
         handler: impl Handler,
     ) {
-        let consumer = Consumer::new(
-            name,
-            app.store(),
-            following.streams.clone(),
-            &Task::descriptor().table,
-            following.options,
-            handler,
-        );
-        let mut told = self.tell.subscribe();
-        self.running.spawn(async move {
-            let stop = async {
-                let _ = told.wait_for(|told| *told).await;
-            };
-            consumer.run_when_possible(stop).await;
-        });
+        let table = &Task::descriptor().table;
+        self.0.follow(name, app.store(), table, following, handler);
     }
 
     /// Lets all finish what they have begun.
-    pub async fn stop(mut self) {
-        self.tell.send_replace(true);
-        while let Some(ended) = self.running.join_next().await {
-            if let Err(error) = ended {
-                tracing::error!(%error, "a consumer broke");
-            }
-        }
+    pub async fn stop(self) {
+        self.0.stop().await;
     }
+}
+
+/// The names of all of them.
+pub const CONSUMERS: [&str; 6] = [
+    "tasks-cleaner",
+    "tasks-historian",
+    "tasks-notifier",
+    "tasks-events-log",
+    "tasks-events-webhook",
+    "tasks-events-bus",
+];
+
+/// A consumer as a function of AWS Lambda whose trigger is the stream of the table: it is given events, and says what it has not handled.
+pub type Function =
+    Box<dyn Fn(Value) -> Pin<Box<dyn Future<Output = Result<Value, String>> + Send>> + Send + Sync>;
+
+/// The consumer of this name as a function; none where there is no such consumer, or the settings name nobody it could tell. Records of a
+/// shard come one after another, so the order of each task holds.
+pub fn as_function(name: &str, app: &App, options: Options, telling: Telling) -> Option<Function> {
+    let name = CONSUMERS.into_iter().find(|known| *known == name)?;
+    Some(match name {
+        "tasks-cleaner" => function(name, app, options, Cleaner::new(app)),
+        "tasks-historian" => function(name, app, options, Historian::new(&app.tasks)),
+        "tasks-notifier" => {
+            let notifier = Notifier::new(&app.tasks, telling.sending);
+            function(name, app, options, notifier)
+        }
+        "tasks-events-log" => {
+            let publisher = Publisher::<TasksEvent, _>::new(telling.log?);
+            function(name, app, options, publisher)
+        }
+        "tasks-events-webhook" => {
+            let publisher = Publisher::<TasksEvent, _>::new(telling.webhook?);
+            function(name, app, options, publisher)
+        }
+        _ => {
+            let publisher = Publisher::<TasksEvent, _>::new(telling.bus?);
+            function(name, app, options, publisher)
+        }
+    })
+}
+
+fn function(name: &'static str, app: &App, options: Options, handler: impl Handler) -> Function {
+    let table = &Task::descriptor().table;
+    let consumer = LambdaConsumer::new(name, app.store(), table, options, handler);
+    let consumer = Arc::new(consumer);
+    Box::new(move |event| {
+        let consumer = Arc::clone(&consumer);
+        Box::pin(async move {
+            let handled = consumer.handle(&event).await;
+            handled.map_err(|error| error.to_string())
+        })
+    })
 }

@@ -31,7 +31,10 @@ impl Handler for Historian {
     async fn handle(&self, record: Arc<Record>) -> Result<(), Failure> {
         let events = Event::all_of::<TasksEvent>(&record);
         for event in events.map_err(|error| Failure::Record(error.to_string()))? {
-            let entry = entry(&record, event)?;
+            // What happens to people is no history of a task.
+            let Some(entry) = entry(&record, event)? else {
+                continue;
+            };
             match self.history.record_event(entry).await {
                 Ok(_) | Err(Error::Exists { .. }) => {}
                 Err(error) => return Err(error.into()),
@@ -41,12 +44,14 @@ impl Handler for Historian {
     }
 }
 
-fn entry(record: &Record, event: Event) -> Result<HistoryEntry, Failure> {
-    let task_id = event.detail.get("TaskId").and_then(Value::as_str);
-    let task_id = task_id.and_then(|id| id.parse::<Uuid>().ok());
+fn entry(record: &Record, event: Event) -> Result<Option<HistoryEntry>, Failure> {
+    let Some(task_id) = event.detail.get("TaskId") else {
+        return Ok(None);
+    };
+    let task_id = task_id.as_str().and_then(|id| id.parse::<Uuid>().ok());
     let task_id = task_id.ok_or_else(|| Failure::Record(String::from("it is of no task")))?;
     let happened_at = event.time.as_second();
-    Ok(HistoryEntry {
+    Ok(Some(HistoryEntry {
         task_id,
         // Numbers of up to 40 digits, which the stream tells in order.
         sequence: format!("{:0>40}", record.sequence),
@@ -55,5 +60,5 @@ fn entry(record: &Record, event: Event) -> Result<HistoryEntry, Failure> {
         detail: Value::Object(event.detail),
         happened_at,
         expires_at: happened_at + KEPT,
-    })
+    }))
 }

@@ -24,9 +24,12 @@ mod telling;
 mod view;
 mod who;
 
-pub use self::consumers::{Consumers, Following};
+pub use self::consumers::{CONSUMERS, Consumers, Function, as_function};
 pub use self::historian::Historian;
 pub use self::notifier::{Notifier, Sending};
-pub use self::service::{ABOUT, SETTINGS, StartError, following, service_on, serving, start};
+pub use self::service::{
+    ABOUT, SETTINGS, StartError, following, function, service_on, serving, start,
+};
 pub use self::state::App;
 pub use self::telling::{Telling, TellingError};
+pub use tablewright_stream::Following;

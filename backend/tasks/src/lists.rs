@@ -2,15 +2,14 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tablewright::Query;
-use tablewright::Versioned;
+use tablewright::{Query, Versioned};
 use tablewright_service::Problem;
 
 use crate::model::{Task, TaskKey, TaskPriority, TaskStatus};
 use crate::state::App;
 
-/// How often more is asked for while a page is not full.
-const ROUNDS: usize = 20;
+/// How many are looked at together while what fits is looked for.
+const AT_ONCE: u32 = 100;
 
 /// Which tasks are wanted; all that is said holds.
 #[derive(Debug, Clone, Default)]
@@ -61,32 +60,55 @@ impl Wanted {
     }
 }
 
-/// A page of tasks, and where the next begins. It is full unless it is the last, or what fits is so rare that twenty requests did not fill it.
+/// A page of tasks, and where the next begins. It is full unless it is the last.
 pub(crate) async fn page(
     app: &App,
     whose: &Whose<'_>,
     wanted: &Wanted,
     part: &Part<'_>,
 ) -> Result<(Vec<Task>, Option<String>), Problem> {
-    let mut tasks = Vec::new();
+    let limit = part.limit as usize;
+    let mut tasks: Vec<Task> = Vec::new();
     let mut cursor = part.cursor.map(str::to_owned);
-    for _ in 0..ROUNDS {
-        let missing = part
-            .limit
-            .saturating_sub(u32::try_from(tasks.len()).unwrap_or(u32::MAX));
-        let (found, next) = match whose {
-            Whose::All => all(app, wanted, part, missing, cursor.as_deref()).await?,
-            Whose::AssignedTo(user_id) => {
-                assigned(app, user_id, part, missing, cursor.as_deref()).await?
+    // At first as many as the page has; where much does not fit, much is looked at together.
+    let mut many = part.limit;
+    loop {
+        let (found, next) = some(app, whose, wanted, part, many, cursor.as_deref()).await?;
+        let (mut looked_at, all) = (0, found.len());
+        for task in found {
+            looked_at += 1;
+            tasks.extend(task.filter(|task| wanted.fits(task)));
+            if tasks.len() == limit {
+                break;
             }
-        };
-        tasks.extend(found.into_iter().filter(|task| wanted.fits(task)));
-        cursor = next;
-        if cursor.is_none() || tasks.len() >= part.limit as usize {
-            break;
         }
+        if tasks.len() == limit && looked_at < all {
+            // The next page begins after the last that is shown.
+            let until = u32::try_from(looked_at).unwrap_or(u32::MAX);
+            let (_, next) = some(app, whose, wanted, part, until, cursor.as_deref()).await?;
+            return Ok((tasks, next));
+        }
+        cursor = next;
+        if cursor.is_none() || tasks.len() == limit {
+            return Ok((tasks, cursor));
+        }
+        many = many.max(AT_ONCE);
     }
-    Ok((tasks, cursor))
+}
+
+/// So many of them from a place on, and the place after. Nothing stands for a task that was deleted.
+async fn some(
+    app: &App,
+    whose: &Whose<'_>,
+    wanted: &Wanted,
+    part: &Part<'_>,
+    many: u32,
+    cursor: Option<&str>,
+) -> Result<(Vec<Option<Task>>, Option<String>), Problem> {
+    match whose {
+        Whose::All => all(app, wanted, part, many, cursor).await,
+        Whose::AssignedTo(user_id) => assigned(app, user_id, part, many, cursor).await,
+    }
 }
 
 /// S1-16, C1-11, C1-12: the index that says most of what is wanted answers, from all its shards in order; the rest is looked through.
@@ -96,7 +118,7 @@ async fn all(
     part: &Part<'_>,
     many: u32,
     cursor: Option<&str>,
-) -> Result<(Vec<Task>, Option<String>), Problem> {
+) -> Result<(Vec<Option<Task>>, Option<String>), Problem> {
     let tasks = &app.tasks.tasks;
     let query = match (wanted.status, &wanted.created_by, wanted.priority) {
         (Some(status), _, _) => match part.order {
@@ -107,13 +129,9 @@ async fn all(
         (None, None, Some(priority)) => turned(tasks.tasks_by_priority(priority), part.order),
         (None, None, None) => turned(tasks.all_tasks(), part.order),
     };
-    let page = query
-        .caller(part.caller)
-        .limit(many)
-        .after(cursor)
-        .page()
-        .await?;
-    let tasks = page.items.into_iter().map(|task| task.data);
+    let query = query.caller(part.caller).limit(many).after(cursor);
+    let page = query.page().await?;
+    let tasks = page.items.into_iter().map(|task| Some(task.data));
     Ok((tasks.collect(), page.next))
 }
 
@@ -125,32 +143,28 @@ fn turned(query: Query<Versioned<Task>>, order: Option<Order>) -> Query<Versione
     }
 }
 
-/// S1-15, C1-13: the assignments of a page in one request, and their tasks in another. What was deleted is not shown. The ids of tasks
-/// sort by creation.
+/// S1-15, C1-13: assignments in one request, and their tasks in another, each at the place of its assignment. The ids of tasks sort by
+/// creation.
 async fn assigned(
     app: &App,
     user_id: &str,
     part: &Part<'_>,
     many: u32,
     cursor: Option<&str>,
-) -> Result<(Vec<Task>, Option<String>), Problem> {
+) -> Result<(Vec<Option<Task>>, Option<String>), Problem> {
     let query = app.tasks.assignments.assignments_of_user(user_id);
     let query = match part.order {
         Some(Order::Desc) => query.reversed(),
         _ => query,
     };
-    let page = query
-        .caller(part.caller)
-        .limit(many)
-        .after(cursor)
-        .page()
-        .await?;
+    let query = query.caller(part.caller).limit(many).after(cursor);
+    let page = query.page().await?;
     let keys = page.items.iter().map(|one| TaskKey::new(one.task_id));
     let keys: Vec<TaskKey> = keys.collect();
     if keys.is_empty() {
         return Ok((Vec::new(), page.next));
     }
     let found = app.tasks.tasks.tasks_by_ids(&keys).await?;
-    let tasks = found.into_iter().flatten().map(|task| task.data);
+    let tasks = found.into_iter().map(|task| task.map(|task| task.data));
     Ok((tasks.collect(), page.next))
 }

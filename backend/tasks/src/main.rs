@@ -1,14 +1,14 @@
 //! The task manager: `tasks` serves, and follows what changes.
-#![allow(clippy::print_stdout, reason = "a command line tool speaks to people")]
 
 use anyhow::bail;
-use tablewright_service::{Settings, serve, start_logs, told_to_end};
-use tasks::{ABOUT, SETTINGS, following, serving, start};
+use tablewright_service::{Server, Settings, handle_events, say, serve, start_logs, told_to_end};
+use tasks::{ABOUT, CONSUMERS, SETTINGS, following, function, serving, start};
 
 const HELP: &str = "\
 tasks           serve the task manager, on 127.0.0.1:8082 unless told otherwise, and follow what changes (docs/tasks.md)
 tasks serve     serve only
-tasks follow    follow only: mails, events, history, and what is left of deleted tasks; several share the work";
+tasks follow    follow only: mails, events, history, and what is left of deleted tasks; several share the work
+tasks follow NAME   under AWS Lambda: one of them, as a function with the stream of the table as its trigger";
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
@@ -33,13 +33,28 @@ async fn main() -> anyhow::Result<()> {
             let settings = Settings::load(&ABOUT, SETTINGS)?;
             start_logs(&settings);
             let end = told_to_end()?;
+            let numbers = Server::of_numbers(&settings).await?;
             let consumers = following(&settings).await?;
-            end.await;
+            match numbers {
+                Some(numbers) => numbers.run(end).await?,
+                None => end.await,
+            }
             consumers.stop().await;
             Ok(())
         }
+        ["follow", name] => {
+            let settings = Settings::load(&ABOUT, SETTINGS)?;
+            start_logs(&settings);
+            let Some(function) = function(&settings, name).await? else {
+                bail!(
+                    "there is no consumer `{name}`, or the settings name nobody it could tell; there are {}",
+                    CONSUMERS.join(", ")
+                );
+            };
+            Ok(handle_events(function).await?)
+        }
         ["help" | "--help" | "-h"] => {
-            println!("{HELP}");
+            say(HELP);
             Ok(())
         }
         other => bail!("there is no command `{}`\n\n{HELP}", other.join(" ")),

@@ -61,6 +61,74 @@ impl Tasks {
         tablewright::tables::bring_up_to_date(&self.store, &SCHEMA).await
     }
 
+    /// An admin creates a task.
+    ///
+    /// ```text
+    /// request   TransactWriteItems
+    /// item      check User if it is there and UserStatus = ACTIVE
+    /// item      put Task if it is not there; indexes UserTasksIndex, TaskStatusIndex, AllTasksIndex
+    /// item      put the claim Idempotency if it is not there, or its ExpiresAt has passed
+    /// cost      9 wcu = 2 × (⌈350 B / 1 KB⌉ + ⌈700 B / 1 KB⌉ + ⌈1024 B / 1 KB⌉) + 3 × ⌈700 B / 1 KB⌉
+    /// budget    9 wcu
+    /// ```
+    pub async fn create_task(
+        &self,
+        user: &UserKey,
+        input: &CreateTaskInput,
+    ) -> Result<Once<(), Idempotency>, Failed<CreateTaskRefused>> {
+        let keys = TransactKeys::new().key::<User, _>("User", user);
+        let inputs = |_: &Seen| -> Result<Inputs, Failure> {
+            Ok(Inputs::new().create("Task", &input.task).claim(&input.claim))
+        };
+        let sent = self
+            .store
+            .transact(SCHEMA.write("create_task"), keys, Values::new(), inputs)
+            .await?;
+        Ok(sent.once()?)
+    }
+
+    /// An admin changes what a task says, unless it is closed.
+    ///
+    /// `change` sees the items as they are, and is called again when another writer was faster.
+    ///
+    /// ```text
+    /// first     GetItem; the change is applied to what was read
+    /// request   TransactWriteItems
+    /// item      check User if it is there and UserStatus = ACTIVE
+    /// item      update Task if last_write is what was read and Status in (OPEN, IN_PROGRESS, COMPLETED); indexes UserTasksIndex, TaskStatusIndex, AllTasksIndex ×2
+    /// item      put the claim Idempotency if it is not there, or its ExpiresAt has passed
+    /// cost      10 wcu = 2 × (⌈350 B / 1 KB⌉ + ⌈700 B / 1 KB⌉ + ⌈1024 B / 1 KB⌉) + 4 × ⌈700 B / 1 KB⌉
+    /// budget    10 wcu
+    /// ```
+    pub async fn update_task<E: From<Failed<UpdateTaskRefused>>>(
+        &self,
+        user: &UserKey,
+        task: &TaskKey,
+        mut change: impl FnMut(&UpdateTaskSeen) -> Result<UpdateTaskInput, E>,
+    ) -> Result<Once<(), Idempotency>, E> {
+        let keys = TransactKeys::new()
+            .key::<User, _>("User", user)
+            .key::<Task, _>("Task", task);
+        let inputs = |seen: &Seen| {
+            let seen = UpdateTaskSeen {
+                task: seen.item::<Task>("Task").map_err(Failure::from)?,
+            };
+            let input = change(&seen).map_err(Stopped::Caller)?;
+            Ok(
+                Inputs::new()
+                    .change("Task", Patch::changes(&input.task))
+                    .claim(&input.claim),
+            )
+        };
+        let sent = self
+            .store
+            .transact(SCHEMA.write("update_task"), keys, Values::new(), inputs)
+            .await;
+        sent.map_err(Stopped::into_error::<UpdateTaskRefused>)?
+            .once()
+            .map_err(|error| Failed::from(error).into())
+    }
+
     /// A member changes the status of a task assigned to them.
     ///
     /// `change` sees the items as they are, and is called again when another writer was faster.
@@ -197,7 +265,78 @@ impl Tasks {
             .map_err(|error| Failed::from(error).into())
     }
 
+    /// An admin deletes a task.
+    ///
+    /// `change` sees the items as they are, and is called again when another writer was faster.
+    ///
+    /// ```text
+    /// first     GetItem, for its version and what belongs to it
+    /// request   TransactWriteItems
+    /// item      check User if it is there and UserStatus = ACTIVE
+    /// item      delete Task if last_write is what was read; indexes UserTasksIndex, TaskStatusIndex, AllTasksIndex
+    /// item      put the claim Idempotency if it is not there, or its ExpiresAt has passed
+    /// cost      9 wcu = 2 × (⌈350 B / 1 KB⌉ + ⌈700 B / 1 KB⌉ + ⌈1024 B / 1 KB⌉) + 3 × ⌈700 B / 1 KB⌉
+    /// budget    9 wcu
+    /// ```
+    pub async fn delete_task<E: From<Failed<DeleteTaskRefused>>>(
+        &self,
+        user: &UserKey,
+        task: &TaskKey,
+        mut change: impl FnMut(&DeleteTaskSeen) -> Result<DeleteTaskInput, E>,
+    ) -> Result<Once<(), Idempotency>, E> {
+        let keys = TransactKeys::new()
+            .key::<User, _>("User", user)
+            .key::<Task, _>("Task", task);
+        let inputs = |seen: &Seen| {
+            let seen = DeleteTaskSeen {
+                task: seen.item::<Task>("Task").map_err(Failure::from)?,
+            };
+            let input = change(&seen).map_err(Stopped::Caller)?;
+            Ok(Inputs::new().claim(&input.claim))
+        };
+        let sent = self
+            .store
+            .transact(SCHEMA.write("delete_task"), keys, Values::new(), inputs)
+            .await;
+        sent.map_err(Stopped::into_error::<DeleteTaskRefused>)?
+            .once()
+            .map_err(|error| Failed::from(error).into())
+    }
+
     /// An admin assigns a task to a member.
+    ///
+    /// ```text
+    /// request   TransactWriteItems
+    /// item      check Task if it is there and Status in (OPEN, IN_PROGRESS)
+    /// item      check User, the user, if it is there and UserStatus = ACTIVE
+    /// item      check User, the caller, if it is there and UserStatus = ACTIVE
+    /// item      put Assignment if it is not there; indexes UserTasksIndex
+    /// item      put the claim Idempotency if it is not there, or its ExpiresAt has passed
+    /// cost      11 wcu = 2 × (⌈700 B / 1 KB⌉ + ⌈350 B / 1 KB⌉ + ⌈350 B / 1 KB⌉ + ⌈300 B / 1 KB⌉ + ⌈1024 B / 1 KB⌉) + ⌈300 B / 1 KB⌉
+    /// budget    11 wcu
+    /// ```
+    pub async fn assign_task(
+        &self,
+        task: &TaskKey,
+        user: &UserKey,
+        caller: &UserKey,
+        input: &AssignTaskInput,
+    ) -> Result<Once<(), Idempotency>, Failed<AssignTaskRefused>> {
+        let keys = TransactKeys::new()
+            .key::<Task, _>("Task", task)
+            .key::<User, _>("user", user)
+            .key::<User, _>("caller", caller);
+        let inputs = |_: &Seen| -> Result<Inputs, Failure> {
+            Ok(Inputs::new().create("Assignment", &input.assignment).claim(&input.claim))
+        };
+        let sent = self
+            .store
+            .transact(SCHEMA.write("assign_task"), keys, Values::new(), inputs)
+            .await?;
+        Ok(sent.once()?)
+    }
+
+    /// An admin takes a task themselves.
     ///
     /// ```text
     /// request   TransactWriteItems
@@ -208,12 +347,12 @@ impl Tasks {
     /// cost      9 wcu = 2 × (⌈700 B / 1 KB⌉ + ⌈350 B / 1 KB⌉ + ⌈300 B / 1 KB⌉ + ⌈1024 B / 1 KB⌉) + ⌈300 B / 1 KB⌉
     /// budget    9 wcu
     /// ```
-    pub async fn assign_task(
+    pub async fn take_task(
         &self,
         task: &TaskKey,
         user: &UserKey,
-        input: &AssignTaskInput,
-    ) -> Result<Once<(), Idempotency>, Failed<AssignTaskRefused>> {
+        input: &TakeTaskInput,
+    ) -> Result<Once<(), Idempotency>, Failed<TakeTaskRefused>> {
         let keys = TransactKeys::new()
             .key::<Task, _>("Task", task)
             .key::<User, _>("User", user);
@@ -222,9 +361,208 @@ impl Tasks {
         };
         let sent = self
             .store
-            .transact(SCHEMA.write("assign_task"), keys, Values::new(), inputs)
+            .transact(SCHEMA.write("take_task"), keys, Values::new(), inputs)
             .await?;
         Ok(sent.once()?)
+    }
+
+    /// An admin takes a task from a member.
+    ///
+    /// ```text
+    /// request   TransactWriteItems
+    /// item      check User if it is there and UserStatus = ACTIVE
+    /// item      delete Assignment if it is there; indexes UserTasksIndex
+    /// item      put the claim Idempotency if it is not there, or its ExpiresAt has passed
+    /// cost      7 wcu = 2 × (⌈350 B / 1 KB⌉ + ⌈300 B / 1 KB⌉ + ⌈1024 B / 1 KB⌉) + ⌈300 B / 1 KB⌉
+    /// budget    7 wcu
+    /// ```
+    pub async fn unassign_task(
+        &self,
+        user: &UserKey,
+        assignment: &AssignmentKey,
+        input: &UnassignTaskInput,
+    ) -> Result<Once<(), Idempotency>, Failed<UnassignTaskRefused>> {
+        let keys = TransactKeys::new()
+            .key::<User, _>("User", user)
+            .key::<Assignment, _>("Assignment", assignment);
+        let inputs = |_: &Seen| -> Result<Inputs, Failure> {
+            Ok(Inputs::new().claim(&input.claim))
+        };
+        let sent = self
+            .store
+            .transact(SCHEMA.write("unassign_task"), keys, Values::new(), inputs)
+            .await?;
+        Ok(sent.once()?)
+    }
+
+    /// An admin deactivates a user, or lets them in again.
+    ///
+    /// `change` sees the items as they are, and is called again when another writer was faster.
+    ///
+    /// ```text
+    /// first     GetItem; the change is applied to what was read
+    /// request   TransactWriteItems
+    /// item      check User, the caller, if it is there and UserStatus = ACTIVE
+    /// item      update User, the user, if last_write is what was read; indexes UserTasksIndex
+    /// item      put the claim Idempotency if it is not there, or its ExpiresAt has passed
+    /// cost      7 wcu = 2 × (⌈350 B / 1 KB⌉ + ⌈350 B / 1 KB⌉ + ⌈1024 B / 1 KB⌉) + ⌈350 B / 1 KB⌉
+    /// budget    7 wcu
+    /// ```
+    pub async fn change_user_status<E: From<Failed<ChangeUserStatusRefused>>>(
+        &self,
+        caller: &UserKey,
+        user: &UserKey,
+        mut change: impl FnMut(&ChangeUserStatusSeen) -> Result<ChangeUserStatusInput, E>,
+    ) -> Result<Once<(), Idempotency>, E> {
+        let keys = TransactKeys::new()
+            .key::<User, _>("caller", caller)
+            .key::<User, _>("user", user);
+        let inputs = |seen: &Seen| {
+            let seen = ChangeUserStatusSeen {
+                user: seen.item::<User>("user").map_err(Failure::from)?,
+            };
+            let input = change(&seen).map_err(Stopped::Caller)?;
+            Ok(
+                Inputs::new()
+                    .change("user", Patch::changes(&input.user))
+                    .claim(&input.claim),
+            )
+        };
+        let sent = self
+            .store
+            .transact(SCHEMA.write("change_user_status"), keys, Values::new(), inputs)
+            .await;
+        sent.map_err(Stopped::into_error::<ChangeUserStatusRefused>)?
+            .once()
+            .map_err(|error| Failed::from(error).into())
+    }
+
+    /// An admin says of themselves what holds already.
+    ///
+    /// `change` sees the items as they are, and is called again when another writer was faster.
+    ///
+    /// ```text
+    /// first     GetItem; the change is applied to what was read
+    /// request   TransactWriteItems
+    /// item      update User if last_write is what was read and UserStatus = ACTIVE; indexes UserTasksIndex
+    /// item      put the claim Idempotency if it is not there, or its ExpiresAt has passed
+    /// cost      5 wcu = 2 × (⌈350 B / 1 KB⌉ + ⌈1024 B / 1 KB⌉) + ⌈350 B / 1 KB⌉
+    /// budget    5 wcu
+    /// ```
+    pub async fn keep_user_status<E: From<Failed<KeepUserStatusRefused>>>(
+        &self,
+        user: &UserKey,
+        mut change: impl FnMut(&KeepUserStatusSeen) -> Result<KeepUserStatusInput, E>,
+    ) -> Result<Once<(), Idempotency>, E> {
+        let keys = TransactKeys::new().key::<User, _>("User", user);
+        let inputs = |seen: &Seen| {
+            let seen = KeepUserStatusSeen {
+                user: seen.item::<User>("User").map_err(Failure::from)?,
+            };
+            let input = change(&seen).map_err(Stopped::Caller)?;
+            Ok(
+                Inputs::new()
+                    .change("User", Patch::changes(&input.user))
+                    .claim(&input.claim),
+            )
+        };
+        let sent = self
+            .store
+            .transact(SCHEMA.write("keep_user_status"), keys, Values::new(), inputs)
+            .await;
+        sent.map_err(Stopped::into_error::<KeepUserStatusRefused>)?
+            .once()
+            .map_err(|error| Failed::from(error).into())
+    }
+}
+
+/// What [`Tasks::create_task`] writes.
+#[derive(Debug, Clone)]
+pub struct CreateTaskInput {
+    /// The new [`Task`].
+    pub task: Task,
+    /// The record of the request, if it has an idempotency key.
+    pub claim: Option<Idempotency>,
+}
+
+/// Which actions of [`Tasks::create_task`] were refused.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CreateTaskRefused {
+    /// What is wrong with the [`User`].
+    pub user: Option<Refused<Versioned<User>>>,
+    /// Why the [`Task`] was not created.
+    pub task: Option<Refused<Versioned<Task>>>,
+}
+
+impl From<Refusal> for CreateTaskRefused {
+    fn from(refusal: Refusal) -> Self {
+        CreateTaskRefused {
+            user: refusal.of::<User>("User"),
+            task: refusal.of::<Task>("Task"),
+        }
+    }
+}
+
+/// What `update_task` changes of the task. What is not said stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct UpdateTaskTask {
+    /// Text of 1 to 200 characters.
+    pub title: Change<String>,
+    /// Text of at most 2000 characters, if any.
+    pub description: Change<Option<String>>,
+    /// `LOW` < `MEDIUM` < `HIGH`; `MEDIUM` unless said.
+    pub priority: Change<TaskPriority>,
+    /// An identifier, if any.
+    pub updated_by: Change<Option<String>>,
+    /// Seconds since 1970.
+    pub updated_at: Change<i64>,
+    /// A number from 1 on; `1` unless said.
+    pub revision: Change<i64>,
+}
+
+impl Patch<Task> for UpdateTaskTask {
+    fn changes(&self) -> Changes {
+        Changes::new()
+            .set("Title", &self.title)
+            .set("Description", &self.description)
+            .set("Priority", &self.priority)
+            .set("UpdatedBy", &self.updated_by)
+            .set("UpdatedAt", &self.updated_at)
+            .set("Revision", &self.revision)
+    }
+}
+
+/// What [`Tasks::update_task`] writes.
+#[derive(Debug, Clone)]
+pub struct UpdateTaskInput {
+    /// The changes of the [`Task`].
+    pub task: UpdateTaskTask,
+    /// The record of the request, if it has an idempotency key.
+    pub claim: Option<Idempotency>,
+}
+
+/// What [`Tasks::update_task`] has read.
+#[derive(Debug, Clone)]
+pub struct UpdateTaskSeen {
+    /// The [`Task`] as it is.
+    pub task: Versioned<Task>,
+}
+
+/// Which actions of [`Tasks::update_task`] were refused.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UpdateTaskRefused {
+    /// What is wrong with the [`User`].
+    pub user: Option<Refused<Versioned<User>>>,
+    /// Why the [`Task`] was not changed.
+    pub task: Option<Refused<Versioned<Task>>>,
+}
+
+impl From<Refusal> for UpdateTaskRefused {
+    fn from(refusal: Refusal) -> Self {
+        UpdateTaskRefused {
+            user: refusal.of::<User>("User"),
+            task: refusal.of::<Task>("Task"),
+        }
     }
 }
 
@@ -414,6 +752,38 @@ impl From<Refusal> for CloseTaskRefused {
     }
 }
 
+/// What [`Tasks::delete_task`] writes.
+#[derive(Debug, Clone)]
+pub struct DeleteTaskInput {
+    /// The record of the request, if it has an idempotency key.
+    pub claim: Option<Idempotency>,
+}
+
+/// What [`Tasks::delete_task`] has read.
+#[derive(Debug, Clone)]
+pub struct DeleteTaskSeen {
+    /// The [`Task`] as it is.
+    pub task: Versioned<Task>,
+}
+
+/// Which actions of [`Tasks::delete_task`] were refused.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DeleteTaskRefused {
+    /// What is wrong with the [`User`].
+    pub user: Option<Refused<Versioned<User>>>,
+    /// Why the [`Task`] was not deleted.
+    pub task: Option<Refused<Versioned<Task>>>,
+}
+
+impl From<Refusal> for DeleteTaskRefused {
+    fn from(refusal: Refusal) -> Self {
+        DeleteTaskRefused {
+            user: refusal.of::<User>("User"),
+            task: refusal.of::<Task>("Task"),
+        }
+    }
+}
+
 /// What [`Tasks::assign_task`] writes.
 #[derive(Debug, Clone)]
 pub struct AssignTaskInput {
@@ -430,6 +800,8 @@ pub struct AssignTaskRefused {
     pub task: Option<Refused<Versioned<Task>>>,
     /// What is wrong with the [`User`].
     pub user: Option<Refused<Versioned<User>>>,
+    /// What is wrong with the [`User`].
+    pub caller: Option<Refused<Versioned<User>>>,
     /// Why the [`Assignment`] was not created.
     pub assignment: Option<Refused<Assignment>>,
 }
@@ -438,8 +810,159 @@ impl From<Refusal> for AssignTaskRefused {
     fn from(refusal: Refusal) -> Self {
         AssignTaskRefused {
             task: refusal.of::<Task>("Task"),
+            user: refusal.of::<User>("user"),
+            caller: refusal.of::<User>("caller"),
+            assignment: refusal.of::<Assignment>("Assignment"),
+        }
+    }
+}
+
+/// What [`Tasks::take_task`] writes.
+#[derive(Debug, Clone)]
+pub struct TakeTaskInput {
+    /// The new [`Assignment`].
+    pub assignment: Assignment,
+    /// The record of the request, if it has an idempotency key.
+    pub claim: Option<Idempotency>,
+}
+
+/// Which actions of [`Tasks::take_task`] were refused.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TakeTaskRefused {
+    /// What is wrong with the [`Task`].
+    pub task: Option<Refused<Versioned<Task>>>,
+    /// What is wrong with the [`User`].
+    pub user: Option<Refused<Versioned<User>>>,
+    /// Why the [`Assignment`] was not created.
+    pub assignment: Option<Refused<Assignment>>,
+}
+
+impl From<Refusal> for TakeTaskRefused {
+    fn from(refusal: Refusal) -> Self {
+        TakeTaskRefused {
+            task: refusal.of::<Task>("Task"),
             user: refusal.of::<User>("User"),
             assignment: refusal.of::<Assignment>("Assignment"),
+        }
+    }
+}
+
+/// What [`Tasks::unassign_task`] writes.
+#[derive(Debug, Clone)]
+pub struct UnassignTaskInput {
+    /// The record of the request, if it has an idempotency key.
+    pub claim: Option<Idempotency>,
+}
+
+/// Which actions of [`Tasks::unassign_task`] were refused.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UnassignTaskRefused {
+    /// What is wrong with the [`User`].
+    pub user: Option<Refused<Versioned<User>>>,
+    /// Why the [`Assignment`] was not deleted.
+    pub assignment: Option<Refused<Assignment>>,
+}
+
+impl From<Refusal> for UnassignTaskRefused {
+    fn from(refusal: Refusal) -> Self {
+        UnassignTaskRefused {
+            user: refusal.of::<User>("User"),
+            assignment: refusal.of::<Assignment>("Assignment"),
+        }
+    }
+}
+
+/// What `change_user_status` changes of the user. What is not said stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct ChangeUserStatusUser {
+    /// One of `ACTIVE`, `DEACTIVATED`; `ACTIVE` unless said.
+    pub user_status: Change<UserStatus>,
+    /// Seconds since 1970.
+    pub updated_at: Change<i64>,
+}
+
+impl Patch<User> for ChangeUserStatusUser {
+    fn changes(&self) -> Changes {
+        Changes::new()
+            .set("UserStatus", &self.user_status)
+            .set("UpdatedAt", &self.updated_at)
+    }
+}
+
+/// What [`Tasks::change_user_status`] writes.
+#[derive(Debug, Clone)]
+pub struct ChangeUserStatusInput {
+    /// The changes of the [`User`].
+    pub user: ChangeUserStatusUser,
+    /// The record of the request, if it has an idempotency key.
+    pub claim: Option<Idempotency>,
+}
+
+/// What [`Tasks::change_user_status`] has read.
+#[derive(Debug, Clone)]
+pub struct ChangeUserStatusSeen {
+    /// The [`User`] as it is.
+    pub user: Versioned<User>,
+}
+
+/// Which actions of [`Tasks::change_user_status`] were refused.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChangeUserStatusRefused {
+    /// What is wrong with the [`User`].
+    pub caller: Option<Refused<Versioned<User>>>,
+    /// Why the [`User`] was not changed.
+    pub user: Option<Refused<Versioned<User>>>,
+}
+
+impl From<Refusal> for ChangeUserStatusRefused {
+    fn from(refusal: Refusal) -> Self {
+        ChangeUserStatusRefused {
+            caller: refusal.of::<User>("caller"),
+            user: refusal.of::<User>("user"),
+        }
+    }
+}
+
+/// What `keep_user_status` changes of the user. What is not said stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct KeepUserStatusUser {
+    /// Seconds since 1970.
+    pub updated_at: Change<i64>,
+}
+
+impl Patch<User> for KeepUserStatusUser {
+    fn changes(&self) -> Changes {
+        Changes::new().set("UpdatedAt", &self.updated_at)
+    }
+}
+
+/// What [`Tasks::keep_user_status`] writes.
+#[derive(Debug, Clone)]
+pub struct KeepUserStatusInput {
+    /// The changes of the [`User`].
+    pub user: KeepUserStatusUser,
+    /// The record of the request, if it has an idempotency key.
+    pub claim: Option<Idempotency>,
+}
+
+/// What [`Tasks::keep_user_status`] has read.
+#[derive(Debug, Clone)]
+pub struct KeepUserStatusSeen {
+    /// The [`User`] as it is.
+    pub user: Versioned<User>,
+}
+
+/// Which actions of [`Tasks::keep_user_status`] were refused.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KeepUserStatusRefused {
+    /// Why the [`User`] was not changed.
+    pub user: Option<Refused<Versioned<User>>>,
+}
+
+impl From<Refusal> for KeepUserStatusRefused {
+    fn from(refusal: Refusal) -> Self {
+        KeepUserStatusRefused {
+            user: refusal.of::<User>("User"),
         }
     }
 }
@@ -758,72 +1281,6 @@ impl TaskRepo {
         let given = Values::new().with("CreatedBy", created_by);
         self.items.store().query(SCHEMA.read("tasks_by_creator"), given)
     }
-
-    /// An admin creates a task.
-    ///
-    /// ```text
-    /// request   TransactWriteItems
-    /// item      put Task if it is not there; indexes UserTasksIndex, TaskStatusIndex, AllTasksIndex
-    /// item      put the claim Idempotency if it is not there, or its ExpiresAt has passed
-    /// cost      7 wcu = 2 × (⌈700 B / 1 KB⌉ + ⌈1024 B / 1 KB⌉) + 3 × ⌈700 B / 1 KB⌉
-    /// budget    7 wcu
-    /// ```
-    pub async fn create_task(
-        &self,
-        task: Task,
-        claim: Option<Idempotency>,
-    ) -> Result<Once<Versioned<Task>, Idempotency>, Error> {
-        self.items.store().create_once(SCHEMA.write("create_task"), task, claim).await
-    }
-
-    /// An admin changes what a task says, unless it is closed.
-    ///
-    /// `change` sees the item as it is, and is called again when another writer was faster.
-    ///
-    /// ```text
-    /// first     GetItem; the change is applied to what was read
-    /// request   TransactWriteItems
-    /// item      update Task if last_write is what was read and Status in (OPEN, IN_PROGRESS, COMPLETED); indexes UserTasksIndex, TaskStatusIndex, AllTasksIndex ×2
-    /// item      put the claim Idempotency if it is not there, or its ExpiresAt has passed
-    /// cost      8 wcu = 2 × (⌈700 B / 1 KB⌉ + ⌈1024 B / 1 KB⌉) + 4 × ⌈700 B / 1 KB⌉
-    /// budget    8 wcu
-    /// ```
-    pub async fn update_task<E: From<Error>>(
-        &self,
-        key: &TaskKey,
-        change: impl FnMut(
-            &Versioned<Task>,
-        ) -> Result<(UpdateTask, Option<Idempotency>), E>,
-    ) -> Result<Once<Versioned<Task>, Idempotency>, E> {
-        self.items
-            .store()
-            .change_once(SCHEMA.write("update_task"), key, Values::new(), change)
-            .await
-    }
-
-    /// An admin deletes a task.
-    ///
-    /// ```text
-    /// first     GetItem, for its version and what belongs to it
-    /// request   TransactWriteItems
-    /// item      delete Task if last_write is what was read; indexes UserTasksIndex, TaskStatusIndex, AllTasksIndex
-    /// item      put the claim Idempotency if it is not there, or its ExpiresAt has passed
-    /// cost      7 wcu = 2 × (⌈700 B / 1 KB⌉ + ⌈1024 B / 1 KB⌉) + 3 × ⌈700 B / 1 KB⌉
-    /// budget    7 wcu
-    /// ```
-    pub async fn delete_task(
-        &self,
-        key: &TaskKey,
-        claim: Option<Idempotency>,
-    ) -> Result<Once<Versioned<Task>, Idempotency>, Error> {
-        self.items
-            .store()
-            .remove_once::<
-                Task,
-                _,
-            >(SCHEMA.write("delete_task"), key, Values::new(), claim)
-            .await
-    }
 }
 
 /// One item of what `task_with_assignments` gives.
@@ -864,35 +1321,6 @@ impl From<Vec<TaskWithAssignmentsItem>> for TaskWithAssignments {
             }
         }
         together
-    }
-}
-
-/// What `update_task` changes. What is not said stays as it is.
-#[derive(Debug, Clone, Default)]
-pub struct UpdateTask {
-    /// Text of 1 to 200 characters.
-    pub title: Change<String>,
-    /// Text of at most 2000 characters, if any.
-    pub description: Change<Option<String>>,
-    /// `LOW` < `MEDIUM` < `HIGH`; `MEDIUM` unless said.
-    pub priority: Change<TaskPriority>,
-    /// An identifier, if any.
-    pub updated_by: Change<Option<String>>,
-    /// Seconds since 1970.
-    pub updated_at: Change<i64>,
-    /// A number from 1 on; `1` unless said.
-    pub revision: Change<i64>,
-}
-
-impl Patch<Task> for UpdateTask {
-    fn changes(&self) -> Changes {
-        Changes::new()
-            .set("Title", &self.title)
-            .set("Description", &self.description)
-            .set("Priority", &self.priority)
-            .set("UpdatedBy", &self.updated_by)
-            .set("UpdatedAt", &self.updated_at)
-            .set("Revision", &self.revision)
     }
 }
 
@@ -1145,56 +1573,6 @@ impl UserRepo {
             .change(SCHEMA.write("update_user"), key, Values::new(), change)
             .await
     }
-
-    /// An admin deactivates a user.
-    ///
-    /// `change` sees the item as it is, and is called again when another writer was faster.
-    ///
-    /// ```text
-    /// first     GetItem; the change is applied to what was read
-    /// request   TransactWriteItems
-    /// item      update User if last_write is what was read and UserStatus = ACTIVE; indexes UserTasksIndex
-    /// item      put the claim Idempotency if it is not there, or its ExpiresAt has passed
-    /// cost      5 wcu = 2 × (⌈350 B / 1 KB⌉ + ⌈1024 B / 1 KB⌉) + ⌈350 B / 1 KB⌉
-    /// budget    5 wcu
-    /// ```
-    pub async fn deactivate_user<E: From<Error>>(
-        &self,
-        key: &UserKey,
-        change: impl FnMut(
-            &Versioned<User>,
-        ) -> Result<(DeactivateUser, Option<Idempotency>), E>,
-    ) -> Result<Once<Versioned<User>, Idempotency>, E> {
-        self.items
-            .store()
-            .change_once(SCHEMA.write("deactivate_user"), key, Values::new(), change)
-            .await
-    }
-
-    /// An admin lets a deactivated user in again.
-    ///
-    /// `change` sees the item as it is, and is called again when another writer was faster.
-    ///
-    /// ```text
-    /// first     GetItem; the change is applied to what was read
-    /// request   TransactWriteItems
-    /// item      update User if last_write is what was read and UserStatus = DEACTIVATED; indexes UserTasksIndex
-    /// item      put the claim Idempotency if it is not there, or its ExpiresAt has passed
-    /// cost      5 wcu = 2 × (⌈350 B / 1 KB⌉ + ⌈1024 B / 1 KB⌉) + ⌈350 B / 1 KB⌉
-    /// budget    5 wcu
-    /// ```
-    pub async fn activate_user<E: From<Error>>(
-        &self,
-        key: &UserKey,
-        change: impl FnMut(
-            &Versioned<User>,
-        ) -> Result<(ActivateUser, Option<Idempotency>), E>,
-    ) -> Result<Once<Versioned<User>, Idempotency>, E> {
-        self.items
-            .store()
-            .change_once(SCHEMA.write("activate_user"), key, Values::new(), change)
-            .await
-    }
 }
 
 /// Which [`User`] items are wanted of those a pattern gives; all by default.
@@ -1229,40 +1607,6 @@ impl Patch<User> for UpdateUser {
             .set("Email", &self.email)
             .set("Name", &self.name)
             .set("Groups", &self.groups)
-            .set("UpdatedAt", &self.updated_at)
-    }
-}
-
-/// What `deactivate_user` changes. What is not said stays as it is.
-#[derive(Debug, Clone, Default)]
-pub struct DeactivateUser {
-    /// One of `ACTIVE`, `DEACTIVATED`; `ACTIVE` unless said.
-    pub user_status: Change<UserStatus>,
-    /// Seconds since 1970.
-    pub updated_at: Change<i64>,
-}
-
-impl Patch<User> for DeactivateUser {
-    fn changes(&self) -> Changes {
-        Changes::new()
-            .set("UserStatus", &self.user_status)
-            .set("UpdatedAt", &self.updated_at)
-    }
-}
-
-/// What `activate_user` changes. What is not said stays as it is.
-#[derive(Debug, Clone, Default)]
-pub struct ActivateUser {
-    /// One of `ACTIVE`, `DEACTIVATED`; `ACTIVE` unless said.
-    pub user_status: Change<UserStatus>,
-    /// Seconds since 1970.
-    pub updated_at: Change<i64>,
-}
-
-impl Patch<User> for ActivateUser {
-    fn changes(&self) -> Changes {
-        Changes::new()
-            .set("UserStatus", &self.user_status)
             .set("UpdatedAt", &self.updated_at)
     }
 }
@@ -1421,7 +1765,9 @@ impl AssignmentRepo {
     /// Gives how many there were; an interrupted one can be taken up again.
     ///
     /// ```text
-    /// first     Query for the items, page by page
+    /// first     Query on TaskManagement for the items, page by page
+    /// key       PK = TASK#{TaskId} AND begins_with(SK, ASSIGNMENT#)
+    /// finds     1 rcu = 1 × ⌈5 × 300 B / 4 KB⌉, for every 20 items it finds
     /// request   DeleteItem for each item
     /// item      delete Assignment; indexes UserTasksIndex
     /// cost      2 wcu = ⌈300 B / 1 KB⌉ + ⌈300 B / 1 KB⌉, for each item
@@ -1432,29 +1778,6 @@ impl AssignmentRepo {
         self.items
             .store()
             .delete_found::<Assignment>(SCHEMA.read("delete_assignments_of_task"), given)
-            .await
-    }
-
-    /// An admin takes a task from a member.
-    ///
-    /// ```text
-    /// request   TransactWriteItems
-    /// item      delete Assignment; indexes UserTasksIndex
-    /// item      put the claim Idempotency if it is not there, or its ExpiresAt has passed
-    /// cost      5 wcu = 2 × (⌈300 B / 1 KB⌉ + ⌈1024 B / 1 KB⌉) + ⌈300 B / 1 KB⌉
-    /// budget    5 wcu
-    /// ```
-    pub async fn unassign_task(
-        &self,
-        key: &AssignmentKey,
-        claim: Option<Idempotency>,
-    ) -> Result<Once<Assignment, Idempotency>, Error> {
-        self.items
-            .store()
-            .remove_once::<
-                Assignment,
-                _,
-            >(SCHEMA.write("unassign_task"), key, Values::new(), claim)
             .await
     }
 }
@@ -1588,12 +1911,18 @@ pub struct MailRecord {
     pub event_id: String,
     /// An identifier.
     pub user_id: String,
-    /// One of `CLAIMED`, `SENT`, `FAILED`, `BOUNCED`; `CLAIMED` unless said.
+    /// One of `CLAIMED`, `SENT`, `FAILED`, `BOUNCED`, `UNSENT`; `CLAIMED` unless said.
     #[serde(default)]
     pub state: MailRecordState,
     /// A number from 0 to 1000000; `1` unless said.
     #[serde(default = "default_mail_record_attempts")]
     pub attempts: i64,
+    /// A number from 0 on; `0` unless said.
+    #[serde(default)]
+    pub signs: i64,
+    /// A number from 0 to 1000; `0` unless said.
+    #[serde(default)]
+    pub refusals: i64,
     /// Seconds since 1970.
     pub claimed_at: i64,
     /// Seconds since 1970, if any.
@@ -1661,15 +1990,18 @@ pub enum MailRecordState {
     Failed,
     /// `BOUNCED`
     Bounced,
+    /// `UNSENT`
+    Unsent,
 }
 
 impl MailRecordState {
     /// All of them, in the order of the model.
-    pub const ALL: [MailRecordState; 4] = [
+    pub const ALL: [MailRecordState; 5] = [
         MailRecordState::Claimed,
         MailRecordState::Sent,
         MailRecordState::Failed,
         MailRecordState::Bounced,
+        MailRecordState::Unsent,
     ];
 
     /// The word it is stored as.
@@ -1679,6 +2011,7 @@ impl MailRecordState {
             MailRecordState::Sent => "SENT",
             MailRecordState::Failed => "FAILED",
             MailRecordState::Bounced => "BOUNCED",
+            MailRecordState::Unsent => "UNSENT",
         }
     }
 }
@@ -1761,7 +2094,7 @@ impl MailRecordRepo {
     ///
     /// ```text
     /// request   UpdateItem
-    /// item      update MailRecord if it is there and State = CLAIMED
+    /// item      update MailRecord if it is there and State in (CLAIMED, FAILED)
     /// cost      1 wcu = ⌈250 B / 1 KB⌉
     /// budget    1 wcu
     /// ```
@@ -1776,30 +2109,47 @@ impl MailRecordRepo {
             .await
     }
 
-    /// The mail could not be sent.
+    /// The notifier is still sending the mail: others leave it alone.
     ///
     /// ```text
     /// request   UpdateItem
-    /// item      update MailRecord if it is there and State = CLAIMED
+    /// item      update MailRecord if it is there and State = CLAIMED and Attempts = :attempt
+    /// cost      1 wcu = ⌈250 B / 1 KB⌉
+    /// budget    1 wcu
+    /// ```
+    pub async fn mail_goes_on(
+        &self,
+        key: &MailRecordKey,
+        attempt: i64,
+        patch: MailGoesOn,
+    ) -> Result<MailRecord, Error> {
+        let params = Values::new().with("attempt", &attempt);
+        self.items.store().apply(SCHEMA.write("mail_goes_on"), key, params, patch).await
+    }
+
+    /// The mail could not be sent, now or ever.
+    ///
+    /// ```text
+    /// request   UpdateItem
+    /// item      update MailRecord if it is there and State = CLAIMED and Attempts = :attempt
     /// cost      1 wcu = ⌈250 B / 1 KB⌉
     /// budget    1 wcu
     /// ```
     pub async fn mail_failed(
         &self,
         key: &MailRecordKey,
+        attempt: i64,
         patch: MailFailed,
     ) -> Result<MailRecord, Error> {
-        self.items
-            .store()
-            .apply(SCHEMA.write("mail_failed"), key, Values::new(), patch)
-            .await
+        let params = Values::new().with("attempt", &attempt);
+        self.items.store().apply(SCHEMA.write("mail_failed"), key, params, patch).await
     }
 
     /// The mail came back.
     ///
     /// ```text
     /// request   UpdateItem
-    /// item      update MailRecord if it is there and State in (CLAIMED, SENT, FAILED)
+    /// item      update MailRecord if it is there and State in (CLAIMED, SENT, FAILED, UNSENT)
     /// cost      1 wcu = ⌈250 B / 1 KB⌉
     /// budget    1 wcu
     /// ```
@@ -1814,21 +2164,24 @@ impl MailRecordRepo {
             .await
     }
 
-    /// The notifier takes on a mail that failed, or that another has claimed and not finished in time.
+    /// The notifier takes on a mail that failed, or whose notifier has given no sign for long.
     ///
     /// ```text
     /// request   UpdateItem
-    /// item      update MailRecord if it is there and State = FAILED or (State = CLAIMED and ClaimedAt < :stale)
+    /// item      update MailRecord if it is there and Attempts = :seen_attempts and Signs = :seen_signs and State in (CLAIMED, FAILED)
     /// cost      1 wcu = ⌈250 B / 1 KB⌉
     /// budget    1 wcu
     /// ```
     pub async fn retry_mail(
         &self,
         key: &MailRecordKey,
-        stale: i64,
+        seen_attempts: i64,
+        seen_signs: i64,
         patch: RetryMail,
     ) -> Result<MailRecord, Error> {
-        let params = Values::new().with("stale", &stale);
+        let params = Values::new()
+            .with("seen_attempts", &seen_attempts)
+            .with("seen_signs", &seen_signs);
         self.items.store().apply(SCHEMA.write("retry_mail"), key, params, patch).await
     }
 }
@@ -1836,7 +2189,7 @@ impl MailRecordRepo {
 /// What `mail_sent` changes. What is not said stays as it is.
 #[derive(Debug, Clone, Default)]
 pub struct MailSent {
-    /// One of `CLAIMED`, `SENT`, `FAILED`, `BOUNCED`; `CLAIMED` unless said.
+    /// One of `CLAIMED`, `SENT`, `FAILED`, `BOUNCED`, `UNSENT`; `CLAIMED` unless said.
     pub state: Change<MailRecordState>,
     /// Seconds since 1970, if any.
     pub sent_at: Change<Option<i64>>,
@@ -1848,25 +2201,43 @@ impl Patch<MailRecord> for MailSent {
     }
 }
 
+/// What `mail_goes_on` changes. What is not said stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct MailGoesOn {
+    /// By how much `Signs` is raised; it is lowered by a negative number.
+    pub add_signs: i64,
+}
+
+impl Patch<MailRecord> for MailGoesOn {
+    fn changes(&self) -> Changes {
+        Changes::new().add("Signs", self.add_signs)
+    }
+}
+
 /// What `mail_failed` changes. What is not said stays as it is.
 #[derive(Debug, Clone, Default)]
 pub struct MailFailed {
-    /// One of `CLAIMED`, `SENT`, `FAILED`, `BOUNCED`; `CLAIMED` unless said.
+    /// One of `CLAIMED`, `SENT`, `FAILED`, `BOUNCED`, `UNSENT`; `CLAIMED` unless said.
     pub state: Change<MailRecordState>,
     /// Text of at most 500 characters, if any.
     pub error: Change<Option<String>>,
+    /// A number from 0 to 1000; `0` unless said.
+    pub refusals: Change<i64>,
 }
 
 impl Patch<MailRecord> for MailFailed {
     fn changes(&self) -> Changes {
-        Changes::new().set("State", &self.state).set("Error", &self.error)
+        Changes::new()
+            .set("State", &self.state)
+            .set("Error", &self.error)
+            .set("Refusals", &self.refusals)
     }
 }
 
 /// What `mail_bounced` changes. What is not said stays as it is.
 #[derive(Debug, Clone, Default)]
 pub struct MailBounced {
-    /// One of `CLAIMED`, `SENT`, `FAILED`, `BOUNCED`; `CLAIMED` unless said.
+    /// One of `CLAIMED`, `SENT`, `FAILED`, `BOUNCED`, `UNSENT`; `CLAIMED` unless said.
     pub state: Change<MailRecordState>,
     /// Text of at most 500 characters, if any.
     pub error: Change<Option<String>>,
@@ -1881,7 +2252,7 @@ impl Patch<MailRecord> for MailBounced {
 /// What `retry_mail` changes. What is not said stays as it is.
 #[derive(Debug, Clone, Default)]
 pub struct RetryMail {
-    /// One of `CLAIMED`, `SENT`, `FAILED`, `BOUNCED`; `CLAIMED` unless said.
+    /// One of `CLAIMED`, `SENT`, `FAILED`, `BOUNCED`, `UNSENT`; `CLAIMED` unless said.
     pub state: Change<MailRecordState>,
     /// Seconds since 1970.
     pub claimed_at: Change<i64>,
@@ -2119,12 +2490,92 @@ pub struct TaskClosed {
     pub created_by: String,
 }
 
+/// Happens on `change Task.Title`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct TaskRenamed {
+    /// A UUID.
+    pub task_id: Uuid,
+    /// Text of 1 to 200 characters.
+    pub title: String,
+    /// An identifier, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub updated_by: Option<String>,
+    /// Seconds since 1970.
+    pub updated_at: i64,
+}
+
+/// Happens on `change Task.Description`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct TaskDescribed {
+    /// A UUID.
+    pub task_id: Uuid,
+    /// Text of at most 2000 characters, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// An identifier, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub updated_by: Option<String>,
+    /// Seconds since 1970.
+    pub updated_at: i64,
+}
+
+/// Happens on `change Task.Priority`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct TaskPriorityChanged {
+    /// A UUID.
+    pub task_id: Uuid,
+    /// `LOW` < `MEDIUM` < `HIGH`; `MEDIUM` unless said.
+    #[serde(default)]
+    pub priority: TaskPriority,
+    /// An identifier, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub updated_by: Option<String>,
+    /// Seconds since 1970.
+    pub updated_at: i64,
+}
+
 /// Happens on `remove Task`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct TaskDeleted {
     /// A UUID.
     pub task_id: Uuid,
+}
+
+/// Happens on `insert User`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct UserJoined {
+    /// An identifier.
+    pub user_id: String,
+    /// One of `ACTIVE`, `DEACTIVATED`; `ACTIVE` unless said.
+    #[serde(default)]
+    pub user_status: UserStatus,
+    /// Seconds since 1970.
+    pub created_at: i64,
+}
+
+/// Happens on `change User.UserStatus` where `UserStatus = DEACTIVATED`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct UserDeactivated {
+    /// An identifier.
+    pub user_id: String,
+    /// Seconds since 1970.
+    pub updated_at: i64,
+}
+
+/// Happens on `change User.UserStatus` where `UserStatus = ACTIVE`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct UserActivated {
+    /// An identifier.
+    pub user_id: String,
+    /// Seconds since 1970.
+    pub updated_at: i64,
 }
 
 /// Something that happened, read from a change stream.
@@ -2141,14 +2592,27 @@ pub enum TasksEvent {
     TaskStatusUpdated(TaskStatusUpdated),
     /// Happens on `change Task.Status` where `Status = CLOSED`.
     TaskClosed(TaskClosed),
+    /// Happens on `change Task.Title`.
+    TaskRenamed(TaskRenamed),
+    /// Happens on `change Task.Description`.
+    TaskDescribed(TaskDescribed),
+    /// Happens on `change Task.Priority`.
+    TaskPriorityChanged(TaskPriorityChanged),
     /// Happens on `remove Task`.
     TaskDeleted(TaskDeleted),
+    /// Happens on `insert User`.
+    UserJoined(UserJoined),
+    /// Happens on `change User.UserStatus` where `UserStatus = DEACTIVATED`.
+    UserDeactivated(UserDeactivated),
+    /// Happens on `change User.UserStatus` where `UserStatus = ACTIVE`.
+    UserActivated(UserActivated),
 }
 
 tablewright::events!(
     TasksEvent, SCHEMA { TaskCreated(Task), TaskAssigned(Assignment),
     TaskUnassigned(Assignment), TaskStatusUpdated(Task), TaskClosed(Task),
-    TaskDeleted(Task) }
+    TaskRenamed(Task), TaskDescribed(Task), TaskPriorityChanged(Task), TaskDeleted(Task),
+    UserJoined(User), UserDeactivated(User), UserActivated(User) }
 );
 
 /// The model as the run time knows it: the same keys, types and conditions, and how each pattern is answered.
@@ -2284,8 +2748,10 @@ fn entities() -> Vec<EntityText> {
                 &[
                     ("EventId", "id"),
                     ("UserId", "id"),
-                    ("State", "enum(CLAIMED, SENT, FAILED, BOUNCED) = CLAIMED"),
+                    ("State", "enum(CLAIMED, SENT, FAILED, BOUNCED, UNSENT) = CLAIMED"),
                     ("Attempts", "int(0..1000000) = 1"),
+                    ("Signs", "int(0..) = 0"),
+                    ("Refusals", "int(0..1000) = 0"),
                     ("ClaimedAt", "epoch_seconds"),
                     ("SentAt", "epoch_seconds?"),
                     ("Error", "string(..500)?"),
@@ -2435,16 +2901,19 @@ fn reads() -> Vec<ReadText> {
         ReadText::query("delete_assignments_of_task", &["Assignment"])
             .partition("TASK#{TaskId}")
             .sort(SortText::BeginsWith("ASSIGNMENT#".into()))
-            .by(&["TaskId"]),
+            .by(&["TaskId"])
+            .strong(),
     ])
 }
 
 fn writes() -> Vec<WriteText> {
     Vec::from([
         WriteText::new("create_task")
+            .action(ActionText::check("User").only_if("UserStatus = ACTIVE"))
             .action(ActionText::create("Task"))
             .claim("Idempotency"),
         WriteText::new("update_task")
+            .action(ActionText::check("User").only_if("UserStatus = ACTIVE"))
             .action(
                 ActionText::update("Task")
                     .set(
@@ -2503,16 +2972,28 @@ fn writes() -> Vec<WriteText> {
             )
             .claim("Idempotency"),
         WriteText::new("delete_task")
+            .action(ActionText::check("User").only_if("UserStatus = ACTIVE"))
             .action(ActionText::delete("Task"))
             .claim("Idempotency"),
         WriteText::new("delete_assignments_of_task")
             .action(ActionText::delete("Assignment")),
         WriteText::new("assign_task")
             .action(ActionText::check("Task").only_if("Status in (OPEN, IN_PROGRESS)"))
+            .action(
+                ActionText::check("User").named("user").only_if("UserStatus = ACTIVE"),
+            )
+            .action(
+                ActionText::check("User").named("caller").only_if("UserStatus = ACTIVE"),
+            )
+            .action(ActionText::create("Assignment"))
+            .claim("Idempotency"),
+        WriteText::new("take_task")
+            .action(ActionText::check("Task").only_if("Status in (OPEN, IN_PROGRESS)"))
             .action(ActionText::check("User").only_if("UserStatus = ACTIVE"))
             .action(ActionText::create("Assignment"))
             .claim("Idempotency"),
         WriteText::new("unassign_task")
+            .action(ActionText::check("User").only_if("UserStatus = ACTIVE"))
             .action(ActionText::delete("Assignment"))
             .claim("Idempotency"),
         WriteText::new("create_user").action(ActionText::create("User")),
@@ -2520,18 +3001,21 @@ fn writes() -> Vec<WriteText> {
             .action(
                 ActionText::update("User").set(&["Email", "Name", "Groups", "UpdatedAt"]),
             ),
-        WriteText::new("deactivate_user")
+        WriteText::new("change_user_status")
+            .action(
+                ActionText::check("User").named("caller").only_if("UserStatus = ACTIVE"),
+            )
             .action(
                 ActionText::update("User")
-                    .set(&["UserStatus", "UpdatedAt"])
-                    .only_if("UserStatus = ACTIVE"),
+                    .named("user")
+                    .set(&["UserStatus", "UpdatedAt"]),
             )
             .claim("Idempotency"),
-        WriteText::new("activate_user")
+        WriteText::new("keep_user_status")
             .action(
                 ActionText::update("User")
-                    .set(&["UserStatus", "UpdatedAt"])
-                    .only_if("UserStatus = DEACTIVATED"),
+                    .set(&["UpdatedAt"])
+                    .only_if("UserStatus = ACTIVE"),
             )
             .claim("Idempotency"),
         WriteText::new("claim_mail").action(ActionText::create("MailRecord")),
@@ -2539,19 +3023,25 @@ fn writes() -> Vec<WriteText> {
             .action(
                 ActionText::update("MailRecord")
                     .set(&["State", "SentAt"])
-                    .only_if("State = CLAIMED"),
+                    .only_if("State in (CLAIMED, FAILED)"),
+            ),
+        WriteText::new("mail_goes_on")
+            .action(
+                ActionText::update("MailRecord")
+                    .add(&["Signs"])
+                    .only_if("State = CLAIMED and Attempts = :attempt"),
             ),
         WriteText::new("mail_failed")
             .action(
                 ActionText::update("MailRecord")
-                    .set(&["State", "Error"])
-                    .only_if("State = CLAIMED"),
+                    .set(&["State", "Error", "Refusals"])
+                    .only_if("State = CLAIMED and Attempts = :attempt"),
             ),
         WriteText::new("mail_bounced")
             .action(
                 ActionText::update("MailRecord")
                     .set(&["State", "Error"])
-                    .only_if("State in (CLAIMED, SENT, FAILED)"),
+                    .only_if("State in (CLAIMED, SENT, FAILED, UNSENT)"),
             ),
         WriteText::new("retry_mail")
             .action(
@@ -2559,7 +3049,7 @@ fn writes() -> Vec<WriteText> {
                     .set(&["State", "ClaimedAt"])
                     .add(&["Attempts"])
                     .only_if(
-                        "State = FAILED or (State = CLAIMED and ClaimedAt < :stale)",
+                        "Attempts = :seen_attempts and Signs = :seen_signs and State in (CLAIMED, FAILED)",
                     ),
             ),
         WriteText::new("record_event").action(ActionText::create("HistoryEntry")),
@@ -2580,7 +3070,21 @@ fn events() -> Vec<EventText> {
         EventText::on_change_of("TaskClosed", "Task", "Status")
             .only_if("Status = CLOSED")
             .detail(&["TaskId", "ClosedBy", "ClosedAt", "CreatedBy"]),
+        EventText::on_change_of("TaskRenamed", "Task", "Title")
+            .detail(&["TaskId", "Title", "UpdatedBy", "UpdatedAt"]),
+        EventText::on_change_of("TaskDescribed", "Task", "Description")
+            .detail(&["TaskId", "Description", "UpdatedBy", "UpdatedAt"]),
+        EventText::on_change_of("TaskPriorityChanged", "Task", "Priority")
+            .detail(&["TaskId", "Priority", "UpdatedBy", "UpdatedAt"]),
         EventText::on_remove("TaskDeleted", "Task").detail(&["TaskId"]),
+        EventText::on_insert("UserJoined", "User")
+            .detail(&["UserId", "UserStatus", "CreatedAt"]),
+        EventText::on_change_of("UserDeactivated", "User", "UserStatus")
+            .only_if("UserStatus = DEACTIVATED")
+            .detail(&["UserId", "UpdatedAt"]),
+        EventText::on_change_of("UserActivated", "User", "UserStatus")
+            .only_if("UserStatus = ACTIVE")
+            .detail(&["UserId", "UpdatedAt"]),
     ])
 }
 

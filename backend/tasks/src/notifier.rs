@@ -1,8 +1,10 @@
 //! The notifier: whom it concerns gets mail (S1-42). It follows the change stream, apart from the API.
 //!
-//! Each mail is claimed before it is sent, by its event and its recipient (C1-20): whoever makes the record sends the mail. What is left over from a notifier
-//! that died is claimed anew when it is stale. A mail has the same `Message-ID` whenever it is sent: should a notifier die while it is on
-//! the wire, the mail that is sent again is the same mail to those who receive it.
+//! Each mail is claimed before it is sent, by its event and its recipient (C1-20): whoever makes the record sends the mail, and gives signs of life until the server has answered. What is left
+//! over from a notifier that died is claimed anew. A mail has the same `Message-ID` whenever it is sent: should a notifier die while it is on the wire, or the server not say whether it has it,
+//! the mail that is sent again is the same mail to those who receive it.
+//!
+//! When the server is away, everything waits. When it takes mails and not this one, the mail is tried a few times more and then recorded as not sent; mails of other tasks do not wait for it.
 
 mod claim;
 mod news;
@@ -18,7 +20,7 @@ use tablewright_stream::events::Event;
 use tablewright_stream::{Failure, Handler, Record};
 
 use crate::model::{Task, Tasks, TasksEvent, User, UserStatus};
-use claim::Claims;
+use claim::{Claim, Claims};
 use news::{News, Told};
 
 /// Mails people what happens to their tasks.
@@ -43,8 +45,10 @@ pub struct Sending {
     pub from: Sender,
     /// Where the page of the service is, for links.
     pub page: Option<String>,
-    /// How long a mail may be claimed and not sent before another notifier sends it. Sending takes less, or is given up.
+    /// How long whoever sends a mail may give no sign of life before another notifier sends it.
     pub stale: Duration,
+    /// How long to wait, each time, after a server has not taken a mail though it takes others; then the mail is given up.
+    pub again: Vec<Duration>,
 }
 
 impl Notifier {
@@ -52,7 +56,7 @@ impl Notifier {
     pub fn new(tasks: &Tasks, sending: Sending) -> Self {
         Notifier(Arc::new(Inner {
             tasks: tasks.clone(),
-            claims: Claims::new(tasks, sending.stale),
+            claims: Claims::new(tasks, sending.stale, sending.again),
             mailer: sending.mailer,
             from: sending.from,
             page: sending.page,
@@ -67,7 +71,7 @@ impl Handler for Notifier {
             if let Some(news) = News::of(&event) {
                 let told = Event::of(&record, &event);
                 let told = told.map_err(|error| Failure::Record(error.to_string()))?;
-                self.0.tell(&told.id, &news).await?;
+                self.0.tell(&told.id, &news, told.time.as_second()).await?;
             }
         }
         Ok(())
@@ -76,7 +80,7 @@ impl Handler for Notifier {
 
 impl Inner {
     /// Tells everybody whom it concerns. One who cannot be told now does not keep it from the others.
-    async fn tell(&self, event_id: &str, news: &News) -> Result<(), Failure> {
+    async fn tell(&self, event_id: &str, news: &News, happened: i64) -> Result<(), Failure> {
         // Of a task that is gone there is nothing to tell.
         let Some(task) = self.tasks.tasks.task_told_of(news.task_id).await? else {
             return Ok(());
@@ -86,7 +90,7 @@ impl Inner {
             None => None,
         };
         let mut failed = Ok(());
-        for user_id in self.concerned(news, &task).await? {
+        for user_id in self.concerned(news, &task, happened).await? {
             let told = self
                 .tell_one(event_id, news, &task, actor.as_deref(), &user_id)
                 .await;
@@ -100,16 +104,24 @@ impl Inner {
         failed
     }
 
-    /// Those at the time of telling: a set, without who did it (C1-21, C1-22).
-    async fn concerned(&self, news: &News, task: &Task) -> Result<BTreeSet<String>, Failure> {
+    /// Those at the time of telling: a set, without who did it (C1-21, C1-22). Who no longer works on the task is told nothing of it, and who
+    /// began after it had happened is not told what was before.
+    async fn concerned(
+        &self,
+        news: &News,
+        task: &Task,
+        happened: i64,
+    ) -> Result<BTreeSet<String>, Failure> {
         let mut concerned = BTreeSet::new();
         match &news.told {
             Told::Member(user_id) => {
-                concerned.insert(user_id.clone());
+                let assignments = &self.tasks.assignments;
+                let assignment = assignments.assignment(news.task_id, user_id).await?;
+                concerned.extend(assignment.map(|_| user_id.clone()));
             }
             Told::Everybody => {
                 concerned.insert(task.created_by.clone());
-                concerned.extend(self.members(news.task_id).await?);
+                concerned.extend(self.members(news.task_id, happened).await?);
             }
         }
         if let Some(actor) = &news.actor {
@@ -118,10 +130,11 @@ impl Inner {
         Ok(concerned)
     }
 
-    async fn members(&self, task_id: Uuid) -> Result<Vec<String>, Failure> {
+    async fn members(&self, task_id: Uuid, happened: i64) -> Result<Vec<String>, Failure> {
         let members = self.tasks.assignments.members_told_of_task(task_id);
-        let members = members.all().collect().await?;
-        Ok(members.into_iter().map(|member| member.user_id).collect())
+        let members = members.all().collect().await?.into_iter();
+        let then = members.filter(|member| member.assigned_at <= happened);
+        Ok(then.map(|member| member.user_id).collect())
     }
 
     async fn tell_one(
@@ -138,7 +151,7 @@ impl Inner {
         // As of now, not as of the event (S1-46).
         let user = self.tasks.users.recipient(user_id).await?;
         let Some(user) = user.filter(|user| user.user_status == UserStatus::Active) else {
-            return self.claims.failed(claim, "the user is not active").await;
+            return self.claims.unsent(claim, "the user is not active").await;
         };
         let mail = self.mail(event_id, news, task, actor, &user)?;
         if !claim.is_good() {
@@ -146,19 +159,45 @@ impl Inner {
                 "it took too long to be sent before somebody else may send it",
             )));
         }
-        // Half of the claim's time was for getting here, the other half is for this.
-        let sending = self.mailer.send(&self.from, &mail);
-        let sent = tokio::time::timeout(self.claims.stale() / 2, sending).await;
-        let too_slow = |_| Err(NotSent::Now(String::from("the mail server took too long")));
-        match sent.unwrap_or_else(too_slow) {
-            Ok(()) => self.claims.sent(claim).await,
-            Err(NotSent::Ever(why)) => {
-                tracing::warn!(event = event_id, user = user_id, %why, "a mail is refused");
-                self.claims.failed(claim, &why).await
+        let sent = tokio::select! {
+            biased;
+            () = self.claims.keep(&claim) => {
+                return Err(Failure::World(String::from("another notifier may have taken over the mail")));
             }
-            Err(NotSent::Now(why)) => {
+            sent = self.mailer.send(&self.from, &mail) => sent,
+        };
+        self.settle(claim, sent, (event_id, user_id)).await
+    }
+
+    async fn settle(
+        &self,
+        claim: Claim,
+        sent: Result<(), NotSent>,
+        (event, user): (&str, &str),
+    ) -> Result<(), Failure> {
+        let count =
+            |outcome| metrics::counter!("tasks_mails_total", "outcome" => outcome).increment(1);
+        match sent {
+            Ok(()) => {
+                count("sent");
+                self.claims.sent(claim).await
+            }
+            Err(NotSent::Server(why)) => {
                 self.claims.failed(claim, &why).await?;
                 Err(Failure::World(why))
+            }
+            Err(NotSent::Later(why) | NotSent::Unknown(why)) => {
+                if self.claims.not_taken(claim, &why).await? {
+                    return Err(Failure::World(why));
+                }
+                count("unsent");
+                tracing::warn!(event, user, %why, "a mail was not taken so often that it is given up");
+                Ok(())
+            }
+            Err(NotSent::Ever(why)) => {
+                count("unsent");
+                tracing::warn!(event, user, %why, "a mail is refused");
+                self.claims.unsent(claim, &why).await
             }
         }
     }

@@ -3,6 +3,7 @@
 mod assets;
 mod board;
 mod detail;
+mod others;
 mod people;
 mod words;
 
@@ -29,6 +30,7 @@ pub(crate) fn routes(app: &App, settings: &Settings) -> Result<Router, IssuerErr
         .route(&format!("{task}/status"), post(detail::change_status))
         .route(&format!("{task}/close"), post(detail::close))
         .route(&format!("{task}/assign"), post(detail::assign))
+        .route(&format!("{task}/others"), get(others::show))
         .route(
             &format!("{task}/assignments/{{user_id}}"),
             delete(detail::unassign),
@@ -40,6 +42,7 @@ pub(crate) fn routes(app: &App, settings: &Settings) -> Result<Router, IssuerErr
         .route("/", get(shell))
         // Where mails lead to. The script opens the task once somebody has signed in.
         .route("/tasks/{task_id}", get(shell))
+        .route("/people", get(shell))
         .with_state(PageSignIn::of(settings))
         .merge(parts)
         .merge(page_routes(settings, app.domains.any())?)

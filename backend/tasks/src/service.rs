@@ -9,11 +9,12 @@ use tablewright::tables::TableError;
 use tablewright_local::{ConnectError, Endpoint, connect};
 use tablewright_service::{
     About, IssuerError, Secret, Service, Setting, Settings, SettingsError, duration,
+    tables_are_there,
 };
-use tablewright_stream::Options;
 use tablewright_stream::events::LogError;
+use tablewright_stream::{Following, Options};
 
-use crate::consumers::{Consumers, Following};
+use crate::consumers::{Consumers, Function, as_function};
 use crate::kinds::KINDS;
 use crate::model::{Task, Tasks};
 use crate::page;
@@ -99,6 +100,16 @@ pub async fn following(settings: &Settings) -> Result<Consumers, StartError> {
     follow(settings, &app, &following).await
 }
 
+/// The consumer of this name as a function of AWS Lambda; none where there is no such consumer, or nobody it could tell.
+///
+/// # Errors
+/// [`StartError`]
+pub async fn function(settings: &Settings, name: &str) -> Result<Option<Function>, StartError> {
+    let (app, following) = reach(settings).await?;
+    let telling = Telling::of(settings).await?;
+    Ok(as_function(name, &app, following.options, telling))
+}
+
 /// Both in one process, which is what an embedded engine needs.
 ///
 /// Under AWS Lambda nobody follows: there a stream is a trigger, with a function of its own.
@@ -133,8 +144,7 @@ async fn reach(settings: &Settings) -> Result<(App, Following), StartError> {
 }
 
 async fn tables(app: &App) -> Result<(), StartError> {
-    let made = app.tasks.create_tables().await;
-    made.map(|_| ()).map_err(StartError::Tables)
+    tables_are_there(app.tasks.create_tables().await).map_err(StartError::Tables)
 }
 
 async fn follow(

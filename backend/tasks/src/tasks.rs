@@ -1,7 +1,7 @@
 //! What can be done to a task: what routes and the page share. `claim` makes the record of the request from the task as it will be, so that
 //! both are written at once.
 
-use tablewright::{Change, Failed, Once, Uuid, Versioned, Why};
+use tablewright::{Change, Failed, Once, Uuid, Why};
 use tablewright_service::{Kind, Problem};
 
 use crate::assignments;
@@ -9,7 +9,9 @@ use crate::kinds::DEACTIVATED;
 use crate::model::{
     ChangeStatusAsAdminInput, ChangeStatusAsAdminRefused, ChangeStatusAsAdminTask,
     ChangeStatusInput, ChangeStatusRefused, ChangeStatusTask, CloseTaskInput, CloseTaskRefused,
-    CloseTaskTask, Idempotency, Task, TaskKey, TaskStatus, UpdateTask, UserKey,
+    CloseTaskTask, CreateTaskInput, CreateTaskRefused, DeleteTaskInput, DeleteTaskRefused,
+    Idempotency, Task, TaskKey, TaskStatus, UpdateTaskInput, UpdateTaskRefused, UpdateTaskTask,
+    UserKey,
 };
 use crate::record::Claim;
 use crate::rules::{Edit, Role, may_become};
@@ -27,9 +29,16 @@ pub(crate) async fn create(
     claim: impl FnOnce(&Task) -> Claim,
 ) -> Done {
     let task = edit.into_task(Uuid::now_v7(), by.id(), app.now());
-    let claim = claim(&task)?;
-    let once = app.tasks.tasks.create_task(task.clone(), claim).await?;
-    Ok(once.map(|_| task))
+    let input = CreateTaskInput {
+        claim: claim(&task)?,
+        task,
+    };
+    let once = app
+        .tasks
+        .create_task(&UserKey::new(by.id()), &input)
+        .await
+        .map_err(|failed| Told::from(failed).0)?;
+    Ok(once.map(|()| input.task))
 }
 
 /// The edit is made to what is there, and holds only if it still is when it is written. Once more to what another left.
@@ -42,12 +51,12 @@ pub(crate) async fn edit(
     mut claim: impl FnMut(&Task) -> Claim,
 ) -> Done {
     let mut written = None;
-    let change = |task: &Versioned<Task>| -> Result<_, Problem> {
+    let mut change = |task: &Task| -> Result<_, Told> {
         is_meant(task)?;
         not_closed(task)?;
         let after = edit.made_to(task, by.id(), app.now());
         let claim = claim(&after)?;
-        let update = UpdateTask {
+        let task = UpdateTaskTask {
             title: Change::Set(after.title.clone()),
             description: Change::Set(after.description.clone()),
             priority: Change::Set(after.priority),
@@ -56,22 +65,35 @@ pub(crate) async fn edit(
             revision: Change::Set(after.revision),
         };
         written = Some(after);
-        Ok((update, claim))
+        Ok(UpdateTaskInput { task, claim })
     };
-    let key = TaskKey::new(task_id);
-    let once = app.tasks.tasks.update_task(&key, change).await?;
-    finished(once.map(drop), written)
+    let (user, task) = (UserKey::new(by.id()), TaskKey::new(task_id));
+    let once = app
+        .tasks
+        .update_task(&user, &task, |seen| change(&seen.task))
+        .await;
+    finished(once.map_err(|Told(problem)| problem)?, written)
 }
 
 /// C1-19: from here on nobody can be assigned; the cleaner removes who is.
 pub(crate) async fn delete(
     app: &App,
+    by: &Known,
     task_id: Uuid,
+    is_meant: impl Fn(&Task) -> Result<(), Problem>,
     claim: Option<Idempotency>,
 ) -> Result<Once<(), Idempotency>, Problem> {
-    let key = TaskKey::new(task_id);
-    let once = app.tasks.tasks.delete_task(&key, claim).await?;
-    Ok(once.map(drop))
+    let (user, task) = (UserKey::new(by.id()), TaskKey::new(task_id));
+    let once = app
+        .tasks
+        .delete_task(&user, &task, |seen| -> Result<_, Told> {
+            is_meant(&seen.task)?;
+            Ok(DeleteTaskInput {
+                claim: claim.clone(),
+            })
+        })
+        .await;
+    once.map_err(|Told(problem)| problem)
 }
 
 /// S1-36 to S1-41. A member needs an assignment (S1-38), an admin does not (C1-16). That the caller is active, the assignment and the status it
@@ -208,7 +230,7 @@ fn finished(once: Once<(), Idempotency>, written: Option<Task>) -> Done {
     }
 }
 
-/// Why a status was not changed, as the caller is told.
+/// Why nothing was done, as the caller is told.
 struct Told(Problem);
 
 impl From<Problem> for Told {
@@ -226,6 +248,42 @@ fn told(user: Option<Why>, assignment: Option<Why>, task: Option<Why>) -> Told {
         (_, _, Some(Why::Condition)) => Problem::new(Kind::REFUSED).detail("the task is closed"),
         _ => Problem::new(Kind::CONFLICT),
     })
+}
+
+impl From<Failed<CreateTaskRefused>> for Told {
+    fn from(failed: Failed<CreateTaskRefused>) -> Self {
+        match failed {
+            Failed::Error(error) => Told(error.into()),
+            // The id is new: it is the caller.
+            Failed::Refused(refused) => told(refused.user.map(|user| user.why), None, None),
+        }
+    }
+}
+
+impl From<Failed<UpdateTaskRefused>> for Told {
+    fn from(failed: Failed<UpdateTaskRefused>) -> Self {
+        match failed {
+            Failed::Error(error) => Told(error.into()),
+            Failed::Refused(refused) => told(
+                refused.user.map(|user| user.why),
+                None,
+                refused.task.map(|task| task.why),
+            ),
+        }
+    }
+}
+
+impl From<Failed<DeleteTaskRefused>> for Told {
+    fn from(failed: Failed<DeleteTaskRefused>) -> Self {
+        match failed {
+            Failed::Error(error) => Told(error.into()),
+            Failed::Refused(refused) => told(
+                refused.user.map(|user| user.why),
+                None,
+                refused.task.map(|task| task.why),
+            ),
+        }
+    }
 }
 
 impl From<Failed<ChangeStatusRefused>> for Told {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use tablewright_http::is_private;
 use tablewright_local::{Endpoint, aws_settings};
 use tablewright_mail::{BadAddress, Folder, Mailer, Sender, Smtp};
 use tablewright_service::{Fault, Setting, Settings, SettingsError, duration, number};
@@ -10,8 +11,11 @@ use tablewright_stream::events::{EventBridge, EventLog, LogError, Secret, Webhoo
 
 use crate::notifier::Sending;
 
-/// How long a mail may be claimed and not sent: longer than a server may take.
-const STALE: Duration = Duration::from_secs(60);
+/// How long whoever sends a mail may give no sign of life.
+const STALE: Duration = Duration::from_secs(20);
+
+/// How many seconds to wait after a server has not taken a mail, each time: some take from strangers what is sent again after five minutes. Mails of the same task wait meanwhile.
+const AGAIN: [u64; 5] = [1, 10, 60, 330, 330];
 
 /// What `mail_stale` may be.
 const SHORTEST: Duration = Duration::from_secs(2);
@@ -29,7 +33,7 @@ pub(crate) const SETTINGS: [Setting; 10] = [
         "`smtps://USER:PASSWORD@HOST`, `smtp://USER:PASSWORD@HOST:587?tls=required`",
         "none: mails are files in `mail_folder`",
         true,
-        "The server that sends mails. Amazon SES is one. `smtp://` alone is not encrypted, for a server on this machine.",
+        "The server that sends mails. Amazon SES is one. `smtp://` alone is not encrypted: with a password it is for a server on this machine only.",
     ),
     setting(
         "mail_from",
@@ -48,9 +52,9 @@ pub(crate) const SETTINGS: [Setting; 10] = [
     setting(
         "mail_stale",
         "`2s` to `10m`",
-        "1m",
+        "20s",
         false,
-        "How long a mail may be claimed and not sent before another process sends it: a server that takes longer than half of it is given up.",
+        "How long a process that sends a mail may give no sign of life before another sends it. A server that is slow is waited for, up to ten minutes.",
     ),
     setting(
         "page_url",
@@ -187,6 +191,7 @@ fn sending(settings: &Settings) -> Result<Sending, SettingsError> {
         stale: settings
             .own("mail_stale", duration(SHORTEST..=LONGEST))?
             .unwrap_or(STALE),
+        again: AGAIN.map(Duration::from_secs).to_vec(),
     })
 }
 
@@ -221,16 +226,41 @@ fn sender(text: &str) -> Result<Sender, String> {
 /// `https://HOST/PATH whsec_… whsec_…`
 fn webhook(text: &str) -> Result<Webhook, String> {
     let mut words = text.split_whitespace();
-    let url = words.next().filter(|url| {
-        url.starts_with("https://")
-            || url.starts_with("http://127.0.0.1")
-            || url.starts_with("http://localhost")
-    });
-    let url = url.ok_or("there is no address, or it is not https")?;
+    let url = words.next().filter(|url| is_private(url));
+    let url =
+        url.ok_or("there is no address, or it is not https; only on this machine it may be http")?;
     let secrets: Result<Vec<Secret>, _> = words.map(str::parse).collect();
     let secrets = secrets.map_err(|error| error.to_string())?;
     match secrets.is_empty() {
         true => Err(String::from("there is no secret")),
         false => Ok(Webhook::new(url, secrets)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_private;
+
+    #[test]
+    fn events_go_in_clear_to_nobody_else() {
+        for good in [
+            "https://example.org/hook",
+            "http://localhost:9000/h",
+            "http://127.0.0.1/h",
+            "http://[::1]:80/h",
+        ] {
+            assert!(is_private(good), "{good}");
+        }
+        for bad in [
+            "http://localhost.evil.example/h",
+            "http://127.0.0.1.evil.example/h",
+            "http://example.org/h",
+            "http://127.0.0.1@evil.example/h",
+            "ftp://localhost/h",
+            "localhost",
+            "",
+        ] {
+            assert!(!is_private(bad), "{bad}");
+        }
     }
 }

@@ -19,12 +19,47 @@
     htmx.trigger("#filters", "submit");
   };
 
-  document.addEventListener("signed-in", refresh);
+  // What is looked for is in the address, so that it is there again when the page is loaded again.
+  const KEPT = [...FILTERS, "sort"];
+  const toAddress = () => {
+    const said = new URLSearchParams(KEPT.map((id) => [id, byId(id).value]).filter(([id, value]) => value && !(id === "sort" && value === "created")));
+    if (byId("overdue").checked) said.set("overdue", "true");
+    const query = said.toString();
+    history.replaceState(null, "", query ? `?${query}` : location.pathname);
+  };
+  const fromAddress = () => {
+    const said = new URLSearchParams(location.search);
+    for (const id of KEPT) if (said.has(id)) byId(id).value = said.get(id);
+    // A word that is none of a choice chooses nothing.
+    for (const id of KEPT) if (byId(id).selectedIndex === -1) byId(id).selectedIndex = 0;
+    byId("overdue").checked = said.get("overdue") === "true";
+  };
+
+  // A form with what is not saved is left only by who wants to.
+  const isChanged = (field) => {
+    if (!field.options) return "defaultValue" in field && field.value !== field.defaultValue;
+    // Where none is marked, the first is chosen.
+    const marked = [...field.options].findIndex((option) => option.defaultSelected);
+    return field.selectedIndex !== Math.max(marked, 0);
+  };
+  const mayLeave = (from) => {
+    const forms = [...document.querySelectorAll("form.edit")].filter((form) => !form.contains(from));
+    return !forms.some((form) => [...form.elements].some(isChanged)) || confirm("What you changed in a task is not saved. Leave it?");
+  };
+  document.addEventListener("htmx:confirm", (event) => {
+    if (event.detail.target?.id === "list" && !mayLeave(event.detail.elt)) event.preventDefault();
+  });
+
+  document.addEventListener("signed-in", () => {
+    fromAddress();
+    refresh();
+  });
   document.addEventListener("signed-out", () => {
     byId("list").replaceChildren();
     byId("filters").reset();
     fromTheStart();
   });
+  byId("sign-out").addEventListener("click", () => history.replaceState(null, "", location.pathname));
   document.addEventListener("htmx:configRequest", (event) => {
     const { elt, parameters } = event.detail;
     // Other tasks, or a new one: a place in the list that was means nothing there.
@@ -47,6 +82,8 @@
   });
   document.addEventListener("htmx:afterSettle", (event) => {
     byId("all").hidden = !isNarrowed();
+    if (document.querySelector("[data-anew]")) fromTheStart();
+    if (event.detail.target.id === "list") toAddress();
     if (!left || event.detail.target.id !== "list") return;
     const all = rows();
     const row = byId(left.id) || all[Math.min(left.at, all.length - 1)];
@@ -59,6 +96,8 @@
     if (!button) return;
     const { next, status, category } = button.dataset;
     if (next !== undefined || "back" in button.dataset) {
+      if (!mayLeave(button)) return;
+      document.querySelectorAll("form.edit").forEach((form) => form.reset());
       if (next !== undefined) turn.next(next); else turn.back();
       refresh();
       window.scrollTo({ top: 0 });

@@ -5,7 +5,7 @@ mod lists;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use tablewright::{Entity, Error, Item, Ulid, Versioned, stored_from_item};
+use tablewright::{Entity, Error, Item, Ulid, Versioned, misplaced_keys, stored_from_item};
 
 use crate::model::{Task, TaskCounts, TaskPriority, TaskStatus, User};
 use crate::state::App;
@@ -59,6 +59,9 @@ pub async fn check(app: &App) -> Result<Report, Error> {
     let mut people = Vec::new();
     let mut others = 0;
     for item in all_items(app).await? {
+        keys_agree::<Task>(&item, &mut report)?;
+        keys_agree::<TaskCounts>(&item, &mut report)?;
+        keys_agree::<User>(&item, &mut report)?;
         if let Some(task) = stored_from_item::<Task>(item.clone())? {
             let owned = owners.entry(task.user_id.clone()).or_default();
             owned.tasks.insert(task.task_id, task);
@@ -81,8 +84,22 @@ pub async fn check(app: &App) -> Result<Report, Error> {
     Ok(report)
 }
 
+/// The keys of an item, its entries in indexes among them, are those of its fields. A list shows an entry under another key only where it
+/// asks for exactly that key.
+fn keys_agree<T: Entity>(item: &Item, report: &mut Report) -> Result<(), Error> {
+    let keys = T::descriptor().table.key_attributes();
+    let mut place = keys.filter_map(|key| item.get(&key.name)?.as_s().ok());
+    let place = [place.next(), place.next()].map(|part| part.map_or("", String::as_str));
+    for name in misplaced_keys::<T>(item)? {
+        let [partition, sort] = place;
+        let fault = format!("{name} of {partition} {sort} is not what its fields say");
+        report.faults.push(fault);
+    }
+    Ok(())
+}
+
 async fn all_items(app: &App) -> Result<Vec<Item>, Error> {
-    let name = app.store().table_name(&Task::descriptor().table);
+    let name = app.table();
     let mut items = Vec::new();
     let mut pages = app
         .store()
@@ -94,10 +111,7 @@ async fn all_items(app: &App) -> Result<Vec<Item>, Error> {
         .items()
         .send();
     while let Some(item) = pages.next().await {
-        let item = item.map_err(|error| Error::Unavailable {
-            why: format!("{:?}", error.into_service_error()),
-        })?;
-        items.push(item);
+        items.push(item.map_err(|error| Error::of_request(&error))?);
     }
     Ok(items)
 }

@@ -7,26 +7,55 @@ use crate::model::{DeleteUserRefused, IdempotencyKey, TaskCountsKey, UserKey};
 use crate::routes::UNDER;
 use crate::state::App;
 
+/// How often the end is begun anew for what is written down meanwhile.
+const ROUNDS: usize = 10;
+
 /// C0-22: first the tasks, each with its counts and index entries, and the records of requests; then the rest in one transaction. Whether
-/// there was anything of theirs.
+/// there was anything of theirs. The counts go only as they were before no task was found: one that was written down since is counted in
+/// them, and goes first. So they are right wherever this breaks off.
 pub(crate) async fn leave(app: &App, user_id: &str) -> Result<bool, Problem> {
-    let tasks = app.todo.tasks.delete_user_tasks(user_id).await?;
-    forget_requests(app, user_id).await?;
-    let (user, counts) = (UserKey::new(user_id), TaskCountsKey::new(user_id));
-    let ended = app.todo.delete_user(&user, &counts).await;
-    let was_there = match ended.map_err(Stays::from) {
-        Ok(()) => true,
-        Err(Stays::WithoutCounts) => is_gone(app.todo.users.delete_user_alone(&user).await)?,
-        // Who never said who they are has tasks all the same.
-        Err(Stays::NotThere) => {
-            is_gone(app.todo.task_counts.items().delete_now(&counts).await)? || tasks > 0
+    let mut had_tasks = false;
+    for _ in 0..ROUNDS {
+        let counts = app.todo.task_counts.counts_that_go(user_id).await?;
+        if app.todo.tasks.delete_user_tasks(user_id).await? > 0 {
+            had_tasks = true;
+            continue;
         }
-        Err(Stays::Problem(problem)) => return Err(problem),
+        forget_requests(app, user_id).await?;
+        if let Some(was_there) = end(app, user_id, counts.map(|counts| counts.total)).await? {
+            forget_requests(app, user_id).await?;
+            return Ok(was_there || had_tasks);
+        }
+    }
+    // Somebody who writes on does not leave.
+    Err(Problem::new(Kind::CONFLICT).detail("tasks are being written down; sent again, it goes on"))
+}
+
+/// The user and the counts in one transaction. Whether one of them was there; nothing when something was counted since.
+async fn end(app: &App, user_id: &str, seen: Option<i64>) -> Result<Option<bool>, Problem> {
+    let (user, counts) = (UserKey::new(user_id), TaskCountsKey::new(user_id));
+    let Some(seen) = seen else {
+        // Who never wrote down a task has no counts that could be deleted.
+        return Ok(Some(is_gone(
+            app.todo.users.delete_user_alone(&user).await,
+        )?));
     };
-    // What was written down while all this went on.
-    app.todo.tasks.delete_user_tasks(user_id).await?;
-    forget_requests(app, user_id).await?;
-    Ok(was_there)
+    match app
+        .todo
+        .delete_user(&user, &counts, seen)
+        .await
+        .map_err(Stays::from)
+    {
+        Ok(()) => Ok(Some(true)),
+        // Who never said who they are has tasks all the same.
+        Err(Stays::NotThere) => match app.todo.delete_counts_alone(&counts, seen).await {
+            Ok(()) => Ok(Some(true)),
+            Err(Failed::Refused(_)) => Ok(None),
+            Err(Failed::Error(error)) => Err(error.into()),
+        },
+        Err(Stays::Counted) => Ok(None),
+        Err(Stays::Problem(problem)) => Err(problem),
+    }
 }
 
 /// What was answered to their requests, but to those to leave: a repetition of these finds nothing else that tells what happened.
@@ -65,8 +94,8 @@ fn is_gone<T>(deleted: Result<T, Error>) -> Result<bool, Error> {
 /// Why the user is still there.
 enum Stays {
     NotThere,
-    /// Who never wrote down a task has no counts that could be deleted.
-    WithoutCounts,
+    /// The counts are not what they were.
+    Counted,
     Problem(Problem),
 }
 
@@ -80,7 +109,7 @@ impl From<Failed<DeleteUserRefused>> for Stays {
                 let counts = refused.task_counts.map(|counts| counts.why);
                 match (user, counts) {
                     (Some(Why::NotFound), _) => Stays::NotThere,
-                    (None, Some(Why::NotFound)) => Stays::WithoutCounts,
+                    (None, Some(Why::NotFound | Why::Condition)) => Stays::Counted,
                     _ => Stays::Problem(Problem::new(Kind::CONFLICT)),
                 }
             }

@@ -8,6 +8,7 @@ mod begun;
 pub mod check;
 mod counts;
 mod leave;
+mod many;
 #[rustfmt::skip] // generated
 pub mod model;
 mod page;

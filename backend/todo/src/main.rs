@@ -1,14 +1,15 @@
 //! The To-Do API: `todo` serves, `todo check` compares what is stored.
-#![allow(clippy::print_stdout, reason = "a command line tool speaks to people")]
 
 use anyhow::bail;
-use tablewright_service::{Settings, serve, start_logs};
+use tablewright::Error;
+use tablewright_local::Endpoint;
+use tablewright_service::{Settings, say, serve, start_logs};
 use todo::{ABOUT, App, SETTINGS, check, service_on};
 use tokio::sync::oneshot;
 
 const HELP: &str = "\
 todo          serve the To-Do API, on 127.0.0.1:8081 unless told otherwise (docs/todo.md)
-todo check    compare tasks, counts, index entries and guards; 1 if they disagree";
+todo check    compare tasks, counts, index entries and guards; 1 if they disagree, 2 if they cannot be compared";
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
@@ -33,17 +34,42 @@ async fn main() -> anyhow::Result<()> {
             counts.await?;
             Ok(served?)
         }
-        ["check"] => {
-            let settings = Settings::load(&ABOUT, SETTINGS)?;
-            let app = App::connect(&settings).await?;
-            let report = check::check(&app).await?;
-            println!("{report}");
-            std::process::exit(i32::from(!report.faults.is_empty()));
-        }
+        ["check"] => match compared().await {
+            Ok(report) => {
+                say(&report);
+                std::process::exit(i32::from(!report.faults.is_empty()));
+            }
+            Err(why) => {
+                eprintln!("Error: {why}");
+                std::process::exit(2);
+            }
+        },
         ["help" | "--help" | "-h"] => {
-            println!("{HELP}");
+            say(HELP);
             Ok(())
         }
         other => bail!("there is no command `{}`\n\n{HELP}", other.join(" ")),
+    }
+}
+
+/// What is stored, compared, without making anything that is not there.
+async fn compared() -> anyhow::Result<check::Report> {
+    let settings = Settings::load(&ABOUT, SETTINGS)?;
+    let place = &settings.endpoint;
+    if let Endpoint::Embedded(folder) = place
+        && !folder.exists()
+    {
+        bail!(
+            "there is no folder {}: TABLEWRIGHT_ENDPOINT names that of the service, as embedded:DIR",
+            folder.display()
+        );
+    }
+    let app = App::connect(&settings).await?;
+    match check::check(&app).await {
+        Err(Error::Backend { code, .. }) if code == "ResourceNotFoundException" => bail!(
+            "there is no table {} in {place}: TABLEWRIGHT_ENDPOINT names the tables of the service, which makes them when it starts",
+            app.table()
+        ),
+        report => Ok(report?),
     }
 }

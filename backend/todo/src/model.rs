@@ -15,9 +15,9 @@ use tablewright::descriptor::written::{
 use tablewright::descriptor::{Index, KeyAttribute, Schema, StreamView, Table};
 use tablewright::tables::{TableChange, TableError};
 use tablewright::{
-    Change, Changed, Changes, Claim, Date, Entity, EntityKey, Error, Failed, Failure, Inputs, Once,
-    Only, Patch, Query, Refine, Refusal, Refused, Repository, Row, Seen, Store, TransactKeys, Ulid,
-    Values, Versioned,
+    Change, Changed, Changes, Claim, Count, Date, Entity, EntityKey, Error, Failed, Failure,
+    Inputs, Once, Only, Patch, Query, Refine, Refusal, Refused, Repository, Row, Seen, Store,
+    TransactKeys, Ulid, Values, Versioned,
 };
 
 /// To-Do API: all its repositories, and what is done in several of them at once.
@@ -63,7 +63,7 @@ impl Todo {
     /// request   TransactWriteItems
     /// item      delete User if last_write is what was read
     /// item      delete the guard of User.email if it guards this item
-    /// item      delete TaskCounts if it is there
+    /// item      delete TaskCounts if it is there and total = :seen
     /// cost      6 wcu = 2 × (⌈300 B / 1 KB⌉ + 1 + ⌈200 B / 1 KB⌉)
     /// budget    6 wcu
     /// ```
@@ -71,14 +71,14 @@ impl Todo {
         &self,
         user: &UserKey,
         task_counts: &TaskCountsKey,
+        seen: i64,
     ) -> Result<(), Failed<DeleteUserRefused>> {
         let keys = TransactKeys::new()
             .key::<User, _>("User", user)
             .key::<TaskCounts, _>("TaskCounts", task_counts);
+        let params = Values::new().with("seen", &seen);
         let inputs = |_: &Seen| -> Result<Inputs, Failure> { Ok(Inputs::new()) };
-        self.store
-            .transact(SCHEMA.write("delete_user"), keys, Values::new(), inputs)
-            .await?;
+        self.store.transact(SCHEMA.write("delete_user"), keys, params, inputs).await?;
         Ok(())
     }
 
@@ -115,6 +115,28 @@ impl Todo {
         sent.map_err(Stopped::into_error::<DeleteSeenTaskRefused>)?
             .once()
             .map_err(|error| Failed::from(error).into())
+    }
+
+    /// Somebody leaves who never said who they are; the counts go.
+    ///
+    /// ```text
+    /// request   TransactWriteItems
+    /// item      delete TaskCounts if total = :seen
+    /// cost      2 wcu = 2 × ⌈200 B / 1 KB⌉
+    /// budget    2 wcu
+    /// ```
+    pub async fn delete_counts_alone(
+        &self,
+        task_counts: &TaskCountsKey,
+        seen: i64,
+    ) -> Result<(), Failed<DeleteCountsAloneRefused>> {
+        let keys = TransactKeys::new().key::<TaskCounts, _>("TaskCounts", task_counts);
+        let params = Values::new().with("seen", &seen);
+        let inputs = |_: &Seen| -> Result<Inputs, Failure> { Ok(Inputs::new()) };
+        self.store
+            .transact(SCHEMA.write("delete_counts_alone"), keys, params, inputs)
+            .await?;
+        Ok(())
     }
 }
 
@@ -161,6 +183,21 @@ impl From<Refusal> for DeleteSeenTaskRefused {
     fn from(refusal: Refusal) -> Self {
         DeleteSeenTaskRefused {
             task: refusal.of::<Task>("Task"),
+        }
+    }
+}
+
+/// Which actions of [`Todo::delete_counts_alone`] were refused.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DeleteCountsAloneRefused {
+    /// Why the [`TaskCounts`] was not deleted.
+    pub task_counts: Option<Refused<TaskCounts>>,
+}
+
+impl From<Refusal> for DeleteCountsAloneRefused {
+    fn from(refusal: Refusal) -> Self {
+        DeleteCountsAloneRefused {
+            task_counts: refusal.of::<TaskCounts>("TaskCounts"),
         }
     }
 }
@@ -240,8 +277,9 @@ impl UserRepo {
     /// ```text
     /// request   GetItem on todo-app-data
     /// key       PK = USER#{user_id} AND SK = METADATA
-    /// cost      0.5 rcu = 0.5 × ⌈300 B / 4 KB⌉
-    /// budget    0.5 rcu
+    /// reads     strongly consistent
+    /// cost      1 rcu = 1 × ⌈300 B / 4 KB⌉
+    /// budget    1 rcu
     /// ```
     pub async fn user(&self, user_id: &str) -> Result<Option<Versioned<User>>, Error> {
         let given = Values::new().with("user_id", user_id);
@@ -539,9 +577,10 @@ impl TaskRepo {
     /// ```text
     /// request   GetItem on todo-app-data
     /// key       PK = TASK#{user_id} AND SK = TASK#{task_id}
+    /// reads     strongly consistent
     /// expired   Task past its ttl is left out
-    /// cost      0.5 rcu = 0.5 × ⌈600 B / 4 KB⌉
-    /// budget    0.5 rcu
+    /// cost      1 rcu = 1 × ⌈600 B / 4 KB⌉
+    /// budget    1 rcu
     /// ```
     pub async fn task(
         &self,
@@ -666,6 +705,7 @@ impl TaskRepo {
     /// ```text
     /// request   Query on GSI2 of todo-app-data
     /// key       GSI2PK = USER#{user_id} AND GSI2SK BETWEEN DUEDATE#{due_date_from} AND DUEDATE#{due_date_to}$
+    /// up to     `$` is the character after `#`: keys that go on with `#` behind the value are included
     /// refine    status, priority, category, if the caller likes
     /// page      20
     /// expired   Task past its ttl is left out
@@ -849,13 +889,9 @@ impl TaskRepo {
     /// cost      0.5 rcu = 0.5 × ⌈200 B / 4 KB⌉
     /// budget    0.5 rcu
     /// ```
-    pub async fn count_by_status(
-        &self,
-        user_id: &str,
-        status: TaskStatus,
-    ) -> Result<u64, Error> {
+    pub fn count_by_status(&self, user_id: &str, status: TaskStatus) -> Count {
         let given = Values::new().with("user_id", user_id).with("status", &status);
-        self.items.store().count(SCHEMA.read("count_by_status"), given).await
+        self.items.store().count(SCHEMA.read("count_by_status"), given)
     }
 
     /// How many tasks have one priority?
@@ -866,13 +902,9 @@ impl TaskRepo {
     /// cost      0.5 rcu = 0.5 × ⌈200 B / 4 KB⌉
     /// budget    0.5 rcu
     /// ```
-    pub async fn count_by_priority(
-        &self,
-        user_id: &str,
-        priority: TaskPriority,
-    ) -> Result<u64, Error> {
+    pub fn count_by_priority(&self, user_id: &str, priority: TaskPriority) -> Count {
         let given = Values::new().with("user_id", user_id).with("priority", &priority);
-        self.items.store().count(SCHEMA.read("count_by_priority"), given).await
+        self.items.store().count(SCHEMA.read("count_by_priority"), given)
     }
 
     /// Which of a user's tasks mention these words?
@@ -896,7 +928,10 @@ impl TaskRepo {
     /// Gives how many there were; an interrupted one can be taken up again.
     ///
     /// ```text
-    /// first     Query for the items, page by page
+    /// first     Query on todo-app-data for the items, page by page
+    /// key       PK = TASK#{user_id} AND begins_with(SK, TASK#)
+    /// finds     3 rcu = 1 × ⌈20 × 600 B / 4 KB⌉, for every 20 items it finds
+    /// first     GetItem, for its version and what belongs to it
     /// request   TransactWriteItems for each item
     /// item      delete Task if last_write is what was read; indexes GSI1, GSI2, GSI3, GSI4, GSI5
     /// item      update the counts in TaskCounts
@@ -1231,6 +1266,23 @@ impl TaskCountsRepo {
         &self.items
     }
 
+    /// What has been counted when the tasks of a person are all gone?
+    ///
+    /// ```text
+    /// request   GetItem on todo-app-data
+    /// key       PK = USER#{user_id} AND SK = COUNTS
+    /// reads     strongly consistent
+    /// cost      1 rcu = 1 × ⌈200 B / 4 KB⌉
+    /// budget    1 rcu
+    /// ```
+    pub async fn counts_that_go(
+        &self,
+        user_id: &str,
+    ) -> Result<Option<TaskCounts>, Error> {
+        let given = Values::new().with("user_id", user_id);
+        self.items.store().get(SCHEMA.read("counts_that_go"), given).await
+    }
+
     /// How many tasks has a user, by status and by priority?
     ///
     /// ```text
@@ -1268,6 +1320,12 @@ pub struct Idempotency {
     /// A number from 100 to 599, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub http_status_code: Option<i64>,
+    /// Text of at most 40000 characters, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chosen: Option<String>,
+    /// Seconds since 1970, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held_until: Option<i64>,
     /// Seconds since 1970.
     pub created_at: i64,
     /// Seconds since 1970.
@@ -1424,11 +1482,30 @@ impl IdempotencyRepo {
         self.items.store().create(SCHEMA.write("begin_request"), idempotency).await
     }
 
-    /// A request of many steps is done: its answer is kept.
+    /// A request of many steps goes on, or is taken up where it broke off, by one alone.
     ///
     /// ```text
     /// request   UpdateItem
-    /// item      update Idempotency if it is there and http_status_code not exists and request_hash = :hash
+    /// item      update Idempotency if it is there and http_status_code not exists and request_hash = :hash and held_until = :held
+    /// cost      1 wcu = ⌈1024 B / 1 KB⌉
+    /// budget    1 wcu
+    /// ```
+    pub async fn hold_request(
+        &self,
+        key: &IdempotencyKey,
+        hash: &str,
+        held: i64,
+        patch: HoldRequest,
+    ) -> Result<Idempotency, Error> {
+        let params = Values::new().with("hash", hash).with("held", &held);
+        self.items.store().apply(SCHEMA.write("hold_request"), key, params, patch).await
+    }
+
+    /// A request of many steps is done, by whoever holds it: its answer is kept.
+    ///
+    /// ```text
+    /// request   UpdateItem
+    /// item      update Idempotency if it is there and http_status_code not exists and request_hash = :hash and held_until = :held
     /// cost      1 wcu = ⌈1024 B / 1 KB⌉
     /// budget    1 wcu
     /// ```
@@ -1436,9 +1513,10 @@ impl IdempotencyRepo {
         &self,
         key: &IdempotencyKey,
         hash: &str,
+        held: i64,
         patch: AnswerRequest,
     ) -> Result<Idempotency, Error> {
-        let params = Values::new().with("hash", hash);
+        let params = Values::new().with("hash", hash).with("held", &held);
         self.items
             .store()
             .apply(SCHEMA.write("answer_request"), key, params, patch)
@@ -1477,6 +1555,21 @@ pub struct UserRecords {
 
 tablewright::projection!(UserRecords, Idempotency);
 
+/// What `hold_request` changes. What is not said stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct HoldRequest {
+    /// Seconds since 1970, if any.
+    pub held_until: Change<Option<i64>>,
+    /// Text of at most 40000 characters, if any.
+    pub chosen: Change<Option<String>>,
+}
+
+impl Patch<Idempotency> for HoldRequest {
+    fn changes(&self) -> Changes {
+        Changes::new().set("held_until", &self.held_until).set("chosen", &self.chosen)
+    }
+}
+
 /// What `answer_request` changes. What is not said stays as it is.
 #[derive(Debug, Clone, Default)]
 pub struct AnswerRequest {
@@ -1484,6 +1577,10 @@ pub struct AnswerRequest {
     pub response_data: Change<Option<String>>,
     /// A number from 100 to 599, if any.
     pub http_status_code: Change<Option<i64>>,
+    /// Text of at most 40000 characters, if any.
+    pub chosen: Change<Option<String>>,
+    /// Seconds since 1970, if any.
+    pub held_until: Change<Option<i64>>,
 }
 
 impl Patch<Idempotency> for AnswerRequest {
@@ -1491,6 +1588,8 @@ impl Patch<Idempotency> for AnswerRequest {
         Changes::new()
             .set("response_data", &self.response_data)
             .set("http_status_code", &self.http_status_code)
+            .set("chosen", &self.chosen)
+            .set("held_until", &self.held_until)
     }
 }
 
@@ -1650,6 +1749,8 @@ fn entities() -> Vec<EntityText> {
                     ("target_task_pk", "string(..2048)?"),
                     ("target_task_sk", "string(..1024)?"),
                     ("http_status_code", "int(100..599)?"),
+                    ("chosen", "string(..40000)?"),
+                    ("held_until", "epoch_seconds?"),
                     ("created_at", "epoch_seconds"),
                     ("ttl", "epoch_seconds"),
                 ],
@@ -1663,7 +1764,8 @@ fn reads() -> Vec<ReadText> {
         ReadText::get("user", "User")
             .partition("USER#{user_id}")
             .sort(SortText::Equals("METADATA".into()))
-            .by(&["user_id"]),
+            .by(&["user_id"])
+            .strong(),
         ReadText::get_by_guard("user_by_email", "User", "email")
             .partition("EMAIL#{email:lower}")
             .sort(SortText::Equals("METADATA".into()))
@@ -1671,7 +1773,8 @@ fn reads() -> Vec<ReadText> {
         ReadText::get("task", "Task")
             .partition("TASK#{user_id}")
             .sort(SortText::Equals("TASK#{task_id}".into()))
-            .by(&["user_id", "task_id"]),
+            .by(&["user_id", "task_id"])
+            .strong(),
         ReadText::query("tasks", &["Task"])
             .partition("TASK#{user_id}")
             .sort(SortText::BeginsWith("TASK#".into()))
@@ -1776,6 +1879,11 @@ fn reads() -> Vec<ReadText> {
             .partition("USER#{user_id}")
             .sort(SortText::Equals("COUNTS".into()))
             .by(&["user_id", "priority"]),
+        ReadText::get("counts_that_go", "TaskCounts")
+            .partition("USER#{user_id}")
+            .sort(SortText::Equals("COUNTS".into()))
+            .by(&["user_id"])
+            .strong(),
         ReadText::get("task_counts", "TaskCounts")
             .partition("USER#{user_id}")
             .sort(SortText::Equals("COUNTS".into()))
@@ -1800,7 +1908,8 @@ fn reads() -> Vec<ReadText> {
         ReadText::query("delete_user_tasks", &["Task"])
             .partition("TASK#{user_id}")
             .sort(SortText::BeginsWith("TASK#".into()))
-            .by(&["user_id"]),
+            .by(&["user_id"])
+            .strong(),
     ])
 }
 
@@ -1819,7 +1928,7 @@ fn writes() -> Vec<WriteText> {
         WriteText::new("forget_records").action(ActionText::delete("Idempotency")),
         WriteText::new("delete_user")
             .action(ActionText::delete("User"))
-            .action(ActionText::delete("TaskCounts")),
+            .action(ActionText::delete("TaskCounts").only_if("total = :seen")),
         WriteText::new("delete_user_alone").action(ActionText::delete("User")),
         WriteText::new("create_task")
             .action(ActionText::create("Task"))
@@ -1857,17 +1966,29 @@ fn writes() -> Vec<WriteText> {
         WriteText::new("delete_completed_in_bulk")
             .action(ActionText::delete("Task").only_if("status = completed")),
         WriteText::new("begin_request").action(ActionText::create("Idempotency")),
+        WriteText::new("hold_request")
+            .action(
+                ActionText::update("Idempotency")
+                    .set(&["held_until", "chosen"])
+                    .only_if(
+                        "http_status_code not exists and request_hash = :hash and held_until = :held",
+                    ),
+            ),
         WriteText::new("answer_request")
             .action(
                 ActionText::update("Idempotency")
-                    .set(&["response_data", "http_status_code"])
-                    .only_if("http_status_code not exists and request_hash = :hash"),
+                    .set(&["response_data", "http_status_code", "chosen", "held_until"])
+                    .only_if(
+                        "http_status_code not exists and request_hash = :hash and held_until = :held",
+                    ),
             ),
         WriteText::new("drop_request")
             .action(
                 ActionText::delete("Idempotency")
                     .only_if("http_status_code not exists and request_hash = :hash"),
             ),
+        WriteText::new("delete_counts_alone")
+            .action(ActionText::delete("TaskCounts").only_if("total = :seen")),
     ])
 }
 

@@ -18,7 +18,7 @@ use tablewright_service::{
 
 use self::said::Said;
 use self::view::{EditPage, Shell, list, shown};
-use crate::model::{Task, TaskKey, TaskStatus};
+use crate::model::{Task, TaskKey};
 use crate::rules::Edit;
 use crate::state::App;
 use crate::tasks;
@@ -67,15 +67,17 @@ async fn shell(State(page): State<Page>) -> Result<Response, Problem> {
 }
 
 async fn show(State(page): State<Page>, caller: Caller, uri: Uri) -> Result<Response, Problem> {
-    list(&page.app, &caller, &Said::in_query(&uri)).await
+    let said = Said::in_query(&uri)?;
+    let shown = shown(&page.app, &said)?;
+    list(&page.app, &caller, &shown, None).await
 }
 
 async fn add(State(page): State<Page>, caller: Caller, body: Bytes) -> Result<Response, Problem> {
-    let (app, said) = (&page.app, Said::in_form(&body));
-    shown(app, &said)?;
+    let (app, said) = (&page.app, Said::in_form(&body)?);
+    let shown = shown(app, &said)?;
     let edit = said.new_task()?.checked()?;
-    tasks::write_down(app, &caller.sub, edit, |_| Ok(None)).await?;
-    list(app, &caller, &said).await
+    let added = tasks::write_down(app, &caller.sub, edit, |_| Ok(None)).await?;
+    list(app, &caller, &shown, added.done().as_ref()).await
 }
 
 async fn edit(
@@ -94,8 +96,8 @@ async fn save(
     Path(task_id): Path<Ulid>,
     body: Bytes,
 ) -> Result<Response, Problem> {
-    let said = Said::in_form(&body);
-    shown(&page.app, &said)?;
+    let said = Said::in_form(&body)?;
+    let shown = shown(&page.app, &said)?;
     let edit = said.whole_task()?.checked()?;
     // Somebody may have changed it since the form was opened.
     let edit = |task: &Task| match said.text("version") {
@@ -106,26 +108,23 @@ async fn save(
     };
     let key = TaskKey::new(&caller.sub, task_id);
     tasks::change(&page.app, &key, edit, |_| Ok(None)).await?;
-    list(&page.app, &caller, &said).await
+    list(&page.app, &caller, &shown, None).await
 }
 
+/// What the button says is done, whatever the task has become since it was shown.
 async fn tick(
     State(page): State<Page>,
     caller: Caller,
     Path(task_id): Path<Ulid>,
+    uri: Uri,
     body: Bytes,
 ) -> Result<Response, Problem> {
-    let edit = |task: &Task| {
-        Ok(Edit::of_status(match task.status {
-            TaskStatus::Completed => TaskStatus::Pending,
-            _ => TaskStatus::Completed,
-        }))
-    };
-    let said = Said::in_form(&body);
-    shown(&page.app, &said)?;
+    let edit = Edit::of_status(Said::in_query(&uri)?.to()?);
+    let said = Said::in_form(&body)?;
+    let shown = shown(&page.app, &said)?;
     let key = TaskKey::new(&caller.sub, task_id);
-    tasks::change(&page.app, &key, edit, |_| Ok(None)).await?;
-    list(&page.app, &caller, &said).await
+    tasks::change(&page.app, &key, |_| Ok(edit.clone()), |_| Ok(None)).await?;
+    list(&page.app, &caller, &shown, None).await
 }
 
 async fn remove(
@@ -134,9 +133,9 @@ async fn remove(
     Path(task_id): Path<Ulid>,
     uri: Uri,
 ) -> Result<Response, Problem> {
-    let said = Said::in_query(&uri);
-    shown(&page.app, &said)?;
+    let said = Said::in_query(&uri)?;
+    let shown = shown(&page.app, &said)?;
     let key = TaskKey::new(&caller.sub, task_id);
     tasks::delete(&page.app, &key, None).await?;
-    list(&page.app, &caller, &said).await
+    list(&page.app, &caller, &shown, None).await
 }

@@ -23,6 +23,10 @@ impl Record for Idempotency {
         &self.request_hash
     }
 
+    fn pattern() -> &'static str {
+        "idempotent_answer"
+    }
+
     fn is_answered(&self) -> bool {
         self.http_status_code.is_some()
     }
@@ -47,6 +51,8 @@ impl Idempotency {
             target_task_pk: None,
             target_task_sk: None,
             http_status_code: None,
+            chosen: None,
+            held_until: None,
             created_at: claimed.created_at,
             ttl: claimed.expires_at,
         }

@@ -16,3 +16,9 @@ pub use self::plan::{Order, Pattern, Plan, Sort, plan};
 pub use self::text::normal_category;
 pub use self::wanted::{Due, Filter, Wanted};
 pub use tablewright_service::{Faults, block, line};
+
+/// The longest search.
+pub const LONGEST_SEARCH: usize = 200;
+
+/// The longest category.
+pub const LONGEST_CATEGORY: usize = 50;

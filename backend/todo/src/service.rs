@@ -5,7 +5,9 @@ use std::fmt;
 use tablewright::Entity as _;
 use tablewright::tables::TableError;
 use tablewright_local::{ConnectError, connect};
-use tablewright_service::{About, IssuerError, Service, Setting, Settings, SettingsError, number};
+use tablewright_service::{
+    About, IssuerError, Service, Setting, Settings, SettingsError, number, tables_are_there,
+};
 
 use crate::model::{Task, Todo};
 use crate::state::App;
@@ -57,7 +59,12 @@ pub async fn service(settings: Settings) -> Result<Service, StartError> {
 /// # Errors
 /// [`StartError::Tables`] and [`StartError::Issuer`]
 pub async fn service_on(settings: Settings, app: App) -> Result<Service, StartError> {
-    app.todo.create_tables().await.map_err(StartError::Tables)?;
+    let request_timeout = settings.limits.request_timeout;
+    let app = App {
+        request_timeout,
+        ..app
+    };
+    tables_are_there(app.todo.create_tables().await).map_err(StartError::Tables)?;
     let page = page::routes(&app, &settings).map_err(StartError::Issuer)?;
     let service = Service::new(settings).map_err(StartError::Issuer)?;
     let service = service

@@ -1,9 +1,11 @@
 //! What routes share.
 
-use tablewright::Store;
+use std::time::Duration;
+
+use tablewright::{Entity as _, Store};
 use tablewright_stream::Streams;
 
-use crate::model::Todo;
+use crate::model::{Task, Todo};
 use crate::rules::Retention;
 
 /// The repositories, and what the settings say about tasks.
@@ -13,6 +15,8 @@ pub struct App {
     pub(crate) retention: Retention,
     /// Where the changes of tasks are told.
     pub(crate) streams: Option<Streams>,
+    /// When a request that has no answer is given up.
+    pub(crate) request_timeout: Duration,
 }
 
 impl App {
@@ -24,6 +28,7 @@ impl App {
                 days: keep_completed_days,
             },
             streams: None,
+            request_timeout: Duration::from_secs(30),
         }
     }
 
@@ -36,8 +41,18 @@ impl App {
         }
     }
 
+    /// The name of its table.
+    pub fn table(&self) -> String {
+        self.store().table_name(&Task::descriptor().table)
+    }
+
     pub(crate) fn store(&self) -> &Store {
         self.todo.store()
+    }
+
+    /// How long a request may work, so that there is time left to answer what was done.
+    pub(crate) fn time_to_work(&self) -> Duration {
+        self.request_timeout / 3 * 2
     }
 
     /// Seconds since 1970.

@@ -1,7 +1,7 @@
 //! What can be done to a task: what routes and the page share. `claim` makes the record of the request from the task as it will be, so that
 //! both are written at once.
 
-use tablewright::{Entity as _, Failed, Once, Ulid, Versioned, Why};
+use tablewright::{Entity as _, Error, Failed, Once, Ulid, Versioned, Why};
 use tablewright_service::{Kind, Problem};
 
 use crate::model::{DeleteSeenTaskInput, DeleteSeenTaskRefused, Idempotency, Task, TaskKey};
@@ -34,17 +34,44 @@ pub(crate) async fn change(
     mut claim: impl FnMut(&Task) -> Claim,
 ) -> Result<Once<Task, Idempotency>, Problem> {
     let mut written = None;
-    let change = |task: &Versioned<Task>| -> Result<_, Problem> {
+    let change = |task: &Versioned<Task>| -> Result<_, NotChanged> {
         let after = edited(task, &edit(task)?, app.now(), app.retention);
         let claim = about(claim(&after)?, key);
+        // A request with a key is written down all the same, so that its repetition gets the same answer.
+        if claim.is_none() && after == task.data {
+            return Err(NotChanged::AsItWas(Box::new(after)));
+        }
         let patch = patch_of(&after);
         written = Some(after);
         Ok((patch, claim))
     };
-    let once = app.todo.tasks.update_task(key, change).await?;
+    let once = match app.todo.tasks.update_task(key, change).await {
+        Ok(once) => once,
+        Err(NotChanged::AsItWas(task)) => return Ok(Once::Done(*task)),
+        Err(NotChanged::Problem(problem)) => return Err(problem),
+    };
     let written =
         written.ok_or_else(|| Problem::internal("a change was made that nobody asked for"))?;
     Ok(once.map(|_| written))
+}
+
+/// Why a task was not written.
+enum NotChanged {
+    /// It is what it is to become.
+    AsItWas(Box<Task>),
+    Problem(Problem),
+}
+
+impl From<Problem> for NotChanged {
+    fn from(problem: Problem) -> Self {
+        NotChanged::Problem(problem)
+    }
+}
+
+impl From<Error> for NotChanged {
+    fn from(error: Error) -> Self {
+        NotChanged::Problem(error.into())
+    }
 }
 
 /// S0-37: the end of a task, whatever it is.

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { startIssuer } from "./issuer.mjs";
+import { startIssuer } from "../../../xtask/browser/issuer.mjs";
 
 const [url, issuer, packages, executablePath, client] = process.argv.slice(2);
 const { chromium } = createRequire(join(packages, "package.json"))("playwright-core");

@@ -77,6 +77,7 @@ async fn items(
     let mut items = found.items.context("items")?;
     for item in &mut items {
         item.remove("last_write");
+        item.remove("counting_since");
     }
     Ok(items)
 }

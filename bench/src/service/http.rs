@@ -10,14 +10,14 @@ use tokio::net::TcpStream;
 use tokio::sync::Mutex;
 
 #[derive(Clone)]
-pub(super) struct Caller {
+pub(crate) struct Caller {
     address: SocketAddr,
     token: String,
     connection: Arc<Mutex<Option<TcpStream>>>,
 }
 
 impl Caller {
-    pub(super) fn new(address: SocketAddr, token: &str) -> Self {
+    pub(crate) fn new(address: SocketAddr, token: &str) -> Self {
         Caller {
             address,
             token: token.to_owned(),
@@ -59,7 +59,8 @@ impl Caller {
         Ok(String::from_utf8(text)?)
     }
 
-    async fn exchange(
+    /// One request to any path, with more headers.
+    pub(crate) async fn exchange(
         &self,
         method: Method,
         path: &str,

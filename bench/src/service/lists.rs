@@ -1,5 +1,8 @@
 //! Every list of somebody with a hundred tasks, alone in the table and beside a hundred thousand tasks of others.
 
+use anyhow::Context as _;
+use serde_json::Value;
+
 use super::Place;
 use super::http::Caller;
 use crate::growing_table;
@@ -10,16 +13,24 @@ const TASKS: usize = 100;
 
 const OTHERS: usize = 100_000;
 
-const LISTS: [&str; 10] = [
+/// Every list there is; `ids=` is beside them, since each place has its own.
+const LISTS: [&str; 17] = [
     "/tasks",
+    "/tasks?fields=title,status",
     "/tasks?status=pending",
+    "/tasks?status=pending,in_progress",
+    "/tasks?status=pending&priority=high",
     "/tasks?sort=status",
     "/tasks?sort=due_date",
     "/tasks?due_on=2024-07-03",
     "/tasks?due_from=2024-07-03&due_to=2024-07-09",
     "/tasks?overdue=true",
+    "/tasks?has_due_date=false",
     "/tasks?sort=priority",
+    "/tasks?priority=high",
     "/tasks?category=home",
+    "/tasks?sort=category",
+    "/tasks/search?q=task",
     "/stats/tasks",
 ];
 
@@ -33,18 +44,34 @@ async fn filled(place: &Place) -> anyhow::Result<Caller> {
     Ok(place.caller("ada"))
 }
 
+/// The tasks of a page, by their ids.
+async fn ids(caller: &Caller) -> anyhow::Result<String> {
+    let page: Value = serde_json::from_slice(&caller.get("/tasks").await?)?;
+    let tasks = page["items"].as_array().context("items")?;
+    let ids: Option<Vec<&str>> = tasks.iter().map(|task| task["task_id"].as_str()).collect();
+    Ok(format!("/tasks?ids={}", ids.context("ids")?.join(",")))
+}
+
 pub(super) async fn run(alone: &Place) -> anyhow::Result<()> {
     let among = Place::new().await?;
     let (first, second) = (filled(&among).await?, filled(alone).await?);
     growing_table::write_others(&among.client, OTHERS).await?;
     println!("  lists of {TASKS} tasks: beside {OTHERS} tasks of others, and alone");
-    for list in LISTS {
+    let mut lists = LISTS
+        .map(|list| [list.to_owned(), list.to_owned()])
+        .to_vec();
+    lists.push([ids(&first).await?, ids(&second).await?]);
+    for [among, alone] in &lists {
         let both = medians(
             BATCHES,
-            async || first.get(list).await.map(drop),
-            async || second.get(list).await.map(drop),
+            async || first.get(among).await.map(drop),
+            async || second.get(alone).await.map(drop),
         )
         .await?;
+        let list = match among.split_once("ids=") {
+            Some((before, _)) => format!("{before}ids=… (20)"),
+            None => among.clone(),
+        };
         println!(
             "    {list:<46} {:>7.0} µs, {:>7.0} µs, ratio {:.2}",
             both.first.as_secs_f64() * 1e6,

@@ -1,6 +1,8 @@
-//! Memory over many requests: reads, and changes that leave as much stored as there was.
+//! Memory over many requests: reads of all kinds, and changes that leave as much stored as there was, by several callers.
 
+use anyhow::Context as _;
 use http::Method;
+use serde_json::Value;
 use tablewright::Ulid;
 
 use super::Place;
@@ -23,11 +25,12 @@ pub(super) async fn run(place: &Place, requests: usize) -> anyhow::Result<()> {
         let running: Vec<_> = (0..WORKERS)
             .map(|worker| {
                 let (caller, known) = (place.caller("ada"), known.clone());
+                let writer = place.caller(&format!("writer-{worker}"));
                 tokio::spawn(async move {
                     for number in 0..share {
                         let path = format!("/tasks/{}", known[(worker + number) % TASKS]);
-                        match number % 10 {
-                            0 if worker == 0 => drop(
+                        match number % 20 {
+                            0 => drop(
                                 caller
                                     .send(
                                         Method::PATCH,
@@ -36,7 +39,24 @@ pub(super) async fn run(place: &Place, requests: usize) -> anyhow::Result<()> {
                                     )
                                     .await?,
                             ),
+                            // Written and deleted: as much is stored as before.
+                            1 => {
+                                let made = writer
+                                    .send(
+                                        Method::POST,
+                                        "/tasks",
+                                        Some(String::from("{\"title\":\"for a moment\"}")),
+                                    )
+                                    .await?;
+                                let made: Value = serde_json::from_slice(&made)?;
+                                let id = made["task_id"].as_str().context("task_id")?;
+                                let path = format!("/tasks/{id}");
+                                drop(writer.send(Method::DELETE, &path, None).await?);
+                            }
                             3 => drop(caller.get("/tasks").await?),
+                            4 => drop(caller.get("/tasks?status=pending&priority=high").await?),
+                            5 => drop(caller.get("/tasks/search?q=task").await?),
+                            6 => drop(caller.get("/stats/tasks").await?),
                             _ => drop(caller.get(&path).await?),
                         }
                     }

@@ -38,7 +38,7 @@ pub(crate) enum Origin<'c> {
 }
 
 impl<'m> Context<'m> {
-    /// Every read, planned or by hand, whose expressions are understood.
+    /// Every read, planned or by hand, whose expressions are understood; also those by which batches find their items.
     pub(crate) fn asked(&self) -> impl Iterator<Item = Asked<'_>> {
         self.accesses()
             .filter_map(|(position, access, plan)| match &plan.answer {
@@ -48,6 +48,16 @@ impl<'m> Context<'m> {
                     place: plan.place,
                     entities: &plan.entities,
                     is_query: plan.operation == Operation::Query,
+                    order: &plan.order,
+                    origin: Origin::Planned(plan),
+                }),
+                // What a batch finds is read as any list is.
+                Answer::Write(write) => write.finds.as_deref().map(|plan| Asked {
+                    position,
+                    access,
+                    place: plan.place,
+                    entities: &plan.entities,
+                    is_query: true,
                     order: &plan.order,
                     origin: Origin::Planned(plan),
                 }),

@@ -1,4 +1,4 @@
-//! How large an item can become by the declared maxima of its fields.
+//! How large an item can become by the declared maxima of its fields, and how small by their minima.
 
 use std::collections::HashMap;
 
@@ -49,6 +49,54 @@ impl<'m> ItemSizes<'m> {
     pub(crate) fn filled_field(&mut self, field: &'m Field) -> u64 {
         let name = field.name.value.len() as u64;
         name.saturating_add(self.filled_type(field.kind()))
+    }
+
+    /// All fields of an entity that every item has, each as short as it may be. Never too high: what is in a key is counted once.
+    pub(crate) fn least(&self, entity: &Entity) -> u64 {
+        self.least_of(&entity.fields, 0)
+    }
+
+    fn least_of(&self, fields: &[Field], of_each: u64) -> u64 {
+        let needed = fields.iter().filter(|field| !field.is_optional());
+        needed.fold(0, |sum: u64, field| {
+            let name = field.name.value.len() as u64;
+            sum.saturating_add(name + of_each)
+                .saturating_add(self.least_type(field.kind()))
+        })
+    }
+
+    fn least_type(&self, kind: &FieldType) -> u64 {
+        let least = |length: &Length| u64::from(length.min);
+        match kind {
+            FieldType::String(length) | FieldType::Binary(length) | FieldType::Json(length) => {
+                least(length)
+            }
+            FieldType::Uuid => 36,
+            FieldType::Ulid => 26,
+            FieldType::Id | FieldType::Bool | FieldType::Int { .. } | FieldType::Decimal => 1,
+            FieldType::EpochSeconds | FieldType::EpochMillis => 1,
+            FieldType::Email => 3,
+            FieldType::Date => 10,
+            FieldType::Timestamp(Precision::Seconds) | FieldType::UnevenTimestamp => 20,
+            FieldType::Timestamp(Precision::Millis) => 24,
+            FieldType::Timestamp(Precision::Micros) => 27,
+            FieldType::Enum(words) | FieldType::Ordered(words) => {
+                let shortest = words.iter().map(|word| word.len() as u64).min();
+                shortest.unwrap_or(0)
+            }
+            FieldType::Set(of, length) => least(length).saturating_mul(self.least_type(of)),
+            FieldType::List(of, length) | FieldType::Map(of, length) => {
+                let element = self.least_type(of).saturating_add(OF_ELEMENT);
+                let elements = least(length).saturating_mul(element);
+                elements.saturating_add(OF_DOCUMENT)
+            }
+            // No struct contains itself, so this ends.
+            FieldType::Struct(name) => {
+                let structure = self.structure(name);
+                let fields = structure.map_or(&[][..], |structure| &structure.fields);
+                OF_DOCUMENT.saturating_add(self.least_of(fields, OF_ELEMENT))
+            }
+        }
     }
 
     fn filled_type(&mut self, kind: &'m FieldType) -> u64 {

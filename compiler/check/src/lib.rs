@@ -26,11 +26,11 @@ mod asked;
 mod context;
 pub mod docs;
 pub mod fix;
+pub mod generated_names;
 mod hand_condition;
 mod item_size;
 mod key_space;
 mod load;
-pub mod method_names;
 mod neighbours;
 mod projected;
 mod rates;
@@ -41,6 +41,7 @@ mod rules;
 mod sides;
 mod subsumed;
 mod unanswered;
+mod undeclared;
 
 use tablewright_model::{Diagnostic, Model};
 
@@ -48,6 +49,7 @@ pub use allow::Allowed;
 pub use context::{Context, Found, KeyPlace, KeyRole, KeyUse, Subject};
 pub use rule::{Group, Rule};
 pub use rules::RULES;
+pub use undeclared::{Undeclared, undeclared};
 
 /// The rule of a name.
 pub fn rule(name: &str) -> Option<&'static Rule> {

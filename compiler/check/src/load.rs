@@ -7,7 +7,8 @@ use tablewright_model::model::{
     Access, ActionKind, Entity, EntityId, IndexId, KeyTemplate, Model, TableId,
 };
 use tablewright_plan::{
-    Answer, ItemRole, KeyPiece, KeyText, Operation, Origin, ReadPlan, Via, WritePlan, stored_size,
+    Answer, CostOf, ItemRole, KeyPiece, KeyText, Operation, Origin, ReadPlan, Via, WritePlan,
+    stored_size,
 };
 
 use crate::context::{Context, KeyPlace, KeyRole, KeyUse};
@@ -101,8 +102,14 @@ fn writes_by_kind(context: &Context<'_>) -> BTreeMap<Kept, Load> {
             Answer::ByHand(_) => by_hand(context.model, access),
             Answer::Read(_) | Answer::Nothing(_) => continue,
         };
+        // A batch is as many writes as it has items.
+        let items = match CostOf::of(access) {
+            CostOf::Item => access.returns.unwrap_or(1) as f64,
+            _ => 1.0,
+        };
         for (kept, units) in of_pattern {
-            loads.entry(kept).or_default().add(position, rate * units);
+            let load = loads.entry(kept).or_default();
+            load.add(position, rate * items * units);
         }
     }
     loads

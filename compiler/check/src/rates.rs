@@ -28,9 +28,9 @@ impl Rates {
                 *rates.writes.entry(entity.id).or_default() += rate;
             }
             let place = match &plan.answer {
-                Answer::Read(read) => Some(read.place),
+                Answer::Read(_) | Answer::Write(_) => plan.read().map(|read| read.place),
                 Answer::ByHand(hand) => Some(hand.place),
-                Answer::Write(_) | Answer::Nothing(_) => None,
+                Answer::Nothing(_) => None,
             };
             if let Some(Place {
                 table,

@@ -94,5 +94,6 @@ rules! {
     undocumented_relationship,
     no_tenant_in_key,
     over_budget,
+    understated_size,
     unsafe_table,
 }

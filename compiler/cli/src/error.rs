@@ -239,6 +239,9 @@ impl Failure {
             Failure::Data(OpenError::Held { .. }) => Some(String::from(
                 "stop it, speak to it over its own address, or choose another folder with `--data`",
             )),
+            Failure::Connect(ConnectError::Open(OpenError::Held { .. })) => Some(String::from(
+                "one process at a time has the folder: stop it first; or run `tablewright local` on the folder, and give its address to both with TABLEWRIGHT_ENDPOINT",
+            )),
             Failure::BadSubject { .. } => Some(String::from(
                 "it has 1 to 128 letters, digits and `-_.:@|+=/~`",
             )),

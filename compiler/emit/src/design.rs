@@ -45,13 +45,18 @@ impl<'m> Design<'m> {
         self.model.accesses.iter().zip(&self.plans)
     }
 
-    /// The patterns that read from a table or an index.
+    /// The patterns that read from a table or an index; also the batches that find their items in an index.
     pub(crate) fn reads_of(&self, place: Place) -> Vec<(&'m Access, &Plan)> {
         self.patterns()
             .filter(|(access, plan)| match &plan.answer {
                 Answer::Read(read) => read.place == place,
                 Answer::ByHand(hand) => access.verb.is_read() && hand.place == place,
-                Answer::Write(_) | Answer::Nothing(_) => false,
+                // What finds its items through an index; on the table it is one of the writes.
+                Answer::Write(write) => {
+                    let finds = write.finds.as_ref();
+                    place.index.is_some() && finds.is_some_and(|finds| finds.place == place)
+                }
+                Answer::Nothing(_) => false,
             })
             .collect()
     }

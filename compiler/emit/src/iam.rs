@@ -190,10 +190,15 @@ fn arn_of(table: &str) -> String {
     format!("arn:${{AWS::Partition}}:dynamodb:${{AWS::Region}}:${{AWS::AccountId}}:table/{table}")
 }
 
-/// A stream is named by the time it was made, and found by listing, which cannot be held to one table.
+/// A stream is named by the time it was made: its table tells it. Listing finds it too, and cannot be held to one table.
 fn stream(table: &Table) -> Vec<Value> {
     let streams = sub(format!("{}/stream/*", arn_of(table.name.as_str())));
     vec![
+        json!({
+            "Effect": "Allow",
+            "Action": ["dynamodb:DescribeTable"],
+            "Resource": [sub(arn_of(table.name.as_str()))],
+        }),
         json!({
             "Effect": "Allow",
             "Action": ["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"],

@@ -23,7 +23,7 @@ mod types;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
-use tablewright_descriptor::number_of;
+use tablewright_descriptor::{COUNTING_SINCE, number_of};
 use tablewright_model::Model;
 use tablewright_model::field_type::FieldType;
 use tablewright_model::model::{Entity, EntityId, Field, Layout};
@@ -83,6 +83,12 @@ pub fn schema(model: &Model, id: EntityId) -> Value {
     key_attributes::add(model, entity, &mut top);
     for (name, counted) in counters(model, entity) {
         top.add(&name, json!({ "type": "integer", "x-counts": counted }));
+    }
+    if entity.counts_what_ends(model) {
+        top.add(
+            COUNTING_SINCE,
+            json!({ "type": "integer", "format": "epoch-millis", "x-counting-since": true }),
+        );
     }
     if let Some(name) = &model.table_of(id).type_attribute {
         top.add_required(&name.value, json!({ "const": entity.type_value.value }));

@@ -81,6 +81,13 @@ fn introduction(job: &Job<'_>, design: &Design<'_>, links: &Links<'_>) -> String
             " What is past its TTL is left out of every read, whether DynamoDB has deleted it yet or not.",
         );
     }
+    let bounded =
+        |(_, plan): &(&Access, &Plan)| plan.read().is_some_and(|read| read.bound_told().is_some());
+    if design.patterns().any(|one| bounded(&one)) {
+        words.push_str(
+            " A bound that ends in `$`, the character after `#`, includes the keys that go on with `#` behind its value: all of the last one.",
+        );
+    }
     words.push_str(
         " One RCU reads 4 KB consistently or 8 KB eventually, one WCU writes 1 KB; a transaction writes for twice that.",
     );
@@ -150,6 +157,11 @@ fn place(
         };
     };
     let mut places: Vec<String> = Vec::new();
+    if let Some(finds) = &write.finds
+        && let Some(index) = finds.place.index
+    {
+        places.push(index_link(model, finds.place.table.0, index.0, links));
+    }
     for item in &write.items {
         let table = model.table_of(item.entity);
         let name = match model.tables.len() {
@@ -158,7 +170,8 @@ fn place(
         };
         let reached = item.indexes.iter().filter(|(_, entries)| *entries > 0);
         for place in std::iter::once(name).chain(reached.map(|(index, _)| code(index))) {
-            if !places.contains(&place) {
+            // The one that finds the items is linked already.
+            if !places.iter().any(|known| known.contains(&place)) {
                 places.push(place);
             }
         }
@@ -249,6 +262,9 @@ fn costs(page: &mut Page, job: &Job<'_>, design: &Design<'_>) {
 }
 
 fn budget(access: &Access) -> String {
-    let budget = access.budget.as_ref();
-    budget.map_or_else(String::new, |budget| units(budget.units, budget.kind))
+    let budgets = access.finding_budget.iter().chain(&access.budget);
+    let told: Vec<String> = budgets
+        .map(|budget| units(budget.units, budget.kind))
+        .collect();
+    told.join(" + ")
 }

@@ -14,10 +14,14 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use serde_json::Value;
+use tablewright_model::Model;
+use tablewright_plan::{fingerprint, plan};
 
 /// The measurements of a model that were kept.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct KeptProof {
+    /// The design that was proved, as [`tablewright_plan::fingerprint`] tells it; none where the proof does not say.
+    pub design: Option<String>,
     /// What was measured of each pattern.
     pub patterns: BTreeMap<String, Measured>,
 }
@@ -108,7 +112,16 @@ impl KeptProof {
             };
             patterns.insert(name.to_owned(), measured);
         }
-        Ok(KeptProof { patterns })
+        let design = value["models"][0]["design"].as_str();
+        Ok(KeptProof {
+            design: design.map(str::to_owned),
+            patterns,
+        })
+    }
+
+    /// Whether it is of a model as it is now. What was measured of another design says nothing of this one.
+    pub fn is_of(&self, model: &Model) -> bool {
+        self.design.as_deref() == Some(fingerprint(model, &plan(model)).as_str())
     }
 
     /// How many items the two tables had, where the proof says it: the greatest of all patterns.

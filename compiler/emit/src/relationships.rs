@@ -1,8 +1,8 @@
 //! `relationship-decisions.md`: for each relationship its cardinality, strategy, rationale, implementation and query. (S3-4, S3-22 to S3-26)
 
 mod rationale;
-mod undeclared;
 
+use tablewright_check::undeclared;
 use tablewright_model::model::{
     Access, Entity, IndexId, Relationship, RelationshipKind, Strategy, Table,
 };
@@ -12,8 +12,6 @@ use crate::artefacts::Job;
 use crate::design::{Design, key_condition};
 use crate::markdown::{Links, Page, code, count, sentence, text};
 use crate::request::{MAPPING, mapping};
-
-pub(crate) use undeclared::undeclared;
 
 /// The decisions on the relationships of a model.
 pub fn page(job: &Job<'_>) -> String {
@@ -200,7 +198,8 @@ fn starts_from(side: &Entity, link: &Entity, known: &[&str]) -> bool {
 }
 
 fn not_declared(page: &mut Page, design: &Design<'_>, links: &Links<'_>) {
-    let found = undeclared(design);
+    let model = design.model;
+    let found = undeclared(model);
     if found.is_empty() {
         return;
     }
@@ -209,7 +208,10 @@ fn not_declared(page: &mut Page, design: &Design<'_>, links: &Links<'_>) {
         "These fields are called like the id of another entity, and the model declares no relationship between the two.",
     );
     page.bullets(found.iter().map(|one| {
-        let read: Vec<String> = one.read_by.iter().map(|name| links.pattern(name)).collect();
+        let read = one.read_by.iter();
+        let read: Vec<String> = read
+            .map(|access| links.pattern(access.name.as_str()))
+            .collect();
         let what = match read.is_empty() {
             true => String::from(
                 "nothing reads the one from the other, so there is no strategy to choose",
@@ -221,9 +223,9 @@ fn not_declared(page: &mut Page, design: &Design<'_>, links: &Links<'_>) {
         };
         sentence(&format!(
             "{} of {}, the id of {}: {what}",
-            code(&one.field),
-            one.entity,
-            one.names
+            code(model.entity(one.entity).field(one.field).name.as_str()),
+            model.entity(one.entity).name,
+            model.entity(one.names).name
         ))
     }));
 }

@@ -13,7 +13,7 @@ use std::io;
 use tablewright_check::Subject;
 
 use crate::artefacts::{Generated, Job};
-use crate::markdown::{Page, code, count, number, sentence, text};
+use crate::markdown::{Links, Page, code, count, number, sentence, text};
 use crate::on_disk;
 
 pub use answer::{Answer, Named, State};
@@ -70,11 +70,36 @@ pub fn page(job: &Job<'_>, before: &str) -> String {
         }
     }
     findings(&mut page, &evidence);
-    page.finish().replacen(
+    let text = page.finish().replacen(
         "Change the model, not this file.",
         "Change the model; in this file, only sign.",
         1,
-    )
+    );
+    with_links_at_the_end(text, evidence.links())
+}
+
+/// The same text with the pages of rules named once, at its end: between the lines the paths would bury the answers.
+fn with_links_at_the_end(mut text: String, links: &Links<'_>) -> String {
+    let mut named: Vec<String> = Vec::new();
+    for rule in tablewright_check::RULES {
+        let linked = links.rule(rule.name);
+        let label = format!("[{}]", code(rule.name));
+        let Some(target) = linked
+            .strip_prefix(&format!("{label}("))
+            .and_then(|rest| rest.strip_suffix(')'))
+        else {
+            continue;
+        };
+        if text.contains(&linked) {
+            text = text.replace(&linked, &label);
+            named.push(format!("{label}: {target}\n"));
+        }
+    }
+    if named.is_empty() {
+        return text;
+    }
+    named.sort();
+    format!("{text}\n{}", named.concat())
 }
 
 /// A line of the checklist: its box, its words, its answer.

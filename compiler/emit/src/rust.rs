@@ -23,7 +23,7 @@ mod writes;
 use std::collections::HashMap;
 
 use proc_macro2::TokenStream;
-use tablewright_check::method_names::{OF_MODELS, OF_REPOSITORIES, method_name};
+use tablewright_check::generated_names::{OF_MODELS, OF_REPOSITORIES, method_name};
 use tablewright_model::Model;
 use tablewright_model::model::{Access, Verb};
 use tablewright_plan::Answer;

@@ -8,7 +8,8 @@ use crate::cost::holds_every_item;
 use crate::fit::{Misfit, MisfitReason, fill_whole};
 use crate::order::OrderGiven;
 use crate::read::{base, nothing};
-use tablewright_descriptor::key_text::{KeyPiece, KeyText, SortTest};
+use tablewright_descriptor::key_text::{KeyPiece, KeyText, SortTest, Tail, is_prefix_free};
+use tablewright_keys::TypedPiece;
 
 /// All entities must have, in the table or in one index, the same partition, and the caller must know it.
 pub(crate) fn plan(model: &Model, access: &Access, entities: &[EntityRef]) -> Answer {
@@ -103,12 +104,66 @@ fn shared_partition(
     if let Some(unused) = access.by.iter().find(|by| !used(by.written.as_str())) {
         return Err(MisfitReason::NotInKey(unused.id));
     }
-    let sort = if common.is_empty() {
-        SortTest::All
-    } else {
-        SortTest::BeginsWith(KeyText::exact(common))
+    let sort = match open_end(&common) {
+        _ if common.is_empty() => SortTest::All,
+        None => SortTest::BeginsWith(KeyText::exact(common)),
+        Some((name, is_raw)) => {
+            if is_raw || !goes_on_with_a_delimiter(model, entities, index, common.len()) {
+                let field = model.entity(entities[0].id).field_named(name);
+                return Err(field.map_or(MisfitReason::LeavesOut, MisfitReason::OpenPrefix));
+            }
+            // The text itself, and whatever follows a delimiter behind it: nothing else lies between the two.
+            let high = KeyText {
+                pieces: common.clone(),
+                tail: Tail::Above(ABOVE_DELIMITER),
+            };
+            SortTest::Between(KeyText::exact(common), high)
+        }
     };
     Ok((partition, sort))
+}
+
+/// The delimiter of templates, and the character above it. Whatever a value has up to the second is escaped.
+const DELIMITER: char = '#';
+const ABOVE_DELIMITER: char = '$';
+
+/// The field a text ends with where longer values may begin with its value, and whether it is stored as it is.
+fn open_end(pieces: &[KeyPiece]) -> Option<(&str, bool)> {
+    match pieces.last()? {
+        KeyPiece::Value {
+            typed:
+                TypedPiece::Field {
+                    name,
+                    shape,
+                    encodings,
+                    ..
+                },
+            origin: crate::Origin::Given(_),
+        } if !is_prefix_free(shape, encodings) => Some((name, encodings.raw)),
+        _ => None,
+    }
+}
+
+/// Whether every sort key ends behind so many pieces, or has a delimiter there.
+fn goes_on_with_a_delimiter(
+    model: &Model,
+    entities: &[EntityRef],
+    index: Option<IndexId>,
+    pieces: usize,
+) -> bool {
+    entities.iter().all(|entity_ref| {
+        let entity = model.entity(entity_ref.id);
+        let key = match index {
+            None => Some(&entity.key),
+            Some(index) => entity.keys_in(index).next().map(|key| &key.key),
+        };
+        let sort = key.and_then(|key| key.sort.as_ref());
+        match sort.and_then(|sort| sort.typed.pieces.get(pieces)) {
+            None => true,
+            Some(TypedPiece::Literal(text)) => text.starts_with(DELIMITER),
+            Some(TypedPiece::Field { .. }) => false,
+        }
+    })
 }
 
 /// A reason speaks of fields of the first entity; where another one has a key that it has no field for, they share no partition.

@@ -9,6 +9,7 @@ mod bound;
 mod collection;
 mod cost;
 pub mod expression;
+mod fingerprint;
 mod fit;
 pub mod hand;
 mod hand_cost;
@@ -27,9 +28,10 @@ use tablewright_model::Model;
 use tablewright_model::model::Access;
 
 pub use cost::{Cost, CostOf};
+pub use fingerprint::fingerprint;
 pub use fit::{Misfit, MisfitReason};
 pub use hand_cost::cost_by_hand;
-pub use lower::{found_by, lower, lower_planned};
+pub use lower::{found_by, items_found, lower, lower_planned};
 pub use order::OrderGiven;
 pub use projected::{holds_attribute, needed_attributes};
 pub use read::{NoAnswer, Operation, Place, ReadPlan, Via};
@@ -93,6 +95,15 @@ pub fn plan(model: &Model) -> Vec<Plan> {
 }
 
 impl Plan {
+    /// The read it is: its own, or the one by which a batch finds its items.
+    pub fn read(&self) -> Option<&ReadPlan> {
+        match &self.answer {
+            Answer::Read(read) => Some(read),
+            Answer::Write(write) => write.finds.as_deref(),
+            Answer::ByHand(_) | Answer::Nothing(_) => None,
+        }
+    }
+
     /// The pattern it is the plan of, without a search where its place is known: of many patterns each is looked for.
     fn access<'m>(&self, model: &'m Model) -> Option<&'m Access> {
         let known = self.position.and_then(|at| model.accesses.get(at));

@@ -8,9 +8,9 @@ mod write;
 
 use tablewright_descriptor::written::{EventText, SchemaText};
 use tablewright_model::Model;
-use tablewright_model::model::{Access, Event, TriggerKind, Verb};
+use tablewright_model::model::{Access, Consistency, Event, TriggerKind, Verb};
 
-use crate::{Answer, Plan, plan, plan_one};
+use crate::{Answer, Plan, plan};
 
 /// The schema of a model, in words.
 pub fn lower(model: &Model) -> SchemaText {
@@ -31,8 +31,10 @@ pub fn lower_planned(model: &Model, plans: &[Plan]) -> SchemaText {
             Answer::Read(plan) => schema.reads.push(read::lower(model, access, plan)),
             Answer::Write(plan) => {
                 schema.writes.push(write::lower(model, access));
-                if plan.finds_items {
-                    schema.reads.extend(listing(model, access));
+                if let (Some(finds), Some(listing)) = (&plan.finds, found_by(access)) {
+                    let mut text = read::lower(model, &listing, finds);
+                    text.strong = finds.consistency == Consistency::Strong;
+                    schema.reads.push(text);
                 }
             }
             Answer::ByHand(_) | Answer::Nothing(_) => {}
@@ -46,22 +48,33 @@ pub fn lower_planned(model: &Model, plans: &[Plan]) -> SchemaText {
     schema
 }
 
-/// The question a batch asks first, when its caller knows only a part of the key.
+/// The question a batch asks first, when its caller knows only a part of the key. It gives all there are: those that do not meet the
+/// condition of the write are refused one by one.
 pub fn found_by(access: &Access) -> Option<Access> {
     let Verb::Batch(action) = &access.verb else {
         return None;
     };
     Some(Access {
         verb: Verb::List(vec![action.entity.clone()]),
+        returns: items_found(access),
+        keeps: None,
+        budget: access.finding_budget.clone(),
+        finding_budget: None,
         ..access.clone()
     })
 }
 
-fn listing(model: &Model, access: &Access) -> Option<tablewright_descriptor::written::ReadText> {
-    let listing = found_by(access)?;
-    match plan_one(model, &listing).answer {
-        Answer::Read(plan) => Some(read::lower(model, &listing, &plan)),
-        _ => None,
+/// How many items a batch finds, to write those that meet its condition; none where that is not declared.
+pub fn items_found(access: &Access) -> Option<u64> {
+    let Verb::Batch(action) = &access.verb else {
+        return access.returns;
+    };
+    match (access.returns, &action.condition, access.keeps) {
+        (Some(returns), Some(_), Some(keeps)) if keeps > 0.0 => {
+            Some((returns as f64 / keeps).ceil() as u64)
+        }
+        (_, Some(_), _) => None,
+        (returns, None, _) => returns,
     }
 }
 

@@ -71,6 +71,7 @@ fn read(model: &Model, access: Option<&Access>, plan: &ReadPlan) -> Lines {
         }
     }
     let mut lines = vec![("request", request), ("key", plan.key_condition(model))];
+    lines.extend(plan.bound_told().map(|told| ("up to", told)));
     if plan.requests > 1 && plan.via == Via::Key {
         lines.push((
             "requests",
@@ -137,12 +138,15 @@ fn read(model: &Model, access: Option<&Access>, plan: &ReadPlan) -> Lines {
 
 /// A cost with its formula, what it is the cost of, and what is missing.
 fn told(cost: &Cost, access: Option<&Access>) -> String {
+    let of = access.map(|access| CostOf::of(access).note());
+    priced(cost, &of.unwrap_or_default())
+}
+
+fn priced(cost: &Cost, of: &str) -> String {
     let unit = match cost.kind {
         UnitKind::Read => "rcu",
         UnitKind::Write => "wcu",
     };
-    let of = access.map(|access| CostOf::of(access).note());
-    let of = of.unwrap_or_default();
     let formula = &cost.formula;
     match cost.units {
         Some(units) => format!("{} {unit} = {formula}{of}", number(units)),
@@ -155,8 +159,23 @@ fn told(cost: &Cost, access: Option<&Access>) -> String {
 
 fn write(model: &Model, access: Option<&Access>, plan: &WritePlan) -> Lines {
     let mut lines = Vec::new();
-    if plan.finds_items {
-        lines.push(("first", "Query for the items, page by page".to_owned()));
+    if let Some(finds) = &plan.finds {
+        let shards = match finds.requests {
+            0 | 1 => String::new(),
+            several => format!(", {several} requests"),
+        };
+        lines.push((
+            "first",
+            format!(
+                "Query on {} for the items, page by page{shards}",
+                place(model, finds.place)
+            ),
+        ));
+        lines.push(("key", finds.key_condition(model)));
+        lines.extend(finds.bound_told().map(|told| ("up to", told)));
+        let page = finds.page.unwrap_or(1);
+        let of = format!(", for every {page} items it finds");
+        lines.push(("finds", priced(&finds.cost, &of)));
     }
     if plan.reads_first {
         let changes = plan

@@ -4,7 +4,7 @@ mod builder;
 mod reads_first;
 
 use tablewright_model::model::{
-    Access, Action, ActionKind, EntityId, FieldChanges, FieldId, Model, Verb,
+    Access, Action, ActionKind, Consistency, EntityId, FieldChanges, FieldId, Model, Verb,
 };
 
 use self::builder::Builder;
@@ -13,7 +13,8 @@ use crate::Answer;
 use crate::bound::KnownValues;
 use crate::cost::Cost;
 use crate::fit::{Misfit, MisfitReason};
-use crate::read::{self, Operation, nothing};
+use crate::lower::found_by;
+use crate::read::{self, Operation, ReadPlan, nothing};
 
 /// How a write is done.
 #[derive(Debug, Clone)]
@@ -26,8 +27,8 @@ pub struct WritePlan {
     pub reads_first: bool,
     /// It is done for many items, each for itself.
     pub each: bool,
-    /// It first asks which items there are, because the caller knows only part of the key.
-    pub finds_items: bool,
+    /// The question it asks first, page by page: which items there are, because the caller knows only part of the key.
+    pub finds: Option<Box<ReadPlan>>,
     /// What it costs; of a batch, for each item.
     pub cost: Cost,
 }
@@ -147,26 +148,31 @@ fn transaction(model: &Model, access: &Access, actions: &[Action]) -> WritePlan 
     builder.finish(reads_first, true)
 }
 
+/// What is to be written is all there is, also what was written a moment ago: it is read strongly, unless an index finds it, which cannot.
+fn finding(model: &Model, mut listing: Access) -> Answer {
+    let answer = read::plan(model, &listing);
+    if !matches!(&answer, Answer::Read(plan) if plan.place.index.is_none()) {
+        return answer;
+    }
+    listing.consistency.value = Consistency::Strong;
+    read::plan(model, &listing)
+}
+
 fn batch(model: &Model, access: &Access, action: &Action) -> Answer {
     let id = action.entity.id;
     let knows = action.kind == ActionKind::Create || unknown_key_part(model, access, id).is_none();
-    if !knows {
+    let listing = found_by(access).filter(|_| !knows);
+    let finds = match listing.map(|listing| finding(model, listing)) {
         // The items must at least be findable by what the caller knows.
-        let listing = Access {
-            verb: Verb::List(vec![action.entity.clone()]),
-            ..access.clone()
-        };
-        if let Answer::Nothing(no_answer) = read::plan(model, &listing) {
-            return Answer::Nothing(no_answer);
-        }
-    }
+        Some(Answer::Nothing(no_answer)) => return Answer::Nothing(no_answer),
+        Some(Answer::Read(plan)) => Some(Box::new(plan)),
+        _ => None,
+    };
     let mut builder = Builder::new(model);
     builder.named(action.kind, id, &action.changes, action.condition.as_ref());
     let reads_first = reads_first(model, action.kind, id, &action.changes);
     let mut plan = builder.finish(reads_first, false);
     plan.each = true;
-    plan.finds_items = !knows;
-    // What was found was read.
-    plan.reads_first &= knows;
+    plan.finds = finds;
     Answer::Write(plan)
 }

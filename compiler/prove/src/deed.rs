@@ -16,6 +16,8 @@ pub struct Deed {
     pub actions: Vec<DeedAction>,
     /// The record of the request, where the pattern has one.
     pub claim: Option<Record>,
+    /// An item that is taken away first, by other means than the pattern: its place is the only one there is.
+    pub freed: Option<Record>,
     /// What becomes of the records, in order. Nothing when it is refused.
     pub after: Vec<Effect>,
     /// What it is meant to show, in words.
@@ -26,6 +28,11 @@ pub struct Deed {
 }
 
 impl Deed {
+    /// Whether it does something.
+    pub fn is_legal(&self) -> bool {
+        !self.after.is_empty() || !self.is_refused()
+    }
+
     /// Whether it must be refused as a whole. The items of a batch are refused each for itself.
     pub fn is_refused(&self) -> bool {
         self.actions.iter().any(|action| action.refused.is_some())
@@ -41,6 +48,8 @@ pub struct DeedAction {
     pub act: Act,
     /// Why it must be refused, if it must.
     pub refused: Option<Refusal>,
+    /// Its item is as dear as one of the declared size at most.
+    pub within_facts: bool,
 }
 
 /// What an action does.

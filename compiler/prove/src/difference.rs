@@ -90,7 +90,8 @@ fn list(
                 .any(|other| identity(model, other) == sought);
             return Some(match (later, (0..looked_at).find(|other| !seen[*other])) {
                 (true, Some(late)) => before(model, record, &expected[late]),
-                _ => format!("unasked {}", name(model, record)),
+                _ => without_its_key(model, record)
+                    .unwrap_or_else(|| format!("unasked {}", name(model, record))),
             });
         };
         let Some(place) = places.pop() else {
@@ -120,6 +121,23 @@ fn list(
         "missing {}{others}",
         name(model, &expected[missing])
     ))
+}
+
+/// What is said of an item that came without the fields of its key: where it was read, they are not kept.
+fn without_its_key(model: &Model, record: &Record) -> Option<String> {
+    let entity = model.entity(record.entity());
+    let identity = entity.identity().into_iter();
+    let missing: Vec<String> = identity
+        .filter(|field| record.value(*field).is_none())
+        .map(|field| format!("`{}`", entity.field(field).name))
+        .collect();
+    (!missing.is_empty()).then(|| {
+        format!(
+            "{} came without {}: does the index project all that is asked for?",
+            entity.name,
+            missing.join(" and ")
+        )
+    })
 }
 
 fn before(model: &Model, early: &Record, late: &Record) -> String {

@@ -1,19 +1,19 @@
 //! How busy the busiest partition of every table and index is.
 //!
-//! Traffic is supposed to follow the data: every stored item is as likely to be asked for or written as any other. What a request costs is
-//! what the planner says it costs.
+//! Traffic is supposed to follow the data: every stored item is as likely to be asked for or written as any other. But what is written with
+//! the time in its partition key is written now: all of it goes to the partition of the current day, or second. What a request costs is what
+//! the planner says it costs.
 
+mod current;
 mod traffic;
 
 use std::collections::{BTreeMap, HashMap};
 
-use serde_json::Value;
-use tablewright_keys::KeyValue;
 use tablewright_model::Model;
 use tablewright_model::model::{EntityId, IndexId, Key, TableId};
 
 use crate::indexed::is_in;
-use crate::record::Record;
+use crate::record::{Record, key_value};
 use traffic::{Load, Traffic, traffic};
 
 /// Read units a second one partition gives.
@@ -105,10 +105,12 @@ fn busiest(
     spot: Spot,
     traffic: &[Traffic],
 ) -> Option<Heat> {
-    let mut of_entities: BTreeMap<EntityId, (Load, Load)> = BTreeMap::new();
+    // Writes of what is current go elsewhere than those of all there is.
+    let mut of_entities: BTreeMap<(EntityId, &[String]), (Load, Load)> = BTreeMap::new();
     let mut without_rate: Vec<String> = Vec::new();
     for one in traffic {
-        let (all, rated) = of_entities.entry(one.entity).or_default();
+        let written = (one.entity, one.current.as_slice());
+        let (all, rated) = of_entities.entry(written).or_default();
         all.add(one.load, 1.0);
         if one.is_rated {
             rated.add(one.load, 1.0);
@@ -118,8 +120,8 @@ fn busiest(
     }
     let mut partitions: HashMap<String, (Load, Load)> = HashMap::new();
     let mut whole = Load::default();
-    for (entity, (all, rated)) in of_entities {
-        let counts = distribution(model, &by_entity[entity.0], entity, spot.1);
+    for ((entity, current), (all, rated)) in of_entities {
+        let counts = distribution(model, &by_entity[entity.0], (entity, spot.1), current);
         let items: u64 = counts.values().sum();
         for (partition, count) in counts {
             let share = count as f64 / items as f64;
@@ -165,12 +167,12 @@ fn busiest(
 fn distribution(
     model: &Model,
     records: &[&Record],
-    id: EntityId,
-    index: Option<IndexId>,
+    (id, index): (EntityId, Option<IndexId>),
+    current: &[String],
 ) -> HashMap<String, u64> {
     let mut counts = HashMap::new();
     for record in records {
-        if let Some(partition) = partition_of(model, record, id, index) {
+        if let Some(partition) = partition_of(model, record, (id, index), current) {
             *counts.entry(partition).or_default() += 1;
         }
     }
@@ -180,12 +182,12 @@ fn distribution(
 fn partition_of(
     model: &Model,
     record: &Record,
-    id: EntityId,
-    index: Option<IndexId>,
+    (id, index): (EntityId, Option<IndexId>),
+    current: &[String],
 ) -> Option<String> {
     let entity = model.entity(id);
     let Some(index) = index else {
-        return rendered(model, &entity.key, record);
+        return rendered(model, &entity.key, record, current);
     };
     if record.entity() != id {
         return None;
@@ -193,20 +195,17 @@ fn partition_of(
     let mut keys = entity
         .keys_in(index)
         .filter(|key| is_in(model, key, record));
-    rendered(model, &keys.next()?.key, record)
+    rendered(model, &keys.next()?.key, record, current)
 }
 
-fn rendered(model: &Model, key: &Key, record: &Record) -> Option<String> {
+fn rendered(model: &Model, key: &Key, record: &Record, current: &[String]) -> Option<String> {
     let entity = model.entity(record.entity());
-    let value = |name: &str| key_value(record.value(entity.field_named(name)?)?);
+    let value = |name: &str| {
+        let field = entity.field_named(name)?;
+        let stored = record.value(field)?;
+        let now = current.iter().any(|one| one == name);
+        let now = now.then(|| current::value_of(entity.field(field).kind()));
+        key_value(&now.flatten().unwrap_or_else(|| stored.clone()))
+    };
     key.partition.typed.render(value).ok()
-}
-
-fn key_value(value: &Value) -> Option<KeyValue> {
-    match value {
-        Value::String(text) => Some(KeyValue::Text(text.clone())),
-        Value::Number(number) => Some(KeyValue::Integer(number.as_i64()?)),
-        Value::Bool(value) => Some(KeyValue::Text(value.to_string())),
-        _ => None,
-    }
 }

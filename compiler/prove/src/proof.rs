@@ -11,6 +11,8 @@ use crate::{Heat, Verdict};
 pub struct Proof {
     /// The model.
     pub model: String,
+    /// The design it is of: [`tablewright_plan::fingerprint`].
+    pub design: String,
     /// What it was made with.
     pub settings: Settings,
     /// Items in the small table, and in the large one.
@@ -42,7 +44,7 @@ pub struct PatternProof {
     pub returned: u64,
     /// Items it should have given.
     pub expected: u64,
-    /// Read units in the small table: of the costliest call whose items are as large and as many as declared.
+    /// Read units in the small table, of a batch those that find a page of its items: of the costliest call whose items are as large and as many as declared.
     pub rcu_small: Option<f64>,
     /// The same in the large table.
     pub rcu_large: Option<f64>,
@@ -115,7 +117,12 @@ pub(crate) fn request_of(model: &Model, plan: &Plan) -> String {
                 several => format!(" of {several} items"),
             };
             let each = if write.each { ", for each" } else { "" };
-            format!("{}{items}{each}", write.operation.as_str())
+            let first = write.finds.as_ref().map(|finds| match finds.requests {
+                0 | 1 => format!("Query {}, then ", place(finds.place)),
+                several => format!("Query {}, {several} shards, then ", place(finds.place)),
+            });
+            let first = first.unwrap_or_default();
+            format!("{first}{}{items}{each}", write.operation.as_str())
         }
         Answer::ByHand(hand) => {
             format!("{} {}, by hand", hand.request.as_str(), place(hand.place))

@@ -1,9 +1,10 @@
 //! One item as the application knows it.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use serde_json::{Map, Value};
+use tablewright_keys::KeyValue;
 use tablewright_model::Model;
 use tablewright_model::field_type::FieldType;
 use tablewright_model::model::{Entity, EntityId, FieldId};
@@ -90,6 +91,24 @@ impl Record {
         self.slots.get(field.0).filter(|value| !value.is_null())
     }
 
+    /// The value of a field or of a counter, and its type.
+    pub(crate) fn named<'m>(
+        &self,
+        model: &'m Model,
+        name: &str,
+    ) -> Option<(Option<&Value>, &'m FieldType)> {
+        let described = model.entity(self.entity);
+        if let Some(field) = described.field_named(name) {
+            return Some((self.value(field), described.field(field).kind()));
+        }
+        let numbers = numbers(model, described);
+        let place = numbers.iter().position(|number| number == name)?;
+        let slot = self.slots.get(described.fields.len() + place);
+        // None and zero are one: a record is changed only while it counts nothing.
+        let slot = slot.filter(|value| !value.is_null());
+        Some((Some(slot.unwrap_or(&ZERO)), &COUNT))
+    }
+
     /// Everything it has, by name.
     pub fn fields(&self, model: &Model) -> Map<String, Value> {
         let names = self.names(model).into_iter().zip(&self.slots[..]);
@@ -133,6 +152,14 @@ impl Record {
         fields.chain(numbers(model, described)).collect()
     }
 }
+
+static ZERO: LazyLock<Value> = LazyLock::new(|| Value::from(0));
+
+/// The type of a counter.
+static COUNT: FieldType = FieldType::Int {
+    min: None,
+    max: None,
+};
 
 /// The names of the numbers an entity keeps, one for each word where it is kept for each.
 pub(crate) fn numbers(model: &Model, entity: &Entity) -> Vec<String> {
@@ -223,5 +250,18 @@ fn shortest(text: &str) -> String {
         (whole, "") => format!("{sign}{whole}"),
         ("", fraction) => format!("{sign}0.{fraction}"),
         (whole, fraction) => format!("{sign}{whole}.{fraction}"),
+    }
+}
+
+/// A value as a part of a key.
+pub(crate) fn key_value(value: &Value) -> Option<KeyValue> {
+    match value {
+        Value::String(text) => Some(KeyValue::Text(text.clone())),
+        Value::Number(number) => Some(match number.as_i64() {
+            Some(integer) => KeyValue::Integer(integer),
+            None => KeyValue::Text(number.to_string()),
+        }),
+        Value::Bool(value) => Some(KeyValue::Text(value.to_string())),
+        _ => None,
     }
 }

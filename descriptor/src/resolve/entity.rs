@@ -50,6 +50,7 @@ pub(super) fn entity(
         index_keys,
         unique: unique.collect::<Result<_>>()?,
         counters: Vec::new(),
+        counts_what_ends: false,
         counted_by: Vec::new(),
         ttl: written.ttl.clone(),
         versioned: written.versioned,
@@ -79,7 +80,9 @@ pub(super) fn count(written: &[EntityText], entities: &mut [Entity]) -> Result<(
                     .ok_or_else(|| error(&counter.name, format!("{per} is no enum")))?
                     .to_vec(),
             };
+            let ends = entities[counted].ttl.is_some();
             let keeper = &mut entities[position];
+            keeper.counts_what_ends |= ends;
             if counter.per.is_none() {
                 keeper.counters.push(counter.name.clone());
             }
@@ -100,6 +103,7 @@ pub(super) fn count(written: &[EntityText], entities: &mut [Entity]) -> Result<(
                 identity,
                 numbers: vec![number],
                 versioned: keeper.versioned,
+                counts_what_ends: ends,
             };
             let counted = &mut entities[counted];
             match counted

@@ -20,6 +20,8 @@ pub(super) fn plain_text<'v>(
                 })
             }
         }
+        // A whole decimal is stored as any other number is, and comes back as an integer.
+        (Shape::Decimal, KeyValue::Integer(integer)) => Ok(Cow::Owned(integer.to_string())),
         (Shape::Integer { .. }, KeyValue::Text(_)) | (_, KeyValue::Integer(_)) => {
             Err(EncodeError::WrongType {
                 expected: shape.name(),

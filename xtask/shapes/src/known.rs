@@ -174,10 +174,10 @@ known! {
         events { TasksEvent }
     }
     "ask" ask::model {
-        stored { Question, Response, Subscription, UserStats, AgentKey, AgentRequest, LimitWindow }
+        stored { Question, Response, Subscription, UserStats, Notice, Agent, ApiKey, AgentRequest, LimitWindow }
         versioned {
             Question "VersionedQuestion", Response "VersionedResponse", Subscription "VersionedSubscription",
-            UserStats "VersionedUserStats", AgentKey "VersionedAgentKey"
+            UserStats "VersionedUserStats", Agent "VersionedAgent", ApiKey "VersionedApiKey"
         }
         events { AskEvent }
     }

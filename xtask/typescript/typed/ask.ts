@@ -12,6 +12,7 @@ const question: Ask.Question = {
   agent_id: "agent-7",
   created_at: "2024-01-31T10:00:00.000Z",
   expires_at: 1706781600,
+  catch_up_at: 1706696100,
   purge_at: 1706868000,
 };
 
@@ -69,7 +70,26 @@ const stats: Ask.UserStats = {
   updated_at: "2024-01-31T10:30:00.000Z",
 };
 
-const key: Ask.AgentKey = {
+const notice: Ask.Notice = {
+  question_id: question.question_id,
+  fingerprint_hash: response.fingerprint_hash,
+  subscription_id: subscription.subscription_id,
+  round: 0,
+  notified_at: "2024-01-31T10:00:01.000Z",
+  purge_at: 1706868000,
+};
+
+const agent: Ask.Agent = {
+  agent_id: question.agent_id,
+  name: "The seventh",
+  questions_per_hour: 60,
+  open_questions: 100,
+  polls_per_hour: 600,
+  created_at: "2024-01-31T09:00:00.000Z",
+  updated_at: "2024-01-31T09:00:00.000Z",
+};
+
+const key: Ask.ApiKey = {
   key_hash: "5e884898",
   agent_id: question.agent_id,
   label: "The first",
@@ -95,8 +115,13 @@ export const ask = {
     subscription,
     { ...subscription, active: false, last_notified_at: "2024-01-31T10:00:00.000Z" },
   ] satisfies Ask.Subscription[],
-  UserStats: [stats, { ...stats, badges: {} }] satisfies Ask.UserStats[],
-  AgentKey: [key] satisfies Ask.AgentKey[],
+  UserStats: [stats, { ...stats, badges: {}, banned_at: "2024-02-01T10:00:00.000Z" }] satisfies Ask.UserStats[],
+  Notice: [notice] satisfies Ask.Notice[],
+  Agent: [
+    agent,
+    { ...agent, webhook_url: "https://agents.example/closed", webhook_secret: "whsec_c2VjcmV0" },
+  ] satisfies Ask.Agent[],
+  ApiKey: [key] satisfies Ask.ApiKey[],
   AgentRequest: [
     {
       agent_id: question.agent_id,
@@ -117,7 +142,8 @@ export const ask = {
     { data: subscription, data_version: 1, last_write: 1706695200000 },
   ] satisfies Ask.VersionedSubscription[],
   VersionedUserStats: [{ data: stats, data_version: 1, last_write: 1706695200000 }] satisfies Ask.VersionedUserStats[],
-  VersionedAgentKey: [{ data: key, data_version: 1, last_write: 1706695200000 }] satisfies Ask.VersionedAgentKey[],
+  VersionedAgent: [{ data: agent, data_version: 1, last_write: 1706695200000 }] satisfies Ask.VersionedAgent[],
+  VersionedApiKey: [{ data: key, data_version: 1, last_write: 1706695200000 }] satisfies Ask.VersionedApiKey[],
   AskEvent: [
     {
       type: "QuestionAsked",

@@ -1,5 +1,8 @@
 //! Changes of items that are read first, applied again to what another writer left.
 
+use std::sync::{Mutex, PoisonError};
+
+use futures_util::{StreamExt, stream};
 use tablewright_descriptor::{Entity as Described, Write};
 
 use crate::Store;
@@ -14,7 +17,7 @@ use crate::write::compose::Composer;
 use crate::write::conditions::OnlyIf;
 use crate::write::once::{Claimed, Once, before, claim_of};
 use crate::write::refuse::Why;
-use crate::write::single::{Inserted, Sent, conflict, not_found, only_if};
+use crate::write::single::{AT_ONCE, Inserted, Sent, conflict, not_found, only_if};
 
 impl Store {
     /// A change of an item that is read first; applied again to what another writer left.
@@ -164,27 +167,32 @@ impl Store {
             .transpose()
     }
 
-    /// Changes many items, each for itself, in the order given.
+    /// Changes many items, each for itself and several at once; what became of each, in the order given.
     pub async fn change_each<T, P, E>(
         &self,
         write: &'static Write,
         keys: &[T::Key],
         params: Values,
-        mut change: impl FnMut(&T::Stored) -> Result<P, E>,
+        change: impl FnMut(&T::Stored) -> Result<P, E>,
     ) -> Vec<Result<T::Stored, E>>
     where
         T: Entity,
         P: Patch<T>,
         E: From<Error>,
     {
-        let mut done = Vec::with_capacity(keys.len());
-        for key in keys {
-            done.push(
-                self.change::<T, P, E>(write, key, params.clone(), &mut change)
-                    .await,
-            );
-        }
-        done
+        // The items take turns: one at a time asks what is to become of it.
+        let change = Mutex::new(change);
+        let change = &change;
+        let changes: Vec<_> = keys
+            .iter()
+            .map(|key| {
+                self.change::<T, P, E>(write, key, params.clone(), move |seen| {
+                    let mut change = change.lock().unwrap_or_else(PoisonError::into_inner);
+                    (*change)(seen)
+                })
+            })
+            .collect();
+        stream::iter(changes).buffered(AT_ONCE).collect().await
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use tablewright_descriptor::Entity as Described;
+use tablewright_descriptor::{COUNTING_SINCE, Entity as Described};
 
 use crate::Store;
 use crate::error::{Error, Result};
@@ -12,7 +12,9 @@ use crate::expression::Placeholders;
 use crate::fields::Fields;
 use crate::item::{self, ReadItem};
 use crate::versioned::{Stamp, next_token};
-use crate::write::conditions::{OnlyIf, absent, absent_or_expired, as_read, condition_on_read};
+use crate::write::conditions::{
+    OnlyIf, absent, absent_or_expired, as_read, condition_on_read, number,
+};
 use crate::write::counts::Counts;
 use crate::write::difference::{difference, reshape};
 use crate::write::request::{Expected, ItemRequest, Operation, PlaceOfItem, Role};
@@ -65,8 +67,9 @@ impl Composer {
         self
     }
 
-    /// Takes an item that is gone already off the numbers of those that count it.
-    pub(crate) fn count_out(&mut self, entity: &Described, gone: &Fields) -> Result<()> {
+    /// Takes an item that is gone already off the numbers of those that counted it at this moment.
+    pub(crate) fn count_out(&mut self, entity: &Described, gone: &Fields, at: i64) -> Result<()> {
+        self.counts.only_of_who_counted_at(at);
         self.counts.add_unless(&self.gone, entity, gone, -1, 0)
     }
 
@@ -96,7 +99,10 @@ impl Composer {
                 }
             },
         };
-        let item = item::compose(entity, fields, stamp.last_write)?;
+        let mut item = item::compose(entity, fields, stamp.last_write)?;
+        if entity.counts_what_ends {
+            item.insert(COUNTING_SINCE.to_owned(), number(self.now));
+        }
         let mut places = Placeholders::default();
         let key = item::key_in(entity, &item);
         let condition = match replaces {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use tablewright_descriptor::{Entity as Described, Keeper, Layout, number_of};
+use tablewright_descriptor::{COUNTING_SINCE, Entity as Described, Keeper, Layout, number_of};
 
 use crate::error::Result;
 use crate::expression::{DATA, Placeholders};
@@ -16,7 +16,11 @@ use crate::write::request::{ItemRequest, Operation, PlaceOfItem, Role};
 
 /// The changes of numbers, by the item that keeps them.
 #[derive(Debug, Default)]
-pub(crate) struct Counts(BTreeMap<PlaceOfItem, Tally>);
+pub(crate) struct Counts {
+    tallies: BTreeMap<PlaceOfItem, Tally>,
+    /// Only who counted at this moment, in milliseconds.
+    at: Option<i64>,
+}
 
 #[derive(Debug)]
 struct Tally {
@@ -29,6 +33,11 @@ struct Tally {
 }
 
 impl Counts {
+    /// Only numbers of those change who counted at this moment: who began later, under the same key, never counted the item.
+    pub(crate) fn only_of_who_counted_at(&mut self, moment: i64) {
+        self.at = Some(moment);
+    }
+
     /// Counts an item in, or out.
     pub(crate) fn add(
         &mut self,
@@ -58,7 +67,7 @@ impl Counts {
             if gone.contains(&place) {
                 continue;
             }
-            let tally = self.0.entry(place).or_insert_with(|| Tally {
+            let tally = self.tallies.entry(place).or_insert_with(|| Tally {
                 keeper: keeper.clone(),
                 key,
                 identity: keeper
@@ -86,7 +95,7 @@ impl Counts {
 
     /// Puts the changes into the requests: into the one on the keeper where there is one, since a transaction takes an item once.
     pub(crate) fn settle(&mut self, requests: &mut Vec<ItemRequest>, now: i64) -> Result<()> {
-        for (place, mut tally) in std::mem::take(&mut self.0) {
+        for (place, mut tally) in std::mem::take(&mut self.tallies) {
             tally.changes.retain(|_, by| *by != 0);
             if tally.changes.is_empty() {
                 continue;
@@ -94,14 +103,14 @@ impl Counts {
             let same = requests.iter_mut().find(|request| request.place() == place);
             match same {
                 Some(request) => tally.join(request),
-                None => requests.push(tally.request(now)),
+                None => requests.push(tally.request(now, self.at)),
             }
         }
         Ok(())
     }
 }
 
-/// The keepers for whose absence, and nothing else, a write was refused.
+/// The keepers for whose absence, or late beginning, and nothing else, a write was refused.
 pub(crate) fn gone_keepers(
     requests: &[ItemRequest],
     refused: &[(usize, Option<Item>)],
@@ -148,7 +157,7 @@ impl Tally {
     }
 
     /// A request of its own.
-    fn request(self, now: i64) -> ItemRequest {
+    fn request(self, now: i64, at: Option<i64>) -> ItemRequest {
         let mut places = Placeholders::default();
         let mut set = raise(&self.changes, &mut places);
         let mut conditions = Vec::new();
@@ -156,10 +165,15 @@ impl Tally {
         let raises = self.changes.values().any(|by| *by > 0);
         let begins = self.keeper.begins_with_a_count && raises;
         if begins {
-            set.extend(self.beginning(&mut places));
+            set.extend(self.beginning(&mut places, now));
         } else {
             let key = places.name(&self.keeper.table.partition_key.name);
             conditions.push(format!("attribute_exists({key})"));
+        }
+        if let Some(at) = at.filter(|_| self.keeper.counts_what_ends) {
+            let (since, at) = (places.name(COUNTING_SINCE), places.value(number(at)));
+            // What began before this was written has no such moment, and counts.
+            conditions.push(format!("attribute_not_exists({since}) OR {since} <= {at}"));
         }
         if self.keeper.versioned.is_some() {
             let first = begins.then_some(now);
@@ -183,7 +197,7 @@ impl Tally {
     }
 
     /// What an item needs that begins with its first count.
-    fn beginning(&self, places: &mut Placeholders) -> Vec<String> {
+    fn beginning(&self, places: &mut Placeholders, now: i64) -> Vec<String> {
         let mut set = Vec::new();
         let mut begin = |attribute: &str, value: AttributeValue| {
             let name = places.name(attribute);
@@ -211,6 +225,9 @@ impl Tally {
         }
         if let Some(versioned) = self.keeper.versioned {
             begin(DATA_VERSION, number(i64::from(versioned.data_version)));
+        }
+        if self.keeper.counts_what_ends {
+            begin(COUNTING_SINCE, number(now));
         }
         set
     }

@@ -1,6 +1,6 @@
 //! What an update changes of an item, and what it must know of it.
 
-use tablewright_descriptor::{Entity as Described, IndexKey};
+use tablewright_descriptor::{COUNTING_SINCE, Entity as Described, IndexKey};
 
 use crate::expression::Placeholders;
 use crate::fields::{Fields, Item};
@@ -57,7 +57,7 @@ pub(crate) fn difference(
     Operation::Update { set, remove }
 }
 
-/// The item anew, since its shape has changed: nothing of the old one stays.
+/// The item anew, since its shape has changed: nothing of the old one stays, but for the moment since which it counts.
 pub(crate) fn reshape(
     entity: &Described,
     old: &ReadItem,
@@ -76,6 +76,7 @@ pub(crate) fn reshape(
         .raw
         .keys()
         .filter(|name| !is_key(name) && !item.contains_key(*name))
+        .filter(|name| !(entity.counts_what_ends && *name == COUNTING_SINCE))
     {
         remove.push(places.name(name));
     }

@@ -13,6 +13,7 @@ mod inputs;
 mod load;
 mod once;
 mod refuse;
+mod refused_alone;
 mod remove;
 mod request;
 mod send;

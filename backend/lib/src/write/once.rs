@@ -7,6 +7,7 @@ use crate::entity::{Claim, EntityKey, Kind, stored_from_item, typed};
 use crate::error::{Error, Result};
 use crate::fields::{Fields, Item};
 use crate::item::{self};
+use crate::store::NO_PATTERN;
 use crate::versioned::Stored;
 use crate::write::request::ItemRequest;
 use crate::write::single::key_reused;
@@ -119,7 +120,10 @@ impl Store {
         earlier: impl Fn(&C) -> Earlier,
     ) -> Result<Option<C::Stored>> {
         let key = key.values().checked(&C::descriptor().name)?;
-        let store = self.for_pattern(&C::descriptor().name);
+        let store = match self.pattern() {
+            NO_PATTERN => self.for_pattern(&C::descriptor().name),
+            _ => self.clone(),
+        };
         let Some(found) = store.read_for_change(Kind::of::<C>(), &key, true).await? else {
             return Ok(None);
         };

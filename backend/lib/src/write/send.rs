@@ -1,19 +1,16 @@
 //! Sending writes: one item by itself, several in a transaction. A write whose answer was lost is recognised when it is sent again.
 
-use std::sync::atomic::Ordering;
-
 use aws_sdk_dynamodb::config::http::HttpResponse;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
 use aws_sdk_dynamodb::types::{
-    AttributeValue, CancellationReason, ReturnValue, ReturnValuesOnConditionCheckFailure,
+    CancellationReason, ReturnValue, ReturnValuesOnConditionCheckFailure,
 };
 
 use crate::Store;
 use crate::capacity::{self, Direction};
 use crate::error::{Error, Result};
 use crate::fields::Item;
-use crate::judge::{order_of, same_members};
 use crate::retry::{Fault, fault_of};
 use crate::write::request::{ItemRequest, Operation};
 
@@ -62,6 +59,7 @@ impl Store {
         let token = uuid::Uuid::now_v7().to_string();
         let operation = if alone { "write" } else { "TransactWriteItems" };
         let mut lost: Option<String> = None;
+        let mut judged_again = false;
         let mut attempt = 0;
         loop {
             let answer = if alone {
@@ -73,6 +71,14 @@ impl Store {
                 Attempt::Done(item) => return Ok(Outcome::Done(item)),
                 Attempt::Refused(refused) if alone => {
                     let seen = refused.into_iter().next().and_then(|(_, seen)| seen);
+                    let unsure = seen.is_none() && lost.is_none() && !judged_again;
+                    if unsure && self.may_have_come(first) {
+                        if !self.is_there(first).await? {
+                            return Ok(Outcome::Refused(vec![(0, None)]));
+                        }
+                        judged_again = true;
+                        continue;
+                    }
                     return self.refused_alone(first, seen, lost).await;
                 }
                 Attempt::Refused(refused) => return Ok(Outcome::Refused(refused)),
@@ -96,39 +102,6 @@ impl Store {
             }
             self.wait_to_retry(operation, attempt).await;
         }
-    }
-
-    /// A single write was refused. If the answer to an earlier attempt was lost, that attempt may be what it was refused for.
-    async fn refused_alone(
-        &self,
-        request: &ItemRequest,
-        seen: Option<Item>,
-        lost: Option<String>,
-    ) -> Result<Outcome> {
-        let seen = self.item_of_refusal(request, seen).await;
-        match (lost, seen) {
-            (None, seen) => Ok(Outcome::Refused(vec![(0, seen?)])),
-            (Some(_), Ok(seen)) if happened(request, seen.as_ref()) => Ok(Outcome::Done(seen)),
-            (Some(why), _) => Err(Error::Uncertain { why }),
-        }
-    }
-
-    /// The item a single write was refused for. Amazon's endpoint brings it; others know nothing of that, and a refusal without an item
-    /// would pass for one that found none. Until an endpoint has brought one, such a refusal is looked into.
-    async fn item_of_refusal(
-        &self,
-        request: &ItemRequest,
-        brought: Option<Item>,
-    ) -> Result<Option<Item>> {
-        if brought.is_some() {
-            self.brings_items().store(true, Ordering::Relaxed);
-            return Ok(brought);
-        }
-        if self.brings_items().load(Ordering::Relaxed) {
-            return Ok(None);
-        }
-        self.get_item(&request.table, request.key.clone(), true)
-            .await
     }
 
     async fn send_alone(&self, request: &ItemRequest) -> Attempt {
@@ -292,33 +265,4 @@ fn reasons(reasons: &[CancellationReason], message: Option<&str>) -> Attempt {
         code: reason.map_or_else(|| "TransactionCanceledException".to_owned(), code),
         message: told.unwrap_or_default().to_owned(),
     }))
-}
-
-/// Whether what is stored is what an earlier attempt of this request wrote, its answer lost.
-fn happened(request: &ItemRequest, seen: Option<&Item>) -> bool {
-    match (&request.operation, &request.leaves, seen) {
-        (Operation::Put(item), _, Some(seen)) => holds_all(seen, item),
-        (Operation::Update { .. }, Some(leaves), Some(seen)) => holds_all(seen, leaves),
-        (Operation::Delete, _, None) => true,
-        _ => false,
-    }
-}
-
-/// Whether an item has all attributes of another, with the same values; numbers may be written in two ways.
-fn holds_all(seen: &Item, expected: &Item) -> bool {
-    expected
-        .iter()
-        .all(|(name, value)| seen.get(name).is_some_and(|other| equal(value, other)))
-}
-
-fn equal(a: &AttributeValue, b: &AttributeValue) -> bool {
-    match (a, b) {
-        (AttributeValue::M(a), AttributeValue::M(b)) => a.len() <= b.len() && holds_all(b, a),
-        (AttributeValue::L(a), AttributeValue::L(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal(a, b))
-        }
-        (AttributeValue::Ss(a), AttributeValue::Ss(b))
-        | (AttributeValue::Ns(a), AttributeValue::Ns(b)) => same_members(a, b),
-        (a, b) => a == b || order_of(a, b).is_some_and(std::cmp::Ordering::is_eq),
-    }
 }

@@ -57,13 +57,13 @@ async fn a_task_is_read_with_its_assignments_and_changed_by_who_is_assigned() {
     let tasks = Tasks::new(&place.store(&SCHEMA).await);
     let new = task();
     let key = TaskKey::new(new.task_id);
-    tasks.tasks.create_task(new.clone(), None).await.unwrap();
+    tasks.tasks.items().insert(new.clone()).await.unwrap();
+    tasks.users.create_user(member("root")).await.unwrap();
+    let root = UserKey::new("root");
     for name in ["ada", "bob"] {
         tasks.users.create_user(member(name)).await.unwrap();
-        let done = tasks
-            .assign_task(&key, &UserKey::new(name), &assignment(new.task_id, name))
-            .await
-            .unwrap();
+        let (user, input) = (UserKey::new(name), assignment(new.task_id, name));
+        let done = tasks.assign_task(&key, &user, &root, &input).await.unwrap();
         assert_eq!(done, Once::Done(()));
     }
     let found = tasks
@@ -84,7 +84,12 @@ async fn a_task_is_read_with_its_assignments_and_changed_by_who_is_assigned() {
 
     // Twice is refused, and so is nobody.
     let twice = tasks
-        .assign_task(&key, &UserKey::new("ada"), &assignment(new.task_id, "ada"))
+        .assign_task(
+            &key,
+            &UserKey::new("ada"),
+            &root,
+            &assignment(new.task_id, "ada"),
+        )
         .await;
     let Err(Failed::Refused(refused)) = twice else {
         panic!("{twice:?}");
@@ -94,7 +99,12 @@ async fn a_task_is_read_with_its_assignments_and_changed_by_who_is_assigned() {
         Some(Why::Exists)
     );
     let nobody = tasks
-        .assign_task(&key, &UserKey::new("eve"), &assignment(new.task_id, "eve"))
+        .assign_task(
+            &key,
+            &UserKey::new("eve"),
+            &root,
+            &assignment(new.task_id, "eve"),
+        )
         .await;
     let Err(Failed::Refused(refused)) = nobody else {
         panic!("{nobody:?}");
@@ -158,7 +168,7 @@ async fn a_task_is_read_with_its_assignments_and_changed_by_who_is_assigned() {
     );
     let (task, none) = (TaskKey::new(Uuid::now_v7()), UserKey::new("ada"));
     let gone = tasks
-        .assign_task(&task, &none, &assignment(task.task_id, "ada"))
+        .assign_task(&task, &none, &root, &assignment(task.task_id, "ada"))
         .await;
     assert!(matches!(gone, Err(Failed::Refused(_))));
 }
@@ -171,7 +181,7 @@ async fn changes_and_events_are_read_from_items() {
     let tasks = Tasks::new(&store);
     let new = task();
     let key = TaskKey::new(new.task_id);
-    tasks.tasks.create_task(new.clone(), None).await.unwrap();
+    tasks.tasks.items().insert(new.clone()).await.unwrap();
     let raw = || async {
         let table = store.table_name(&SCHEMA.tables[0]);
         let scan = place

@@ -1,10 +1,12 @@
 //! Counters: changed in the transaction that writes what they count.
 
-use tablewright::{Change, Error};
+use tablewright::{Change, Error, Timestamp, Uuid};
 use todo::model::{TaskKey, TaskPriority, TaskStatus, UpdateTask};
 use tokio::task::JoinSet;
 
-use crate::support::{task, todo};
+use ask::model::{Ask, Question, QuestionAudience, QuestionStatus, QuestionType};
+
+use crate::support::{Place, task, todo};
 
 /// S0-31, S0-32
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -93,4 +95,63 @@ async fn who_has_nothing_has_a_count_of_nothing() {
         0
     );
     assert_eq!(todo.task_counts.task_counts("nobody").await.unwrap(), None);
+}
+
+fn question(number: i64) -> Question {
+    Question {
+        question_id: Uuid::now_v7(),
+        status: QuestionStatus::Open,
+        prompt: "What is there to count?".to_owned(),
+        r#type: QuestionType::Text,
+        options: None,
+        audience: vec![QuestionAudience::General],
+        required_responses: 5,
+        current_responses: 0,
+        responses_needed: 5,
+        agent_id: "agent".to_owned(),
+        idempotency_key: None,
+        created_at: Timestamp::now(),
+        expires_at: 5_000_000_000 + number,
+        catch_up_at: 5_000_000_000,
+        closed_at: None,
+        // Every other is past its end, and is not counted.
+        purge_at: if number % 2 == 0 { 1 } else { 6_000_000_000 },
+    }
+}
+
+/// C2-15: where only so many matter, no more are read.
+#[tokio::test]
+async fn a_count_goes_no_further_than_it_is_told() {
+    let place = Place::new().await;
+    let ask = Ask::new(&place.store(&ask::model::SCHEMA).await);
+    for number in 0..24 {
+        ask.questions
+            .items()
+            .insert(question(number))
+            .await
+            .unwrap();
+    }
+    let (store, meter) = ask.store().metered();
+    let questions = Ask::new(&store).questions;
+    let count = || questions.count_open_of_agent("agent", 0);
+    assert_eq!(count().await.unwrap(), 12);
+    assert_eq!(count().up_to(100).await.unwrap(), 12);
+    assert_eq!(count().up_to(12).await.unwrap(), 12);
+    assert_eq!(count().up_to(0).await.unwrap(), 0);
+    meter.take();
+    for most in 1..12 {
+        assert_eq!(count().up_to(most).await.unwrap(), most);
+    }
+    meter.take();
+    assert_eq!(count().up_to(1).await.unwrap(), 1);
+    assert_eq!(meter.take().requests, 2, "the first is past its end");
+
+    let (_place, todo) = todo().await;
+    for number in 0..3 {
+        let new = task("ada", &format!("{number}"));
+        todo.tasks.create_task(new, None).await.unwrap();
+    }
+    let pending = || todo.tasks.count_by_status("ada", TaskStatus::Pending);
+    assert_eq!(pending().await.unwrap(), 3);
+    assert_eq!(pending().up_to(2).await.unwrap(), 2);
 }

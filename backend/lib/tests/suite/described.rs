@@ -238,7 +238,12 @@ async fn a_transaction_takes_keys_and_records_by_their_descriptions() {
             .key_values("TaskCounts", of("user_id", "ada"));
         let inputs = |_: &_| Ok::<_, Failure>(Inputs::new());
         store
-            .transact(SCHEMA.write("delete_user"), keys, Values::new(), inputs)
+            .transact(
+                SCHEMA.write("delete_user"),
+                keys,
+                Values::new().with("seen", &0),
+                inputs,
+            )
             .await
     };
     assert!(delete().await.unwrap().record().is_none());

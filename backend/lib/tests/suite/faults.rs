@@ -3,8 +3,11 @@
 use std::time::Duration;
 
 use accounts::model::{AccountKey, Accounts, Deposit, SCHEMA};
+use ask::model::{Ask, LimitWindowKey, UseWindow};
+use serde_json::json;
 use tablewright::descriptor::Schema;
 use tablewright::{Error, Patience, Store, tables};
+use tablewright_local::Engine;
 
 use crate::faulty::{Fault, Faulty};
 use crate::support::account;
@@ -241,5 +244,36 @@ async fn keys_that_were_left_unprocessed_are_asked_for_again() {
     assert_eq!(
         accounts.accounts.read_many(&keys).await,
         Err(Error::Throttled)
+    );
+}
+
+/// A change is refused since there is no item, and then there is one: the refusal is not taken for one by the condition.
+#[tokio::test]
+async fn an_item_that_comes_with_the_refusal_is_judged_by_itself() {
+    let (faulty, store) = faulty_store(&ask::model::SCHEMA).await;
+    let windows = Ask::new(&store).limit_windows;
+    let begun = |engine: &Engine| {
+        let number = |number: &str| json!({ "N": number });
+        let item = json!({ "subject": { "S": "ada" }, "window_start": number("3600"), "uses": number("1"), "purge_at": number("9999999999") });
+        let body = json!({ "TableName": "aah-limits", "Item": item });
+        assert_eq!(
+            engine
+                .dispatch("PutItem", body.to_string().as_bytes())
+                .status,
+            200
+        );
+    };
+    faulty.plan("GetItem", [Fault::After(Box::new(begun))]);
+    let once = || UseWindow { add_uses: 1 };
+    let key = LimitWindowKey::new("ada", 3600);
+    let used = windows.use_window(&key, 2, once()).await.unwrap();
+    assert_eq!((used.uses, faulty.sent("UpdateItem")), (2, 2));
+    let refused = windows.use_window(&key, 2, once()).await;
+    assert!(matches!(refused, Err(Error::Refused { .. })), "{refused:?}");
+    let absent = LimitWindowKey::new("bob", 3600);
+    let refused = windows.use_window(&absent, 2, once()).await;
+    assert!(
+        matches!(refused, Err(Error::NotFound { .. })),
+        "{refused:?}"
     );
 }

@@ -16,6 +16,8 @@ pub(crate) fn record(request_id: &str, request: char, response: &str) -> Idempot
         target_task_pk: None,
         target_task_sk: None,
         http_status_code: Some(201),
+        chosen: None,
+        held_until: None,
         created_at: 1_700_000_000,
         ttl: 4_000_000_000,
     }

@@ -101,6 +101,41 @@ async fn a_filtered_page_is_full() {
     assert!(everything.after(Some(&cursor)).page().await.is_err());
 }
 
+/// A page that looks at some items only may have nothing; its cursor goes on, and all pages together have everything once and in order.
+#[tokio::test]
+async fn a_page_looks_at_so_many_items_and_no_more() {
+    let (_place, todo) = todo().await;
+    for number in 0..60 {
+        let mut new = task("ada", &format!("{number}"));
+        new.task_id = Ulid::at(1_700_000_000_000 + number);
+        new.priority = matches!(number, 3 | 4 | 40).then_some(Urgency::Urgent);
+        todo.tasks.create_task(new, None).await.unwrap();
+    }
+    let urgent = TaskRefined {
+        priority: Urgency::Urgent.into(),
+        ..TaskRefined::default()
+    };
+    let (mut pages, mut cursor) = (Vec::new(), None);
+    loop {
+        let query = todo.tasks.tasks_refined("ada").refined(&urgent);
+        let query = query.looking_at(10).limit(2).after(cursor.as_deref());
+        let page = query.page().await.unwrap();
+        let titles = page.items.iter().map(|task| task.title.clone());
+        pages.push(titles.collect::<Vec<String>>().join(" "));
+        cursor = page.next;
+        if cursor.is_none() {
+            break;
+        }
+    }
+    assert_eq!(pages[..5], ["", "40", "", "", ""], "{pages:?}");
+    let found: Vec<&str> = pages
+        .iter()
+        .flat_map(|page| page.split_whitespace())
+        .collect();
+    assert_eq!(found, ["40", "4", "3"], "{pages:?}");
+    assert!(pages.len() <= 8, "{pages:?}");
+}
+
 /// S0-35
 #[tokio::test]
 async fn a_search_finds_every_word_whatever_its_case_and_accents() {
@@ -168,7 +203,7 @@ async fn shards_are_merged_in_order_with_working_cursors() {
         if new.status == TaskStatus::Open {
             expected.push(new.title.clone());
         }
-        tasks.tasks.create_task(new, None).await.unwrap();
+        tasks.tasks.items().insert(new).await.unwrap();
     }
     let (mut forwards, mut cursor) = (Vec::new(), None);
     loop {

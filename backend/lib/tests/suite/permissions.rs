@@ -21,6 +21,7 @@ use crate::samples::{Samples, TENANT};
 const BATCHES: &[&str] = &[
     "read_many",
     "responses_of_humans",
+    "stats_of_humans",
     "tasks_by_ids",
     "users_by_ids",
 ];

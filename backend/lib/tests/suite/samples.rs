@@ -83,7 +83,9 @@ impl Samples<'_> {
         if self.tenant == Some(name) {
             return TENANT.into();
         }
-        self.value(&entity.field(name).unwrap().declared.kind)
+        // What is no field is a counter.
+        let field = entity.field(name);
+        field.map_or(json!(0), |field| self.value(&field.declared.kind))
     }
 
     fn value(self, kind: &FieldType) -> Value {

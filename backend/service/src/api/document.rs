@@ -43,8 +43,10 @@ pub(crate) fn document(
         "paths": paths,
     });
     let token = json!({ "type": "http", "scheme": "bearer", "bearerFormat": "JWT" });
+    schemas.credential("token", token);
+    let credentials = schemas.take_credentials();
     let schemas = schemas.finish(&mut document);
-    document["components"] = json!({ "schemas": schemas, "securitySchemes": { "token": token } });
+    document["components"] = json!({ "schemas": schemas, "securitySchemes": credentials });
     document
 }
 

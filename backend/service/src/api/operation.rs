@@ -18,6 +18,8 @@ pub struct Operation<'s> {
     body: Option<Value>,
     responses: BTreeMap<u16, Response>,
     signed_in: Option<bool>,
+    /// The credentials of the service's own that it takes, any of them.
+    credentials: Vec<&'static str>,
 }
 
 #[derive(Debug, Default)]
@@ -39,7 +41,15 @@ impl<'s> Operation<'s> {
             body: None,
             responses: BTreeMap::new(),
             signed_in: None,
+            credentials: Vec::new(),
         }
+    }
+
+    /// It takes a credential that is no token of the issuer; if there are several, any of them. `scheme` is a security scheme of OpenAPI.
+    pub fn credential(&mut self, name: &'static str, scheme: Value) {
+        self.schemas.credential(name, scheme);
+        self.credentials.push(name);
+        self.problem(&Kind::UNAUTHENTICATED);
     }
 
     /// It is for callers that have signed in, or also for them.
@@ -71,7 +81,7 @@ impl<'s> Operation<'s> {
         };
         let properties = schema.get("properties").and_then(Value::as_object);
         for (name, property) in properties.into_iter().flatten() {
-            let (property, about) = described(property.clone());
+            let (property, about) = described(without_null(property.clone()));
             let required = required.contains(&name.as_str());
             self.parameter("query", name, required, about, property);
         }
@@ -188,11 +198,41 @@ impl<'s> Operation<'s> {
         let security = match signed_in.or(self.signed_in) {
             Some(true) => json!([{ "token": [] }]),
             Some(false) => json!([{}, { "token": [] }]),
-            None => json!([]),
+            None => self
+                .credentials
+                .iter()
+                .map(|name| json!({ *name: [] }))
+                .collect(),
         };
         operation.insert("security".into(), security);
         operation
     }
+}
+
+/// What is not said in a query is not there: it has no null.
+fn without_null(mut schema: Value) -> Value {
+    let is_null = |schema: &Value| *schema == json!({ "type": "null" });
+    if let Some(Value::Array(kinds)) = schema.get_mut("type") {
+        kinds.retain(|kind| kind != "null");
+        if let [only] = kinds.as_slice() {
+            schema["type"] = only.clone();
+        }
+    }
+    if let Some(Value::Array(words)) = schema.get_mut("enum") {
+        words.retain(|word| !word.is_null());
+    }
+    let Some(Value::Array(kinds)) = schema.get_mut("anyOf") else {
+        return schema;
+    };
+    kinds.retain(|kind| !is_null(kind));
+    if let [Value::Object(only)] = kinds.as_slice() {
+        let only = only.clone();
+        if let Some(schema) = schema.as_object_mut() {
+            schema.remove("anyOf");
+            schema.extend(only);
+        }
+    }
+    schema
 }
 
 /// A schema without its description, and the description.

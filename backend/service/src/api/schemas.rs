@@ -11,6 +11,8 @@ const PLACE: &str = "/components/schemas";
 pub(crate) struct Schemas {
     read: SchemaGenerator,
     written: SchemaGenerator,
+    /// The security schemes, by name.
+    credentials: Map<String, Value>,
 }
 
 impl Schemas {
@@ -23,7 +25,18 @@ impl Schemas {
         Schemas {
             read: settings.clone().for_deserialize().into_generator(),
             written: settings.for_serialize().into_generator(),
+            credentials: Map::new(),
         }
+    }
+
+    /// Something a caller is known by.
+    pub(crate) fn credential(&mut self, name: &str, scheme: Value) {
+        self.credentials.insert(name.to_owned(), scheme);
+    }
+
+    /// All that callers are known by.
+    pub(crate) fn take_credentials(&mut self) -> Map<String, Value> {
+        std::mem::take(&mut self.credentials)
     }
 
     /// What is sent to us.

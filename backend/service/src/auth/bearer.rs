@@ -44,14 +44,17 @@ pub(crate) fn token(headers: &HeaderMap) -> Result<&str, Denied> {
 impl From<Denied> for Problem {
     fn from(denied: Denied) -> Self {
         // RFC 6750: without a token the challenge says nothing more.
-        let challenge = |value: &'static str| {
+        let challenge = |value: &'static str, why: &str| {
             let value = HeaderValue::from_static(value);
-            Problem::new(Kind::UNAUTHENTICATED).header(header::WWW_AUTHENTICATE, value)
+            Problem::new(Kind::UNAUTHENTICATED)
+                .header(header::WWW_AUTHENTICATE, value)
+                .detail(why)
+                .field("Authorization", why)
         };
         match denied {
-            Denied::NoToken => challenge("Bearer").detail("the request has no token"),
-            Denied::NotBearer(why) => challenge("Bearer error=\"invalid_request\"").detail(why),
-            Denied::BadToken(why) => challenge("Bearer error=\"invalid_token\"").detail(why),
+            Denied::NoToken => challenge("Bearer", "the request has no token"),
+            Denied::NotBearer(why) => challenge("Bearer error=\"invalid_request\"", why),
+            Denied::BadToken(why) => challenge("Bearer error=\"invalid_token\"", why),
             Denied::NoKeys => Problem::new(Kind::UNAVAILABLE)
                 .retry_after(Duration::from_secs(2))
                 .detail("tokens cannot be checked, since the issuer cannot be reached")

@@ -1,10 +1,13 @@
 //! The caller, for handlers.
 
+use std::sync::Arc;
+
 use axum::extract::{FromRequestParts, OptionalFromRequestParts};
 use http::request::Parts;
 
 use super::bearer::Denied;
 use super::layer::Asking;
+use crate::observe::Observed;
 use crate::problem::Problem;
 
 const LONGEST_SUBJECT: usize = 128;
@@ -41,6 +44,15 @@ impl Caller {
     pub fn is_subject(text: &str) -> bool {
         let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:@|+=/~".contains(&byte);
         (1..=LONGEST_SUBJECT).contains(&text.len()) && text.bytes().all(fits)
+    }
+
+    /// Makes them known as those who ask, where a service has a way of its own to know them: from here on, whatever takes a caller takes
+    /// them, and they are in the log. An argument of a handler says so in its `FromRequestParts`, and stands before those that need it.
+    pub fn asks(self, parts: &mut Parts) {
+        if let Some(observed) = parts.extensions.get::<Observed>() {
+            observed.is_from(&self.sub);
+        }
+        parts.extensions.insert(Asking(Ok(Arc::new(self))));
     }
 
     /// Whether they are in a group.

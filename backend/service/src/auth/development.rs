@@ -14,6 +14,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
 use serde_json::json;
 
+use crate::settings::Secret;
+
 /// The claim `iss` of its tokens. It is no address, so that it cannot be mistaken for one.
 pub const NAME: &str = "urn:tablewright:development";
 
@@ -78,12 +80,12 @@ impl fmt::Display for IssuerError {
         match self {
             IssuerError::Io { path, why } => write!(
                 f,
-                "the key of the development issuer, {}, cannot be used: {why}",
+                "the key of this machine, {}, cannot be used: {why}",
                 path.display()
             ),
             IssuerError::NoKey { path } => write!(
                 f,
-                "{} is no key of the development issuer; remove it, and a new one is made",
+                "{} is no key of this machine; remove it, and a new one is made",
                 path.display()
             ),
         }
@@ -182,25 +184,53 @@ impl fmt::Debug for DevelopmentIssuer {
     }
 }
 
-/// Makes a key that only its owner can read. It is complete when it can be seen, and never replaces another.
+/// Makes a key that only its owner can read.
 fn make_key(folder: &Path, path: &Path) -> io::Result<()> {
-    fs::create_dir_all(folder)?;
     let failed = |_| io::Error::other("no key could be made");
     let pair = Ed25519KeyPair::generate().map_err(failed)?;
     // Version 1 has the private key alone, which is what signing takes.
     let der: aws_lc_rs::encoding::Pkcs8V1Der<'_> = pair.as_der().map_err(failed)?;
-    let half = folder.join(format!("{KEY_FILE}.{}", uuid::Uuid::now_v7().simple()));
+    write_secret(folder, path, &URL_SAFE_NO_PAD.encode(der.as_ref()))
+}
+
+/// Writes a line that only its owner can read. It is complete when it can be seen, and never replaces another.
+fn write_secret(folder: &Path, path: &Path, line: &str) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    let half = path.with_extension(uuid::Uuid::now_v7().simple().to_string());
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let mut file = options.open(&half)?;
-    writeln!(file, "{}", URL_SAFE_NO_PAD.encode(der.as_ref()))?;
+    writeln!(file, "{line}")?;
     file.sync_all()?;
     let linked = fs::hard_link(&half, path);
     fs::remove_file(&half)?;
     match linked {
         Err(why) if why.kind() != io::ErrorKind::AlreadyExists => Err(why),
         _ => Ok(()),
+    }
+}
+
+/// A secret of this machine beside the key of the development issuer, made if there is none: what a service signs with where nobody has set
+/// anything.
+///
+/// # Errors
+/// When it cannot be read or made.
+pub fn development_secret(folder: &Path, name: &str) -> Result<Secret, IssuerError> {
+    let path = folder.join(name);
+    let io = |why: io::Error| IssuerError::Io {
+        path: path.clone(),
+        why,
+    };
+    if !path.exists() {
+        let mut random = [0; 32];
+        aws_lc_rs::rand::fill(&mut random).map_err(|_| io(io::Error::other("no randomness")))?;
+        write_secret(folder, &path, &URL_SAFE_NO_PAD.encode(random)).map_err(io)?;
+    }
+    let text = fs::read_to_string(&path).map_err(io)?;
+    match text.trim() {
+        "" => Err(IssuerError::NoKey { path }),
+        text => Ok(Secret::new(text)),
     }
 }

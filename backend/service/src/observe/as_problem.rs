@@ -14,6 +14,10 @@ pub(super) async fn as_problem(mut response: Response, request_id: &str) -> Resp
     if !response.status().is_client_error() && !response.status().is_server_error() {
         return response;
     }
+    // A page that tells people of it in its own way; what it tells of is logged all the same.
+    if is_page(&response) {
+        return response;
+    }
     let problem = match response.extensions().get::<Problem>() {
         Some(problem) => problem.clone(),
         // A page or a document of the handler's own.
@@ -47,6 +51,11 @@ pub(super) async fn as_problem(mut response: Response, request_id: &str) -> Resp
     *response.body_mut() = Body::from(body);
     response.extensions_mut().insert(problem);
     response
+}
+
+fn is_page(response: &Response) -> bool {
+    let media_type = response.headers().get(header::CONTENT_TYPE);
+    media_type.is_some_and(|value| value.as_bytes().starts_with(b"text/html"))
 }
 
 fn is_plain(response: &Response) -> bool {

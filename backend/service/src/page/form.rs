@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 
 use http::Uri;
 
+use crate::problem::{Kind, Problem};
+use crate::request::is_text;
+
 /// What a form or an address says. What is empty was not said.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Form(BTreeMap<String, String>);
@@ -18,6 +21,25 @@ impl Form {
     pub fn in_body(body: &[u8]) -> Self {
         let pairs = form_urlencoded::parse(body).into_owned();
         Form(pairs.filter(|(_, value)| !value.is_empty()).collect())
+    }
+
+    /// What the body of a form says, or an address after its question mark, if it is text.
+    ///
+    /// # Errors
+    /// 400 when it is not UTF-8: it would be read as another text.
+    pub fn of_text(said: &[u8]) -> Result<Self, Problem> {
+        match is_text(said) {
+            true => Ok(Form::in_body(said)),
+            false => Err(Problem::new(Kind::MALFORMED).field("form", "it is not UTF-8")),
+        }
+    }
+
+    /// The same, but for what is said under a name.
+    #[must_use]
+    pub fn without(&self, name: &str) -> Self {
+        let mut said = self.0.clone();
+        said.remove(name);
+        Form(said)
     }
 
     /// What is said under a name.
@@ -35,6 +57,11 @@ mod tests {
         let said = Form::in_body(b"title=a+b%26c&due=&x");
         assert_eq!(said.text("title"), Some("a b&c"));
         assert_eq!((said.text("due"), said.text("x")), (None, None));
+        assert_eq!(
+            Form::of_text(b"title=%C3%A9").unwrap().text("title"),
+            Some("é")
+        );
+        assert_eq!(Form::of_text(b"title=%E9").unwrap_err().status(), 400);
         let asked = Form::in_query(&Uri::from_static("/page/tasks?status=OPEN"));
         assert_eq!(asked.text("status"), Some("OPEN"));
     }

@@ -3,8 +3,9 @@
 // `signed-in` and `signed-out` on the document.
 "use strict";
 const session = (() => {
-  const KEY = "token";
   const byId = (id) => document.getElementById(id);
+  // A page whose callers are known by something else than a token of the issuer keeps it under a name of its own.
+  const KEY = byId("sign-in").dataset.key || "token";
   const token = () => sessionStorage.getItem(KEY);
   const tell = (text) => { byId("problem").textContent = text; };
 

@@ -11,7 +11,7 @@ const SOON: Duration = Duration::from_secs(1);
 
 impl From<Error> for Problem {
     fn from(error: Error) -> Self {
-        let told = error.to_string();
+        let told = in_words(&error);
         match error {
             Error::NotFound { .. } => Problem::new(Kind::NOT_FOUND).detail(told),
             Error::Exists { .. } => Problem::new(Kind::EXISTS).detail(told),
@@ -38,6 +38,27 @@ impl From<Error> for Problem {
             _ => Problem::internal(told),
         }
     }
+}
+
+/// What happened, with the name of the entity as people say it: `TaskCounts` are task counts.
+fn in_words(error: &Error) -> String {
+    let told = error.to_string();
+    let (Error::NotFound { entity }
+    | Error::Exists { entity }
+    | Error::Taken { entity, .. }
+    | Error::Conflict { entity }
+    | Error::Refused { entity }) = error
+    else {
+        return told;
+    };
+    let mut words = String::new();
+    for letter in entity.chars() {
+        if letter.is_uppercase() && !words.is_empty() {
+            words.push(' ');
+        }
+        words.extend(letter.to_lowercase());
+    }
+    told.replacen(entity.as_str(), &words, 1)
 }
 
 #[cfg(test)]
@@ -112,6 +133,9 @@ mod tests {
                 .contains_key("retry-after");
             assert_eq!(waits, status == 503, "{error}");
         }
+        let entity = String::from("TaskCounts");
+        let told = Problem::from(Error::NotFound { entity }).body().detail;
+        assert_eq!(told.as_deref(), Some("there is no such task counts"));
         let body = Problem::from(invalid("title")).body();
         assert_eq!(body.errors[0].field, "title");
         assert_eq!(body.errors[0].reason, "too long");

@@ -1,15 +1,38 @@
 //! Whose requests are counted together.
 
+use std::convert::Infallible;
 use std::net::{IpAddr, Ipv6Addr};
 
-use axum::extract::Request;
-use http::HeaderMap;
+use axum::extract::{FromRequestParts, Request};
+use http::request::Parts;
+use http::{Extensions, HeaderMap};
 
+use crate::api::Input;
 use crate::auth::Asking;
 
 /// The address a request came from, as the connection says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Peer(pub(crate) IpAddr);
+
+/// How many proxies stand before the service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Hops(pub(crate) usize);
+
+/// The address a request comes from, for limits that hold for addresses: of a network of the sixth version, the network. None where a
+/// request did not come over a connection and no proxy says more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Address(pub Option<IpAddr>);
+
+impl<S: Sync> FromRequestParts<S> for Address {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        let hops = parts.extensions.get::<Hops>().map_or(0, |Hops(hops)| *hops);
+        Ok(Address(address(&parts.headers, &parts.extensions, hops)))
+    }
+}
+
+impl Input for Address {}
 
 /// Who makes a request: the caller of an accepted token, else the address. Bad tokens do not give anybody a bucket of their own.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -23,15 +46,15 @@ pub(super) fn who(request: &Request, hops: usize) -> Who {
     if let Ok(caller) = Asking::of(request) {
         return Who::Caller(caller.sub.clone());
     }
-    let peer = request
-        .extensions()
-        .get::<Peer>()
-        .map(|Peer(address)| *address);
-    let forwarded = forwarded(request.headers(), hops);
-    match forwarded.or(peer) {
-        Some(address) => Who::Address(network(address)),
+    match address(request.headers(), request.extensions(), hops) {
+        Some(address) => Who::Address(address),
         None => Who::Nobody,
     }
+}
+
+fn address(headers: &HeaderMap, extensions: &Extensions, hops: usize) -> Option<IpAddr> {
+    let peer = extensions.get::<Peer>().map(|Peer(address)| *address);
+    forwarded(headers, hops).or(peer).map(network)
 }
 
 /// The address before so many proxies. What stands further to the left is what clients say of themselves.

@@ -52,16 +52,42 @@ pub(crate) fn fault_of(path: &Path, message: &str, whole: &str) -> FieldError {
             true => whole.to_owned(),
             false => field,
         },
-        reason: none_of_its_words(reason).unwrap_or_else(|| reason.to_owned()),
+        reason: none_of_its_words(reason)
+            .or_else(|| of_another_kind(reason))
+            .unwrap_or_else(|| reason.to_owned()),
     }
 }
 
 /// A name as it is told: one without a letter must be seen too.
-fn shown(name: &str) -> &str {
+pub(crate) fn shown(name: &str) -> &str {
     match name {
         "" => "\"\"",
         name => name,
     }
+}
+
+/// "invalid type: null, expected a string", for people: what it is to be, and what this is.
+fn of_another_kind(reason: &str) -> Option<String> {
+    if reason.starts_with("provided string was not `true` or `false`") {
+        return Some(String::from("it is true or false"));
+    }
+    let rest = reason.strip_prefix("invalid ")?;
+    let (_, rest) = rest.split_once(": ")?;
+    let (found, expected) = rest.rsplit_once(", expected ")?;
+    let found = match found {
+        "map" => "an object",
+        "sequence" => "a list",
+        found => found,
+    };
+    let expected = match expected {
+        "a sequence" => "a list",
+        "a map" => "an object",
+        "i8" | "i16" | "i32" | "i64" | "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number",
+        "f32" | "f64" => "a number",
+        "a boolean" => "true or false",
+        expected => expected,
+    };
+    Some(format!("it must be {expected}, and this is {found}"))
 }
 
 /// "unknown variant `done`, expected one of `open`, `closed`", for people: which words there are.

@@ -1,13 +1,14 @@
 //! The parameters in a query.
 
 use axum::extract::FromRequestParts;
+use form_urlencoded::Serializer;
 use http::request::Parts;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
-use super::fault_of;
+use super::{MOST_FAULTS, fault_of, shown};
 use crate::api::{Input, Operation};
-use crate::problem::{Kind, Problem};
+use crate::problem::{FieldError, Kind, Problem};
 
 /// The parameters in a query, as a structure.
 ///
@@ -21,24 +22,44 @@ impl<S: Sync, T: DeserializeOwned> FromRequestParts<S> for Params<T> {
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
         let query = parts.uri.query().unwrap_or_default();
         // Text that is not UTF-8 would be read as another.
-        if !is_text(query) {
-            return Err(Problem::new(Kind::MALFORMED).detail("the query is not UTF-8"));
+        if !is_text(query.as_bytes()) {
+            return Err(Problem::new(Kind::MALFORMED).field("query", "it is not UTF-8"));
         }
-        let pairs = form_urlencoded::parse(query.as_bytes());
-        let reader = serde_urlencoded::Deserializer::new(pairs);
-        serde_path_to_error::deserialize(reader)
+        read(query)
             .map(Params)
-            .map_err(|error| {
-                let fault = fault_of(error.path(), &error.inner().to_string(), "query");
-                Problem::new(Kind::MALFORMED).field(fault.field, fault.reason)
-            })
+            .map_err(|faults| Problem::of_fields(Kind::MALFORMED, faults))
     }
 }
 
-/// Whether a query, its escapes resolved, is UTF-8.
-fn is_text(query: &str) -> bool {
+/// The structure, or everything that is wrong: what cannot be read is left out, and the rest is read again.
+fn read<T: DeserializeOwned>(query: &str) -> Result<T, Vec<FieldError>> {
+    let mut faults: Vec<FieldError> = Vec::new();
+    loop {
+        let rest = form_urlencoded::parse(query.as_bytes())
+            .filter(|(name, _)| !faults.iter().any(|fault| fault.field == shown(name)));
+        let rest = Serializer::new(String::new()).extend_pairs(rest).finish();
+        let reader = serde_urlencoded::Deserializer::new(form_urlencoded::parse(rest.as_bytes()));
+        let error = match serde_path_to_error::deserialize(reader) {
+            Ok(read) if faults.is_empty() => return Ok(read),
+            Ok(_) => return Err(faults),
+            Err(error) => error,
+        };
+        let fault = fault_of(error.path(), &error.inner().to_string(), "query");
+        // What is missing is told last, and is missing still when it is left out.
+        if faults.iter().any(|known| known.field == fault.field) {
+            return Err(faults);
+        }
+        faults.push(fault);
+        if faults.len() == MOST_FAULTS {
+            return Err(faults);
+        }
+    }
+}
+
+/// Whether a query or a form, its escapes resolved, is UTF-8.
+pub(crate) fn is_text(query: &[u8]) -> bool {
     let mut bytes = Vec::with_capacity(query.len());
-    let mut rest = query.as_bytes();
+    let mut rest = query;
     while let [first, after @ ..] = rest {
         let escaped = match (first, after) {
             (b'%', [high, low, ..]) => hex(*high).zip(hex(*low)),

@@ -16,7 +16,9 @@ pub(crate) async fn read_body(request: Request) -> Result<Bytes, Problem> {
     let limits = limits.ok_or_else(|| Problem::internal("the route is not part of a `Service`"))?;
     let too_large = || {
         let detail = format!("a body has at most {} bytes", limits.body);
-        Problem::new(Kind::TOO_LARGE).detail(detail)
+        Problem::new(Kind::TOO_LARGE)
+            .detail(detail.clone())
+            .field("body", detail)
     };
     let announced = request.headers().get(header::CONTENT_LENGTH);
     let announced: Option<u64> = announced.and_then(|length| length.to_str().ok()?.parse().ok());
@@ -30,10 +32,12 @@ pub(crate) async fn read_body(request: Request) -> Result<Bytes, Problem> {
         Ok(Err(Unread::Broken(why))) => Err(Problem::new(Kind::MALFORMED)
             .detail("the body broke off, or is not what its headers say")
             .cause(why)),
-        Err(_) => Err(Problem::new(Kind::TOO_SLOW).detail(format!(
-            "the body did not arrive within {:?}",
-            limits.body_timeout
-        ))),
+        Err(_) => {
+            let why = format!("the body did not arrive within {:?}", limits.body_timeout);
+            Err(Problem::new(Kind::TOO_SLOW)
+                .detail(why.clone())
+                .field("body", why))
+        }
     }
 }
 

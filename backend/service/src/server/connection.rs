@@ -19,7 +19,9 @@ use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tower::ServiceExt as _;
 
+use super::ending::Ending;
 use super::refused::Answers;
+use super::watched::Watched;
 use crate::guard::OverHttp;
 use crate::rate::Peer;
 use crate::settings::Limits;
@@ -98,11 +100,21 @@ async fn answer(
     peer: SocketAddr,
     end: watch::Receiver<bool>,
 ) -> Result<Response, Infallible> {
-    let mut request = request.map(Body::new);
+    // To a caller who waits to be asked for the body nothing is said by reading on.
+    let is_awaited = request.headers().contains_key(header::EXPECT);
+    let (head, body) = request.into_parts();
+    let body = Watched::new(body);
+    let mut request = Request::from_parts(head, Body::new(body.clone()));
     request.extensions_mut().insert(Peer(peer.ip()));
     request.extensions_mut().insert(OverHttp);
+    request.extensions_mut().insert(Ending(Some(end.clone())));
     let mut response = router.oneshot(request).await?;
-    if *end.borrow() {
+    // What was not read is in the way of the next request: the connection ends, and the caller is told.
+    let is_read = match is_awaited {
+        true => body.is_read(),
+        false => body.reads_on().await,
+    };
+    if *end.borrow() || !is_read {
         let close = HeaderValue::from_static("close");
         response.headers_mut().insert(header::CONNECTION, close);
     }

@@ -4,6 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Extension;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::{from_fn, from_fn_with_state};
@@ -17,7 +18,7 @@ use crate::guard::{Guard, guard};
 use crate::idempotency::{KEY_HEADER, REPLAYED_HEADER};
 use crate::observe::{HEADER, observe};
 use crate::problem::{Kind, Problem};
-use crate::rate::{RateLimits, limit};
+use crate::rate::{Hops, RateLimits, limit};
 use crate::settings::Settings;
 
 /// How long a browser may remember what it may do.
@@ -40,7 +41,10 @@ pub(super) fn who_and_how_often(
         }
         None => router,
     };
-    router.layer(from_fn_with_state(verifier, identify))
+    let hops = Extension(Hops(settings.forwarded_hops));
+    router
+        .layer(from_fn_with_state(verifier, identify))
+        .layer(hops)
 }
 
 pub(super) fn around_everything(router: Router, settings: &Settings) -> Router {

@@ -29,19 +29,13 @@ pub(super) fn own_routes(
     document: String,
 ) -> Router {
     let title = settings.about.title;
-    let token = settings.metrics_token.clone().map(Arc::new);
     let list = page(title, kinds);
     let kinds = kinds.to_vec();
     let mut router = Router::new()
         .route("/health", get(health))
         .route("/health/ready", get(ready))
         .with_state(Arc::clone(state))
-        .route("/health/live", get(live))
-        .merge(
-            Router::new()
-                .route("/metrics", get(metrics))
-                .with_state(token),
-        )
+        .merge(signs_of_life(settings))
         .route("/openapi.json", get(async || json(document)))
         .route("/docs", get(async move || html(DOCS, docs(title))))
         .route("/docs/rapidoc-min.js", get(bundle))
@@ -60,6 +54,15 @@ pub(super) fn own_routes(
         router = router.route("/.well-known/jwks.json", get(async || json(jwks)));
     }
     router
+}
+
+/// What every process shows, also one that serves nobody: that it lives, and its numbers.
+pub(crate) fn signs_of_life(settings: &Settings) -> Router {
+    let token = settings.metrics_token.clone().map(Arc::new);
+    Router::new()
+        .route("/metrics", get(metrics))
+        .with_state(token)
+        .route("/health/live", get(live))
 }
 
 fn json(text: String) -> Response {

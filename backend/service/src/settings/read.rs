@@ -138,6 +138,11 @@ impl Settings {
             forwarded_hops: reader.take("forwarded_hops", 0, forms::number(0..=10)),
             log: reader.take("log", String::from("info"), levels),
             log_format: reader.take("log_format", LogFormat::Auto, forms::word(LOG_FORMATS)),
+            metrics_address: reader.maybe("metrics_address", |text| {
+                let address: Result<SocketAddr, _> = text.parse();
+                address
+                    .map_err(|_| format!("`{text}` is no address with a port, as 127.0.0.1:9102"))
+            }),
             metrics_token: reader.maybe("metrics_token", secret),
             endpoint,
             own,

@@ -211,6 +211,12 @@ pub const KIT: &[Setting] = &[
         "auto",
         "One JSON object a line, or text for people; `auto` is text on a terminal.",
     ),
+    setting(
+        "metrics_address",
+        "an address and a port, as `127.0.0.1:9102`",
+        "none",
+        "Where a process that only follows changes shows `/metrics` and `/health/live`. One that serves shows them where it serves.",
+    ),
     secret(
         "metrics_token",
         "16 characters or more",

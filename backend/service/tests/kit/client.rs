@@ -81,7 +81,7 @@ pub(crate) struct Ask {
     pub(crate) method: String,
     pub(crate) path: String,
     headers: Vec<(String, String)>,
-    body: Vec<u8>,
+    pub(crate) body: Vec<u8>,
 }
 
 impl Ask {

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use crate::issuer::{CLIENT, TestIssuer};
-use crate::process::Process;
+use crate::process::{EVENTS, Process};
 
 /// The Runtime API: gives out events, and takes what is answered.
 struct Runtime {
@@ -195,4 +195,31 @@ async fn the_development_issuer_has_no_place_there() {
         told.contains("issuer: it must be set under AWS Lambda"),
         "{told}"
     );
+}
+
+/// A function that follows a change stream is given events, and says of each whether it was handled.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_function_is_given_events() {
+    let of = |id: &str, event: Value| {
+        let mut event = event;
+        event["requestContext"]["requestId"] = id.into();
+        event
+    };
+    let events = vec![
+        of("one", json!({ "Records": ["a", "b"] })),
+        of("two", json!({ "fails": true })),
+    ];
+    let (address, mut answers) = runtime(events).await;
+    let address = address.to_string();
+    let mut variables = function(&address, "");
+    variables.push((EVENTS, "1"));
+    let _function = Process::start(&variables);
+    let (outcome, answer) = answers.recv().await.unwrap();
+    assert_eq!(
+        (outcome.as_str(), &answer),
+        ("response", &json!({ "given": ["a", "b"] }))
+    );
+    let (outcome, answer) = answers.recv().await.unwrap();
+    assert_eq!(outcome, "error");
+    assert!(answer.to_string().contains("no event of ours"), "{answer}");
 }

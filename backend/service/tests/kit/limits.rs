@@ -258,3 +258,29 @@ async fn a_body_that_is_packed_or_in_other_letters_is_refused() {
         assert_eq!(app.send(post(kind, coding)).await.status, 201);
     }
 }
+
+/// What is refused before it was read ends the connection, and says so; what is small is read, and the connection can be used again.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_connection_that_ends_says_so() {
+    let app = Started::usual().await;
+    let unread = |size: usize| {
+        let body = format!("{{\"text\":\"{}\"}}", "a".repeat(size));
+        let ask = app.ask("POST", NOTES).body(body);
+        ask.header("Content-Type", "application/json")
+    };
+    let mut stream = TcpStream::connect(app.address).await.unwrap();
+    let mut asked = async |ask: &crate::client::Ask| {
+        let mut bytes = ask.head("keep-alive").into_bytes();
+        bytes.extend(&ask.body);
+        let _ = stream.write_all(&bytes).await;
+        read_one(&mut stream).await
+    };
+    for _ in 0..3 {
+        let reply = asked(&unread(500)).await.unwrap();
+        reply.problem(401, "unauthenticated");
+        assert_eq!(reply.header("connection"), None);
+    }
+    let reply = asked(&unread(600_000)).await.unwrap();
+    reply.problem(401, "unauthenticated");
+    assert_eq!(reply.header("connection"), Some("close"));
+}

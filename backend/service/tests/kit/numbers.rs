@@ -1,5 +1,9 @@
 //! The numbers of the process.
 
+use tablewright_service::{Server, Settings};
+
+use crate::app::ABOUT;
+use crate::client::Ask;
 use crate::started::{Started, sources};
 
 /// The value of a number with these labels.
@@ -113,4 +117,32 @@ async fn numbers_may_have_a_token_of_their_own() {
         .await
         .problem(401, "unauthenticated");
     assert_eq!(app.get("/metrics").token(secret).send().await.status, 200);
+}
+
+/// A process that only follows changes serves nobody, and is looked after all the same.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_process_that_serves_nobody_shows_its_numbers_where_it_is_told_to() {
+    let settings = |sources| Settings::from_sources(&ABOUT, &[], &sources).unwrap();
+    let silent = Server::of_numbers(&settings(sources())).await.unwrap();
+    assert!(silent.is_none(), "nobody asked for it");
+    let secret = "a secret for the numbers";
+    let told = sources()
+        .variable("TABLEWRIGHT_METRICS_ADDRESS", "127.0.0.1:0")
+        .variable("TABLEWRIGHT_METRICS_TOKEN", secret);
+    let server = Server::of_numbers(&settings(told)).await.unwrap().unwrap();
+    let address = server.address();
+    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    let running = tokio::spawn(server.run(async { stopped.await.unwrap_or(()) }));
+    metrics::gauge!("stream_lag_seconds", "consumer" => "shown").set(2.5);
+    let get = |path: &str| Ask::new(address, "GET", path);
+    get("/metrics").send().await.problem(401, "unauthenticated");
+    let numbers = get("/metrics").token(secret).send().await.text();
+    assert_eq!(
+        value(&numbers, "stream_lag_seconds", &["consumer=\"shown\""]),
+        2.5
+    );
+    assert_eq!(get("/health/live").send().await.status, 200);
+    assert_eq!(get("/docs").send().await.status, 404);
+    stop.send(()).unwrap();
+    running.await.unwrap().unwrap();
 }

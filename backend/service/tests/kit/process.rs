@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::process::{Child, ChildStderr, Command, Stdio};
 
 use serde_json::Value;
-use tablewright_service::{DevelopmentIssuer, Person, Settings, serve, start_logs};
+use tablewright_service::{DevelopmentIssuer, Person, Settings, handle_events, serve, start_logs};
 
 use crate::app::{ABOUT, service};
 use crate::client::Ask;
@@ -13,6 +13,9 @@ use crate::model::Notes;
 
 /// Says that this process is the service.
 const SERVICE: &str = "KIT_TEST_SERVICE";
+
+/// Says that it is a function that is given events.
+pub(crate) const EVENTS: &str = "KIT_TEST_EVENTS";
 
 /// Is the service, where it is started as one.
 #[test]
@@ -23,6 +26,15 @@ fn serve_until_told() {
     }
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let served = runtime.block_on(async {
+        if std::env::var_os(EVENTS).is_some() {
+            let handled = handle_events(|event| async move {
+                match event["fails"].as_bool() {
+                    Some(true) => Err(String::from("it is no event of ours")),
+                    _ => Ok(serde_json::json!({ "given": event["Records"] })),
+                }
+            });
+            return handled.await.map_err(|error| error.to_string());
+        }
         let settings = Settings::load(&ABOUT, &[]).map_err(|error| error.to_string())?;
         start_logs(&settings);
         let connection = tablewright_local::connect(&settings.endpoint)

@@ -64,17 +64,20 @@ impl StandIn {
     /// A new record of an item of its own.
     pub(crate) fn put(&self, shard: &str, event: &str) {
         let mut inner = self.0.lock().unwrap();
-        inner.last += 1;
-        let sequence = inner.last;
         let item = json!({ "PK": { "S": event }, "SK": { "S": event } });
-        let record = json!({
-            "eventID": event, "eventName": "INSERT",
-            "dynamodb": {
-                "Keys": item, "NewImage": item, "SequenceNumber": sequence.to_string(), "ApproximateCreationDateTime": 1_700_000_000,
-                "StreamViewType": "NEW_AND_OLD_IMAGES",
-            },
-        });
-        inner.find(shard).records.push((sequence, record));
+        inner.put(shard, event, &item);
+    }
+
+    /// A record with a value of a kind nobody knows.
+    pub(crate) fn put_strange(&self, shard: &str, event: &str) {
+        let mut inner = self.0.lock().unwrap();
+        let item = json!({ "PK": { "S": event }, "SK": { "S": event }, "new": { "Q": "?" } });
+        inner.put(shard, event, &item);
+    }
+
+    /// Nothing fails any more.
+    pub(crate) fn recover(&self) {
+        self.0.lock().unwrap().failures.clear();
     }
 
     pub(crate) fn end(&self, shard: &str) {
@@ -111,6 +114,19 @@ impl StandIn {
 }
 
 impl Inner {
+    fn put(&mut self, shard: &str, event: &str, item: &Value) {
+        self.last += 1;
+        let sequence = self.last;
+        let record = json!({
+            "eventID": event, "eventName": "INSERT",
+            "dynamodb": {
+                "Keys": { "PK": item["PK"], "SK": item["SK"] }, "NewImage": item, "SequenceNumber": sequence.to_string(), "ApproximateCreationDateTime": 1_700_000_000,
+                "StreamViewType": "NEW_AND_OLD_IMAGES",
+            },
+        });
+        self.find(shard).records.push((sequence, record));
+    }
+
     fn find(&mut self, shard: &str) -> &mut Shard {
         self.shards.iter_mut().find(|one| one.id == shard).unwrap()
     }

@@ -1,13 +1,15 @@
 //! Who sends a mail: whoever makes its record (C1-20).
 
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use tablewright::Error;
 use tablewright_stream::Failure;
 
 use crate::model::{
-    MailFailed, MailRecord, MailRecordKey, MailRecordRepo, MailRecordState, MailSent, RetryMail,
-    Tasks,
+    MailFailed, MailGoesOn, MailRecord, MailRecordKey, MailRecordRepo, MailRecordState, MailSent,
+    RetryMail, Tasks,
 };
 
 /// How long records are kept, in seconds: longer than any event is delivered again.
@@ -16,83 +18,167 @@ const KEPT: i64 = 30 * 24 * 3600;
 /// How much of an error is kept, in characters.
 const LONGEST: usize = 500;
 
+/// How many mails of others are watched before those are forgotten that nobody asks about any more.
+const WATCHED: usize = 1000;
+
 /// The records of mails.
 #[derive(Debug)]
 pub(super) struct Claims {
     mails: MailRecordRepo,
     stale: Duration,
+    again: Vec<Duration>,
+    /// Mails that others have claimed: what they last showed, and since when by our watch. Nobody compares clocks.
+    watched: Mutex<HashMap<(String, String), Seen>>,
 }
 
-/// The right to send one mail, for a while.
+#[derive(Debug, Clone, Copy)]
+struct Seen {
+    attempts: i64,
+    signs: i64,
+    since: Instant,
+    asked: Instant,
+}
+
+/// The right to send one mail, for as long as its owner gives signs of life.
 #[derive(Debug)]
 pub(super) struct Claim {
     key: MailRecordKey,
-    good_until: Instant,
+    attempt: i64,
+    refusals: i64,
+    good_until: Mutex<Instant>,
 }
 
 impl Claim {
+    fn new(key: MailRecordKey, (attempt, refusals): (i64, i64), good_until: Instant) -> Self {
+        Claim {
+            key,
+            attempt,
+            refusals,
+            good_until: Mutex::new(good_until),
+        }
+    }
+
     /// Whether nobody else can have it yet. After a long sleep of this process it is not.
     pub(super) fn is_good(&self) -> bool {
-        Instant::now() < self.good_until
+        Instant::now() < *self.good_until()
+    }
+
+    fn good_until(&self) -> MutexGuard<'_, Instant> {
+        self.good_until
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }
 
 impl Claims {
-    pub(super) fn new(tasks: &Tasks, stale: Duration) -> Self {
+    /// `again` is how long to wait after each time a mail was not taken; then it is given up.
+    pub(super) fn new(tasks: &Tasks, stale: Duration, again: Vec<Duration>) -> Self {
         Claims {
             mails: tasks.mail_records.clone(),
             stale,
+            again,
+            watched: Mutex::default(),
         }
     }
 
-    /// How long a claim is its owner's.
-    pub(super) fn stale(&self) -> Duration {
-        self.stale
-    }
-
-    /// The right to send a mail; none when it was sent.
+    /// The right to send a mail; none when nothing is left to be done with it.
     pub(super) async fn claim(
         &self,
         event_id: &str,
         user_id: &str,
     ) -> Result<Option<Claim>, Failure> {
-        let now = self.now();
-        let claim = Claim {
-            key: MailRecordKey::new(event_id, user_id),
-            // The other half is for sending.
-            good_until: Instant::now() + self.stale / 2,
-        };
+        let (now, good_until) = (self.now(), Instant::now() + self.stale);
+        let key = MailRecordKey::new(event_id, user_id);
         let record = MailRecord {
             event_id: event_id.to_owned(),
             user_id: user_id.to_owned(),
             state: MailRecordState::Claimed,
             attempts: 1,
+            signs: 0,
+            refusals: 0,
             claimed_at: now,
             sent_at: None,
             error: None,
             expires_at: now + KEPT,
         };
         match self.mails.claim_mail(record).await {
-            Ok(_) => return Ok(Some(claim)),
+            Ok(_) => return Ok(Some(Claim::new(key, (1, 0), good_until))),
             Err(Error::Exists { .. }) => {}
             Err(error) => return Err(error.into()),
         }
-        let known = self.mails.mail_record(event_id, user_id).await?;
-        if known.is_some_and(|known| is_over(known.state)) {
+        let Some(known) = self.mails.mail_record(event_id, user_id).await? else {
+            return Err(not_now("its record was there and is not"));
+        };
+        if is_over(known.state) {
             return Ok(None);
         }
-        let stale = now - i64::try_from(self.stale.as_secs()).unwrap_or(i64::MAX);
+        if !self.may_take(&known) {
+            return Err(not_now("another notifier is sending the mail"));
+        }
+        if known.claimed_at + self.wait(known.refusals) > now && is_failed(known.state) {
+            return Err(not_now("the mail was not taken, and is tried again later"));
+        }
         let again = RetryMail {
             state: MailRecordState::Claimed.into(),
             claimed_at: now.into(),
             add_attempts: 1,
         };
-        match self.mails.retry_mail(&claim.key, stale, again).await {
-            Ok(_) => Ok(Some(claim)),
-            Err(Error::Refused { .. } | Error::NotFound { .. }) => Err(Failure::World(
-                String::from("another notifier has claimed the mail and not finished yet"),
-            )),
+        let taken = self
+            .mails
+            .retry_mail(&key, known.attempts, known.signs, again);
+        match taken.await {
+            Ok(_) => {
+                let of = (known.attempts + 1, known.refusals);
+                Ok(Some(Claim::new(key, of, good_until)))
+            }
+            Err(Error::Refused { .. } | Error::NotFound { .. }) => {
+                Err(not_now("another notifier has just claimed the mail"))
+            }
             Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Whether nobody sends it, or who did has given no sign for long.
+    fn may_take(&self, known: &MailRecord) -> bool {
+        let (mut watched, now) = (self.watched(), Instant::now());
+        let name = (known.event_id.clone(), known.user_id.clone());
+        if is_failed(known.state) {
+            watched.remove(&name);
+            return true;
+        }
+        if watched.len() > WATCHED {
+            watched.retain(|_, seen| now.duration_since(seen.asked) < self.stale * 10);
+        }
+        let first = Seen {
+            attempts: known.attempts,
+            signs: known.signs,
+            since: now,
+            asked: now,
+        };
+        let seen = watched.entry(name).or_insert(first);
+        if (seen.attempts, seen.signs) != (known.attempts, known.signs) {
+            *seen = first;
+        }
+        seen.asked = now;
+        now.duration_since(seen.since) >= self.stale
+    }
+
+    /// Gives signs of life; returns when the claim is no longer ours.
+    pub(super) async fn keep(&self, claim: &Claim) {
+        loop {
+            tokio::time::sleep(self.stale / 3).await;
+            let asked = Instant::now();
+            if !claim.is_good() {
+                return;
+            }
+            let sign = MailGoesOn { add_signs: 1 };
+            let written = self.mails.mail_goes_on(&claim.key, claim.attempt, sign);
+            match written.await {
+                Ok(_) => *claim.good_until() = asked + self.stale,
+                Err(Error::Refused { .. } | Error::NotFound { .. }) => return,
+                // It is good until it is not.
+                Err(error) => tracing::warn!(%error, "a sign of life could not be written"),
+            }
         }
     }
 
@@ -105,13 +191,55 @@ impl Claims {
         settled(self.mails.mail_sent(&claim.key, sent).await)
     }
 
-    /// It was not sent, and why.
+    /// It was not sent since nothing is at the moment: it is tried again.
     pub(super) async fn failed(&self, claim: Claim, why: &str) -> Result<(), Failure> {
-        let failed = MailFailed {
-            state: MailRecordState::Failed.into(),
-            error: Some(why.chars().take(LONGEST).collect()).into(),
+        let refusals = claim.refusals;
+        self.note(claim, MailRecordState::Failed, refusals, why)
+            .await
+    }
+
+    /// It was not taken this time. Says whether it is tried again.
+    pub(super) async fn not_taken(&self, claim: Claim, why: &str) -> Result<bool, Failure> {
+        let refusals = claim.refusals + 1;
+        let is_tried_again = usize::try_from(refusals).is_ok_and(|many| many <= self.again.len());
+        let state = match is_tried_again {
+            true => MailRecordState::Failed,
+            false => MailRecordState::Unsent,
         };
-        settled(self.mails.mail_failed(&claim.key, failed).await)
+        self.note(claim, state, refusals, why).await?;
+        Ok(is_tried_again)
+    }
+
+    /// It is never sent.
+    pub(super) async fn unsent(&self, claim: Claim, why: &str) -> Result<(), Failure> {
+        let refusals = claim.refusals;
+        self.note(claim, MailRecordState::Unsent, refusals, why)
+            .await
+    }
+
+    async fn note(
+        &self,
+        claim: Claim,
+        state: MailRecordState,
+        refusals: i64,
+        why: &str,
+    ) -> Result<(), Failure> {
+        let failed = MailFailed {
+            state: state.into(),
+            error: Some(why.chars().take(LONGEST).collect()).into(),
+            refusals: refusals.into(),
+        };
+        let written = self.mails.mail_failed(&claim.key, claim.attempt, failed);
+        settled(written.await)
+    }
+
+    /// How long to wait after so many refusals, in seconds.
+    fn wait(&self, refusals: i64) -> i64 {
+        let last = usize::try_from(refusals)
+            .ok()
+            .and_then(|many| many.checked_sub(1));
+        let wait = last.and_then(|last| self.again.get(last));
+        wait.map_or(0, |wait| i64::try_from(wait.as_secs()).unwrap_or(i64::MAX))
     }
 
     /// Seconds since 1970.
@@ -119,10 +247,26 @@ impl Claims {
         let now = self.mails.items().store().now_millis();
         now.div_euclid(1000)
     }
+
+    fn watched(&self) -> MutexGuard<'_, HashMap<(String, String), Seen>> {
+        self.watched
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
 }
 
 fn is_over(state: MailRecordState) -> bool {
-    matches!(state, MailRecordState::Sent | MailRecordState::Bounced)
+    use MailRecordState::{Bounced, Sent, Unsent};
+    matches!(state, Sent | Bounced | Unsent)
+}
+
+fn is_failed(state: MailRecordState) -> bool {
+    state == MailRecordState::Failed
+}
+
+/// The mails of this task wait, and those of others do not.
+fn not_now(why: &str) -> Failure {
+    Failure::World(why.to_owned())
 }
 
 /// A record that is no longer claimed was settled by somebody else: the mail came back already, or we were thought dead.

@@ -54,7 +54,13 @@ impl News {
             },
             TasksEvent::TaskCreated(_)
             | TasksEvent::TaskUnassigned(_)
-            | TasksEvent::TaskDeleted(_) => return None,
+            | TasksEvent::TaskRenamed(_)
+            | TasksEvent::TaskDescribed(_)
+            | TasksEvent::TaskPriorityChanged(_)
+            | TasksEvent::TaskDeleted(_)
+            | TasksEvent::UserJoined(_)
+            | TasksEvent::UserDeactivated(_)
+            | TasksEvent::UserActivated(_) => return None,
         })
     }
 }

@@ -34,6 +34,8 @@ struct Board<'b> {
 struct Column {
     name: &'static str,
     status: TaskStatus,
+    /// How many are shown; with more behind them, that there are.
+    shown: String,
     /// HTML of its cards.
     cards: String,
 }
@@ -128,7 +130,8 @@ pub(super) async fn board(
     cursor: Option<&str>,
 ) -> Result<Response, Problem> {
     let mut columns = Vec::new();
-    let mut add = |status, tasks: &[Task], next| -> Result<(), Problem> {
+    let mut add = |status, tasks: &[Task], next: Option<String>| -> Result<(), Problem> {
+        let more = if next.is_some() { "+" } else { "" };
         let cards = Cards {
             known,
             status,
@@ -136,6 +139,7 @@ pub(super) async fn board(
             next,
         };
         columns.push(Column {
+            shown: format!("{}{more}", tasks.len()),
             name: words::status(status),
             status,
             cards: cards.render().map_err(Problem::internal)?,

@@ -6,23 +6,21 @@ use askama::Template;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::response::Response;
-use tablewright::{Only, Uuid};
+use tablewright::Uuid;
 use tablewright_service::{Caller, Form, Kind, Path, Problem};
 
 use super::board::{board, new_task};
+use super::others::{self, called};
 use super::{html, words};
 use crate::assignments::{self, may_see, with_task};
-use crate::model::{
-    Assignment, HistoryEntry, Task, TaskPriority, TaskStatus, User, UserKey, UserRefined,
-    UserStatus,
-};
+use crate::model::{Assignment, HistoryEntry, Task, TaskPriority, TaskStatus, User, UserKey};
 use crate::rules::{Subject, TaskChange, is_handed_out, task_status};
 use crate::state::App;
 use crate::tasks;
 use crate::view::tag_of;
 use crate::who::{Admin, Known};
 
-/// How many people can be chosen from at once, and how much of the history is shown.
+/// How much of the history is shown.
 const SHOWN: u32 = 100;
 
 #[derive(Template)]
@@ -38,15 +36,15 @@ struct Detail<'d> {
     is_closed: bool,
     workers: Vec<Worker>,
     more_workers: bool,
-    /// Who can be assigned: their id, and what they are called.
-    others: Vec<(String, String)>,
+    /// HTML of those who can be assigned, where somebody can.
+    others: Option<String>,
     history: Vec<(String, String)>,
+    more_history: bool,
 }
 
 /// Somebody who works on the task.
 struct Worker {
-    user_id: String,
-    /// The same, as a part of an address.
+    /// Their id, as a part of an address.
     in_path: String,
     name: String,
     since: String,
@@ -114,7 +112,7 @@ pub(super) async fn remove(
     Admin(admin): Admin,
     Path(task_id): Path<Uuid>,
 ) -> Result<Response, Problem> {
-    tasks::delete(&app, task_id, None).await?;
+    tasks::delete(&app, &admin, task_id, |_| Ok(()), None).await?;
     board(&app, &admin, None).await
 }
 
@@ -160,7 +158,7 @@ pub(super) async fn unassign(
     Admin(admin): Admin,
     Path((task_id, Subject(user_id))): Path<(Uuid, Subject)>,
 ) -> Result<Response, Problem> {
-    assignments::unassign(&app, task_id, &user_id, None).await?;
+    assignments::unassign(&app, &admin, task_id, &user_id, None).await?;
     detail(&app, &admin, task_id).await
 }
 
@@ -169,7 +167,8 @@ async fn detail(app: &App, known: &Known, task_id: Uuid) -> Result<Response, Pro
     let together = with_task(app, task_id).await?;
     let task = &together.task.data;
     let entries = app.tasks.history_entries.history_of_task(task_id);
-    let entries = entries.limit(SHOWN).page().await?.items;
+    let page = entries.limit(SHOWN).page().await?;
+    let (entries, more_history) = (page.items, page.next.is_some());
     let people = People::of(app, task, &together.assignments, &entries).await?;
     let workers: Vec<Worker> = together
         .assignments
@@ -178,12 +177,14 @@ async fn detail(app: &App, known: &Known, task_id: Uuid) -> Result<Response, Pro
             in_path: words::in_path(&one.user_id),
             name: people.in_full(&one.user_id),
             since: words::moment(one.assigned_at),
-            user_id: one.user_id.clone(),
         })
         .collect();
     let others = match known.is_admin() && is_handed_out(task.status) {
-        true => not_yet(app, &workers).await?,
-        false => Vec::new(),
+        true => {
+            let workers = together.assignments.iter().map(|one| one.user_id.clone());
+            Some(others::text(app, task_id, workers.collect()).await?)
+        }
+        false => None,
     };
     let history = entries.iter().map(|entry| {
         let what = words::sentence(entry, |id| people.name(id));
@@ -203,6 +204,7 @@ async fn detail(app: &App, known: &Known, task_id: Uuid) -> Result<Response, Pro
         more_workers: together.more,
         others,
         history: history.collect(),
+        more_history,
         workers,
     })
 }
@@ -240,25 +242,4 @@ impl People {
     fn in_full(&self, id: &str) -> String {
         self.0.get(id).map_or_else(|| id.to_owned(), called)
     }
-}
-
-fn called(user: &User) -> String {
-    match &user.name {
-        Some(name) => format!("{name} ({})", user.email),
-        None => user.email.clone(),
-    }
-}
-
-/// Active people who do not work on it yet, by address.
-async fn not_yet(app: &App, workers: &[Worker]) -> Result<Vec<(String, String)>, Problem> {
-    let active = UserRefined {
-        user_status: Only::Is(UserStatus::Active),
-    };
-    let query = app.tasks.users.users().refined(&active);
-    let people = query.limit(SHOWN).page().await?.items;
-    let works = |user: &User| workers.iter().any(|one| one.user_id == user.user_id);
-    let others = people.iter().filter(|user| !works(user));
-    Ok(others
-        .map(|user| (user.user_id.clone(), called(user)))
-        .collect())
 }

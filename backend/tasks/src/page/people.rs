@@ -1,5 +1,7 @@
 //! People, for admins: who there is, and whether they are active.
 
+use std::collections::BTreeSet;
+
 use askama::Template;
 use axum::body::Bytes;
 use axum::extract::State;
@@ -8,8 +10,8 @@ use http::Uri;
 use tablewright_service::{Form, Path, Problem};
 
 use super::{html, words};
-use crate::model::{User, UserStatus};
-use crate::people::set_status;
+use crate::model::{User, UserRefined, UserStatus};
+use crate::people::{find, set_status};
 use crate::rules::{Subject, user_status};
 use crate::state::App;
 use crate::who::{Admin, Known};
@@ -21,8 +23,12 @@ const SHOWN: u32 = 50;
 #[template(path = "people.html")]
 struct People<'p> {
     known: &'p Known,
+    /// Who is looked for.
+    who: &'p str,
     people: Vec<Row>,
     next: Option<String>,
+    /// Whether more fit what is looked for than are shown.
+    more: bool,
 }
 
 struct Row {
@@ -39,7 +45,8 @@ pub(super) async fn show(
     Admin(admin): Admin,
     uri: Uri,
 ) -> Result<Response, Problem> {
-    people(&app, &admin, Form::in_query(&uri).text("cursor")).await
+    let said = Form::in_query(&uri);
+    people(&app, &admin, &said, said.text("cursor")).await
 }
 
 pub(super) async fn change_status(
@@ -51,25 +58,42 @@ pub(super) async fn change_status(
     let said = Form::in_body(&body);
     let to = user_status(said.text("status").unwrap_or_default())?;
     set_status(&app, &admin, &user_id, to, |_| Ok(None)).await?;
-    people(&app, &admin, None).await
+    people(&app, &admin, &said, None).await
 }
 
-async fn people(app: &App, admin: &Known, cursor: Option<&str>) -> Result<Response, Problem> {
-    let query = app.tasks.users.users().caller(admin.id());
-    let page = query.limit(SHOWN).after(cursor).page().await?;
-    let rows = page.items.into_iter().map(|user| {
+async fn people(
+    app: &App,
+    admin: &Known,
+    said: &Form,
+    cursor: Option<&str>,
+) -> Result<Response, Problem> {
+    let who = said.text("who").unwrap_or_default().trim();
+    let (people, next, more) = if who.is_empty() {
+        let query = app.tasks.users.users().caller(admin.id()).limit(SHOWN);
+        let page = query.after(cursor).page().await?;
+        let people: Vec<User> = page.items.into_iter().map(|user| user.data).collect();
+        (people, page.next, false)
+    } else {
+        let (limit, nobody) = (SHOWN as usize, BTreeSet::new());
+        let any = UserRefined::default();
+        let (people, more) = find(app, who, &any, &nobody, limit).await?;
+        (people, None, more)
+    };
+    let rows = people.into_iter().map(|user| {
         let groups: Vec<&str> = user.groups.iter().map(|group| group.as_str()).collect();
         Row {
             in_path: words::in_path(&user.user_id),
             groups: groups.join(", "),
             is_active: user.user_status == UserStatus::Active,
             is_me: user.user_id == admin.id(),
-            user: user.data,
+            user,
         }
     });
     html(&People {
         known: admin,
+        who,
         people: rows.collect(),
-        next: page.next,
+        next,
+        more,
     })
 }

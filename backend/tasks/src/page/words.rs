@@ -75,6 +75,15 @@ pub(super) fn sentence(entry: &HistoryEntry, name: impl Fn(&str) -> String) -> S
             format!("{to}, by {}", said("UpdatedBy"))
         }
         "TaskClosed" => format!("closed by {}", said("ClosedBy")),
+        "TaskRenamed" => {
+            let title = entry.detail["Title"].as_str().unwrap_or_default();
+            format!("called “{title}” by {}", said("UpdatedBy"))
+        }
+        "TaskDescribed" => format!("described by {}", said("UpdatedBy")),
+        "TaskPriorityChanged" => {
+            let priority = entry.detail["Priority"].as_str().unwrap_or_default();
+            format!("made {} by {}", priority.to_lowercase(), said("UpdatedBy"))
+        }
         "TaskDeleted" => String::from("deleted"),
         other => other.to_owned(),
     }
@@ -115,6 +124,14 @@ mod tests {
                 "TaskStatusUpdated",
                 json!({ "Status": "IN_PROGRESS", "UpdatedBy": "bob" }),
             ),
+            entry(
+                "TaskRenamed",
+                json!({ "Title": "Fix it", "UpdatedBy": "ada" }),
+            ),
+            entry(
+                "TaskPriorityChanged",
+                json!({ "Priority": "HIGH", "UpdatedBy": "bob" }),
+            ),
             entry("TaskClosed", json!({})),
             entry("Something", json!(null)),
         ];
@@ -124,6 +141,8 @@ mod tests {
                 "created by Ada",
                 "assigned to bob by Ada",
                 "In progress, by bob",
+                "called “Fix it” by Ada",
+                "made high by bob",
                 "closed by somebody",
                 "Something"
             ]

@@ -101,15 +101,15 @@ async fn list_assignments(
 /// C1-12
 async fn unassign_task(
     State(app): State<App>,
-    Admin(_): Admin,
+    Admin(admin): Admin,
     Path((task_id, Subject(user_id))): Path<(Uuid, Subject)>,
     write: Write<()>,
 ) -> Result<Replayable<NoContent>, Problem> {
-    let (app, user_id) = (&app, &user_id);
+    let (app, admin, user_id) = (&app, &admin, &user_id);
     write
         .once(app.store(), |claims: Claims<Idempotency>| async move {
             let claim = claims.of(&NoContent)?;
-            let once = unassign(app, task_id, user_id, claim).await?;
+            let once = unassign(app, admin, task_id, user_id, claim).await?;
             Ok(once.map(|()| NoContent))
         })
         .await

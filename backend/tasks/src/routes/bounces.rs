@@ -1,13 +1,13 @@
 //! Mails that came back.
 
-use axum::extract::State;
-use http::HeaderMap;
+use axum::extract::{FromRequestParts, State};
 use http::header::AUTHORIZATION;
+use http::request::Parts;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tablewright::Error;
 use tablewright_mail::Mail;
-use tablewright_service::{Json, Kind, NoContent, Problem, Routes, Secret, post};
+use tablewright_service::{Input, Json, Kind, NoContent, Operation, Problem, Routes, Secret, post};
 
 use crate::model::{MailBounced, MailRecordKey, MailRecordState};
 use crate::notifier::parts_of_mail_id;
@@ -28,7 +28,6 @@ pub(crate) fn routes(bounces: Bounces) -> Routes {
         post("/mail/bounces", bounced)
             .summary("Say that a mail came back")
             .about("With the setting `bounce_token` as bearer token. It is written down with the mail; said again, nothing changes.")
-            .problem(Kind::UNAUTHENTICATED)
             .problem(Kind::NOT_FOUND),
     );
     routes.with_state(bounces).under(super::UNDER)
@@ -44,19 +43,35 @@ struct Bounce {
     reason: String,
 }
 
+/// Whoever has the token. Nothing of anybody else is read.
+struct Trusted;
+
+impl FromRequestParts<Bounces> for Trusted {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, bounces: &Bounces) -> Result<Self, Problem> {
+        let given = parts.headers.get(AUTHORIZATION);
+        let given = given.and_then(|value| value.to_str().ok());
+        let given = given.and_then(|value| value.strip_prefix("Bearer "));
+        let known = bounces.token.as_ref().zip(given);
+        match known.is_some_and(|(token, given)| token.is(given)) {
+            true => Ok(Trusted),
+            false => Err(Problem::new(Kind::UNAUTHENTICATED)),
+        }
+    }
+}
+
+impl Input for Trusted {
+    fn describe(operation: &mut Operation<'_>) {
+        operation.problem(&Kind::UNAUTHENTICATED);
+    }
+}
+
 async fn bounced(
     State(bounces): State<Bounces>,
-    headers: HeaderMap,
+    Trusted: Trusted,
     Json(bounce): Json<Bounce>,
 ) -> Result<NoContent, Problem> {
-    let given = headers
-        .get(AUTHORIZATION)
-        .and_then(|value| value.to_str().ok());
-    let given = given.and_then(|value| value.strip_prefix("Bearer "));
-    let known = bounces.token.as_ref().zip(given);
-    if !known.is_some_and(|(token, given)| token.is(given)) {
-        return Err(Problem::new(Kind::UNAUTHENTICATED));
-    }
     let id = Mail::id_of(&bounce.message_id);
     let parts = id.as_deref().and_then(parts_of_mail_id);
     let (event_id, user_id) = parts.ok_or_else(|| Problem::not_found("mail"))?;

@@ -18,8 +18,8 @@ pub(super) fn routes() -> Routes<App> {
             get("/tasks", list_tasks)
                 .summary("Tasks")
                 .about(
-                    "For admins all of them: with a `status` in order of creation, else the most urgent and then the newest first. For members those that are assigned to them, in order of creation. \
-                     All parameters can be combined. Lists are eventually consistent.",
+                    "For admins all of them: with a `status` in order of creation, of one creator or one priority the newest first, else the most urgent and then the newest first. \
+                     For members those that are assigned to them, in order of creation. All parameters can be combined, and a page is full unless it is the last. Lists are eventually consistent.",
                 )
                 .problem(Kind::BAD_CURSOR),
         )
@@ -42,7 +42,7 @@ struct ListParams {
     priority: Option<TaskPriority>,
     /// Written down by this user.
     created_by: Option<Subject>,
-    /// `asc` has the oldest first, `desc` the newest.
+    /// `asc` has the oldest first, `desc` the newest. The whole list of an admin is by urgency: `asc` turns it round, the least urgent and then the oldest first.
     order: Option<Order>,
     /// How many tasks a page has.
     limit: Option<Limit>,

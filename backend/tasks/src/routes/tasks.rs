@@ -114,15 +114,17 @@ async fn change_task(
 /// C1-12, C1-19
 async fn delete_task(
     State(app): State<App>,
-    Admin(_): Admin,
+    Admin(admin): Admin,
     Path(task_id): Path<Uuid>,
+    meant: IfMatch,
     write: Write<()>,
 ) -> Result<Replayable<NoContent>, Problem> {
-    let app = &app;
+    let (app, admin, meant) = (&app, &admin, &meant);
     write
         .once(app.store(), |claims: Claims<Idempotency>| async move {
             let claim = claims.of(&NoContent)?;
-            let once = tasks::delete(app, task_id, claim).await?;
+            let is_meant = |task: &Task| meant.check_tag(tag_of(task)?);
+            let once = tasks::delete(app, admin, task_id, is_meant, claim).await?;
             Ok(once.map(|()| NoContent))
         })
         .await

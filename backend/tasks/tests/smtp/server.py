@@ -4,9 +4,12 @@ Told on standard input, a line each:
   ok                     take everything
   later N                refuse the next N recipients for now (451)
   never ADDRESS          refuse this recipient for good (550)
+  full ADDRESS           refuse this recipient for now (452)
+  unwanted ADDRESS       refuse mails to this recipient for now, after having got them (451)
   drop N                 close the connection of the next N mails before the answer, without taking them
   deaf N                 take the next N mails and close the connection without saying so
   slow SECONDS           wait before each answer to a mail
+  slow-once SECONDS      wait before the answer to the next mail
 """
 
 import asyncio
@@ -24,7 +27,10 @@ class Orders:
         self.never = set()
         self.drop = 0
         self.deaf = 0
+        self.full = set()
+        self.unwanted = set()
         self.slow = 0.0
+        self.slow_once = 0.0
         self.boxes = {}
 
     def told(self, line):
@@ -33,23 +39,35 @@ class Orders:
             case "ok":
                 self.later, self.drop, self.deaf, self.slow = 0, 0, 0, 0.0
                 self.never.clear()
+                self.full.clear()
+                self.unwanted.clear()
             case "later":
                 self.later = int(rest)
             case "never":
                 self.never.add(rest)
+            case "full":
+                self.full.add(rest)
+            case "unwanted":
+                self.unwanted.add(rest)
             case "drop":
                 self.drop = int(rest)
             case "deaf":
                 self.deaf = int(rest)
             case "slow":
                 self.slow = float(rest)
+            case "slow-once":
+                self.slow_once = float(rest)
         say(done=line.strip())
 
     # What aiosmtpd calls.
 
     async def handle_RCPT(self, server, session, envelope, address, options):
         if address in self.never:
+            say(refused=address)
             return "550 5.1.1 no such mailbox"
+        if address in self.full:
+            say(refused=address)
+            return "452 4.2.2 mailbox full"
         if self.later > 0:
             self.later -= 1
             return "451 4.7.1 try again later"
@@ -57,8 +75,12 @@ class Orders:
         return "250 OK"
 
     async def handle_DATA(self, server, session, envelope):
-        if self.slow:
-            await asyncio.sleep(self.slow)
+        slow, self.slow_once = self.slow + self.slow_once, 0.0
+        if slow:
+            await asyncio.sleep(slow)
+        if any(address in self.unwanted for address in envelope.rcpt_tos):
+            say(refused=envelope.rcpt_tos[0])
+            return "451 4.7.1 not now"
         if self.drop > 0:
             self.drop -= 1
             server.transport.abort()

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::Api;
+use crate::support::{Api, Asks as _};
 
 /// S1-26 to S1-35
 #[tokio::test(flavor = "multi_thread")]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tasks::Consumers;
 
-use crate::support::{Api, Caller};
+use crate::support::{Api, Asks as _, Caller};
 
 async fn assigned(admin: &Caller, people: &[String]) -> String {
     let id = admin.task("Fix bug").await;

@@ -3,7 +3,7 @@
 use http::Method;
 use serde_json::{Value, json};
 
-use crate::support::Api;
+use crate::support::{Api, Asks as _};
 
 /// S1-19, S1-20, S1-21, S1-23, S1-24, S1-25
 #[tokio::test(flavor = "multi_thread")]

@@ -1,7 +1,6 @@
 //! What the service says of itself.
 
 use serde_json::json;
-use tablewright_service::markdown;
 use tasks::SETTINGS;
 
 use crate::support::Api;
@@ -57,18 +56,5 @@ async fn the_api_describes_all_it_does() {
 #[test]
 fn the_settings_are_documented() {
     let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/tasks.md");
-    let text = std::fs::read_to_string(page).unwrap();
-    let (before, rest) = text.split_once("<!-- settings -->\n").unwrap();
-    let (now, after) = rest.split_once("<!-- /settings -->").unwrap();
-    let expected = markdown(SETTINGS);
-    if std::env::var_os("TABLEWRIGHT_BLESS").is_some() {
-        let marks = ("<!-- settings -->\n", "<!-- /settings -->");
-        let text = format!("{before}{}{expected}{}{after}", marks.0, marks.1);
-        std::fs::write(page, text).unwrap();
-        return;
-    }
-    assert_eq!(
-        now, expected,
-        "bless with TABLEWRIGHT_BLESS=1 and read the diff"
-    );
+    tablewright_testing::has_the_settings(page, SETTINGS);
 }

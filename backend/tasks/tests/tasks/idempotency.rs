@@ -3,7 +3,7 @@
 use http::Method;
 use serde_json::{Value, json};
 
-use crate::support::{Api, Caller, Reply};
+use crate::support::{Api, Asks as _, Caller, Reply};
 
 async fn with_key(
     caller: &Caller,

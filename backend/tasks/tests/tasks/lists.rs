@@ -1,8 +1,10 @@
 //! Tasks as lists.
 
 use serde_json::json;
+use tablewright::Uuid;
+use tasks::model::{Assignment, Task, TaskPriority, TaskStatus};
 
-use crate::support::Api;
+use crate::support::{Api, Asks as _};
 
 /// S1-16, C1-11, C1-12: in order of creation, over all shards.
 #[tokio::test(flavor = "multi_thread")]
@@ -120,6 +122,67 @@ async fn members_see_their_own_with_what_the_tasks_say() {
     let cursor = page.body["nextCursor"].as_str().unwrap();
     let stolen = bob.get(&format!("/tasks?limit=3&cursor={cursor}")).await;
     stolen.problem(400, "bad-cursor");
+}
+
+/// What is rare among much fills pages all the same, for admins and for members.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_rare_fills_pages_too() {
+    let api = Api::start().await;
+    let admin = api.admin("456").await;
+    let ada = api.member("ada").await;
+    let mut rare = Vec::new();
+    for number in 0..260_u32 {
+        let is_rare = number % 60 == 59;
+        let task = Task {
+            task_id: Uuid::now_v7(),
+            title: format!("task {number:03}"),
+            description: None,
+            status: TaskStatus::Open,
+            priority: [TaskPriority::Low, TaskPriority::High][usize::from(is_rare)],
+            created_by: String::from(["456", "789"][usize::from(is_rare)]),
+            created_at: 1_700_000_000 + i64::from(number),
+            updated_by: None,
+            updated_at: 1_700_000_000,
+            closed_by: None,
+            closed_at: None,
+            revision: 1,
+        };
+        let assignment = Assignment {
+            task_id: task.task_id,
+            user_id: String::from("ada"),
+            assigned_by: String::from("456"),
+            assigned_at: 1_700_000_000,
+        };
+        if is_rare {
+            rare.push(task.title.clone());
+        }
+        api.tasks.tasks.items().insert(task).await.unwrap();
+        api.tasks
+            .assignments
+            .items()
+            .insert(assignment)
+            .await
+            .unwrap();
+    }
+    assert_eq!(rare.len(), 4);
+    // A page that has a cursor is full: three, then one.
+    for filter in [
+        "priority=HIGH",
+        "createdBy=789",
+        "createdBy=789&priority=HIGH",
+    ] {
+        let path = format!("/tasks?status=OPEN&{filter}");
+        assert_eq!(admin.titles(&path).await, rare, "{path}");
+        assert_eq!(ada.titles(&path).await, rare, "{path}");
+    }
+    let none = "/tasks?status=OPEN&createdBy=789&priority=LOW";
+    assert_eq!(admin.titles(none).await, [""; 0]);
+    assert_eq!(ada.titles(none).await, [""; 0]);
+    assert_eq!(
+        admin.titles("/tasks?createdBy=456&priority=HIGH").await,
+        [""; 0]
+    );
+    assert_eq!(ada.each("/tasks", 7, "title").await.len(), 260);
 }
 
 /// C1-13: two requests to the table for a page, not one for each task; and C1-17: one more for the profile.

@@ -7,7 +7,7 @@ use tablewright_service::{Settings, Sources};
 use tasks::model::MailRecordState;
 use tasks::{ABOUT, SETTINGS, Telling};
 
-use crate::support::{Api, person, until};
+use crate::support::{Api, Asks as _, person, until};
 use crate::told::{events, everybody, mails};
 
 /// To whom, about what.
@@ -65,6 +65,37 @@ async fn those_whom_it_concerns_get_one_mail_each() {
         text.contains(&format!("https://tasks.example.org/tasks/{task}")),
         "{text}"
     );
+}
+
+/// C1-22: mails that come late say nothing that no longer holds: who does not work on a task any more is not told of it, and who began later is not told what was before.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_is_told_late_is_told_what_holds() {
+    let folder = tempfile::tempdir().unwrap();
+    let api = Api::start().await;
+    let admin = api.admin("boss").await;
+    for member in ["ada", "bob", "eve"] {
+        api.member(member).await;
+    }
+    let task = admin.task("Fix bug").await;
+    for user in ["ada", "eve"] {
+        admin.assign(&task, user).await.expect(200);
+    }
+    let path = format!("/tasks/{task}/assignments/ada");
+    admin.delete(&path).await.expect(204);
+    // Moments are told in seconds.
+    tokio::time::sleep(std::time::Duration::from_millis(1100)).await;
+    admin.status(&task, "IN_PROGRESS").await.expect(200);
+    tokio::time::sleep(std::time::Duration::from_millis(2100)).await;
+    admin.assign(&task, "bob").await.expect(200);
+    let consumers = everybody(&api, folder.path()).await;
+    let expected = [
+        mail("bob", "Assigned to you: Fix bug"),
+        mail("eve", "Assigned to you: Fix bug"),
+        mail("eve", "In progress: Fix bug"),
+    ];
+    until(|| told(folder.path()).len() == expected.len()).await;
+    consumers.stop().await;
+    assert_eq!(told(folder.path()), expected);
 }
 
 /// C1-20: what comes again is not sent again. Another consumer gets every event anew, and all at once.
@@ -172,6 +203,16 @@ async fn mails_that_come_back_are_written_down() {
             .await
             .problem(401, "unauthenticated");
     }
+    // Whoever may not say it is told so, and not what is wrong with what they say.
+    let stranger = api.bearer(None);
+    stranger
+        .post(path, json!({ "no": "body" }))
+        .await
+        .problem(401, "unauthenticated");
+    stranger
+        .post_nothing(path)
+        .await
+        .problem(401, "unauthenticated");
     let sender = api.bearer(Some(String::from("sixteen letters or so")));
     sender.post(path, body.clone()).await.expect(204);
     sender.post(path, body).await.expect(204);

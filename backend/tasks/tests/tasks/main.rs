@@ -9,6 +9,7 @@ mod idempotency;
 mod lists;
 mod mail;
 mod matrix;
+mod meant;
 mod people;
 mod races;
 mod schema;

@@ -6,7 +6,7 @@ use http::Method;
 use serde_json::{Value, json};
 use tablewright::Item;
 
-use crate::support::{Api, Caller};
+use crate::support::{Api, Asks as _, Caller};
 
 /// Who asks.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -4,7 +4,7 @@ use serde_json::json;
 use tablewright_service::Person;
 use tasks::rules::Domains;
 
-use crate::support::{Api, person};
+use crate::support::{Api, Asks as _, person};
 
 /// S1-8, S1-13, C1-23
 #[tokio::test(flavor = "multi_thread")]

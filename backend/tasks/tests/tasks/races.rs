@@ -8,7 +8,7 @@ use tablewright::{Changed, Item, Uuid};
 use tasks::model::{TaskStatus, TasksChange, TasksEvent, UserStatus};
 use tasks::rules::{Role, may_become};
 
-use crate::support::{Api, Caller, Reply};
+use crate::support::{Api, Asks as _, Caller, Reply};
 
 /// Every change of the table there has been, in order.
 async fn history(api: &Api) -> Vec<(Option<Item>, Option<Item>)> {

@@ -2,6 +2,7 @@
 
 mod crash;
 mod ground;
+mod recipients;
 mod server;
 
 use std::collections::BTreeMap;
@@ -11,23 +12,40 @@ use tablewright_mail::{Mailer, Smtp};
 use tasks::model::MailRecordState;
 use tasks::{Consumers, Notifier, Sending};
 
-use crate::support::{Api, until};
+use crate::support::{Api, Asks as _, until};
 use server::{MailServer, Received};
 
-/// The notifier alone, which does not wait long.
+/// The notifier alone, which does not wait at all where a mail is not taken.
 fn notifier(api: &Api, port: u16) -> Consumers {
+    notifier_with(api, port, Duration::from_secs(20), vec![Duration::ZERO; 5])
+}
+
+/// The notifier alone.
+fn notifier_with(api: &Api, port: u16, stale: Duration, again: Vec<Duration>) -> Consumers {
+    notifier_named("tasks-notifier", api, port, stale, again)
+}
+
+/// One of another name is told everything as well.
+fn notifier_named(
+    name: &'static str,
+    api: &Api,
+    port: u16,
+    stale: Duration,
+    again: Vec<Duration>,
+) -> Consumers {
     let sending = Sending {
         mailer: Mailer::Smtp(Smtp::new(&format!("smtp://127.0.0.1:{port}")).unwrap()),
         from: "Tasks <noreply@amalitech.com>".parse().unwrap(),
         page: None,
-        stale: Duration::from_secs(20),
+        stale,
+        again,
     };
     let mut following = api.following();
     following.options.order = tablewright_stream::Order::Partition;
     following.options.longest_wait = Duration::from_millis(300);
     let mut consumers = Consumers::none();
     let notifier = Notifier::new(&api.tasks, sending);
-    consumers.follow("tasks-notifier", &api.app, &following, notifier);
+    consumers.follow(name, &api.app, &following, notifier);
     consumers
 }
 
@@ -88,7 +106,7 @@ async fn a_server_that_refuses_delays_and_drops_gets_every_mail_once() {
     let failed: Vec<_> = mails.iter().filter(|mail| mail.user_id == "gone").collect();
     assert_eq!(failed.len(), 3);
     for mail in failed {
-        assert_eq!(mail.state, MailRecordState::Failed);
+        assert_eq!(mail.state, MailRecordState::Unsent);
         assert!(
             mail.error.as_deref().unwrap().contains("no such mailbox"),
             "{mail:?}"

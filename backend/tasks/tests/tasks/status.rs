@@ -3,7 +3,7 @@
 use http::Method;
 use serde_json::{Value, json};
 
-use crate::support::Api;
+use crate::support::{Api, Asks as _};
 
 /// S1-18, S1-36 to S1-41, S1-47
 #[tokio::test(flavor = "multi_thread")]

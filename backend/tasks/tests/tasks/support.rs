@@ -1,17 +1,11 @@
 //! A service of its own for every test, over real HTTP on the real engine.
 
-mod caller;
-
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http_body_util::Full;
-use hyper::body::Bytes;
-use hyper_util::client::legacy::Client;
-use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::json;
-use tablewright::{Changed, Entity, Store};
+use tablewright::{Entity, Store};
 use tablewright_local::Engine;
 use tablewright_service::{DevelopmentIssuer, Person, Server, Settings, Sources};
 use tablewright_stream::Options;
@@ -19,7 +13,7 @@ use tasks::model::Tasks;
 use tasks::rules::Domains;
 use tasks::{ABOUT, App, Following, SETTINGS, service_on};
 
-pub(crate) use self::caller::{Caller, Reply};
+pub(crate) use tablewright_testing::{Caller, Reply, Wire, until};
 
 /// A service that runs.
 pub(crate) struct Api {
@@ -27,8 +21,7 @@ pub(crate) struct Api {
     pub(crate) tasks: Tasks,
     pub(crate) engine: Engine,
     pub(crate) issuer: Arc<DevelopmentIssuer>,
-    address: String,
-    client: Client<HttpConnector, Full<Bytes>>,
+    caller: Caller,
     _keys: Option<tempfile::TempDir>,
 }
 
@@ -48,20 +41,31 @@ impl Api {
 
     async fn made(domains: Domains, variables: &[(&str, &str)]) -> Self {
         let (engine, keys) = (Engine::temporary().unwrap(), tempfile::tempdir().unwrap());
-        let mut api = Api::whole(domains, variables, engine, keys.path()).await;
+        let dynamodb = engine.dynamodb();
+        let mut api = Api::whole(domains, variables, engine, dynamodb, keys.path()).await;
+        api._keys = Some(keys);
+        api
+    }
+
+    /// One whose way to the engine is watched.
+    pub(crate) async fn watched(wire: &Wire) -> Self {
+        let (engine, keys) = (wire.engine.clone(), tempfile::tempdir().unwrap());
+        let mut api = Api::whole(Domains::default(), &[], engine, wire.client(), keys.path()).await;
         api._keys = Some(keys);
         api
     }
 
     /// On an engine that others use too, with the key of their issuer.
     pub(crate) async fn on(engine: Engine, keys: &Path) -> Self {
-        Api::whole(Domains::default(), &[], engine, keys).await
+        let dynamodb = engine.dynamodb();
+        Api::whole(Domains::default(), &[], engine, dynamodb, keys).await
     }
 
     async fn whole(
         domains: Domains,
         variables: &[(&str, &str)],
         engine: Engine,
+        dynamodb: aws_sdk_dynamodb::Client,
         keys: &Path,
     ) -> Self {
         let mut sources = Sources::none()
@@ -73,7 +77,7 @@ impl Api {
             sources = sources.variable(name, *value);
         }
         let settings = Settings::from_sources(&ABOUT, SETTINGS, &sources).unwrap();
-        let tasks = Tasks::new(&Store::new(engine.dynamodb()));
+        let tasks = Tasks::new(&Store::new(dynamodb));
         let app = App::new(tasks.clone(), domains);
         let service = service_on(settings, app.clone()).await.unwrap();
         let server = Server::bind(service).await.unwrap();
@@ -84,8 +88,7 @@ impl Api {
             tasks,
             engine,
             issuer: Arc::new(DevelopmentIssuer::open(keys).unwrap()),
-            address,
-            client: caller::client(),
+            caller: Caller::new(address),
             _keys: None,
         }
     }
@@ -103,38 +106,22 @@ impl Api {
 
     /// All items of an entity.
     pub(crate) async fn stored<T: Entity>(&self) -> Vec<T::Stored> {
-        let table = &T::descriptor().table.name;
-        let pages = self.engine.dynamodb().scan().table_name(table);
-        let mut pages = pages.consistent_read(true).into_paginator().send();
-        let mut stored = Vec::new();
-        while let Some(page) = pages.next().await {
-            for item in page.unwrap().items() {
-                let new = tablewright::changed::<T::Stored>(table, None, Some(item));
-                if let Some(Changed::Inserted(found)) = new.unwrap() {
-                    stored.push(found);
-                }
-            }
-        }
-        stored
+        tablewright_testing::stored::<T>(&self.engine.dynamodb()).await
     }
 
     /// An admin and a member who ask another process, on this port.
     pub(crate) fn at(&self, port: u16) -> (Caller, Caller) {
-        let address = format!("http://127.0.0.1:{port}");
-        let at = |sub: &str, group: &str| Caller {
-            address: address.clone(),
-            ..self.person(sub, group)
+        let at = |sub: &str, group: &str| {
+            let mut caller = self.person(sub, group);
+            caller.address = format!("http://127.0.0.1:{port}");
+            caller
         };
         (at("admin", "Admins"), at("member", "Members"))
     }
 
     /// Somebody with this token, or none.
     pub(crate) fn bearer(&self, token: Option<String>) -> Caller {
-        Caller {
-            client: self.client.clone(),
-            address: self.address.clone(),
-            token,
-        }
+        self.caller.bearing(token)
     }
 
     pub(crate) fn token(&self, person: &Person) -> Caller {
@@ -173,67 +160,49 @@ pub(crate) fn person(sub: &str, group: &str) -> Person {
     }
 }
 
-impl Caller {
+/// What is asked for often.
+pub(crate) trait Asks {
     /// A new task; gives its id.
-    pub(crate) async fn task(&self, title: &str) -> String {
+    async fn task(&self, title: &str) -> String;
+
+    async fn assign(&self, task: &str, user: &str) -> Reply;
+
+    async fn status(&self, task: &str, status: &str) -> Reply;
+
+    async fn close(&self, task: &str) -> Reply;
+
+    async fn user_status(&self, user: &str, status: &str) -> Reply;
+
+    /// The titles of a list, page by page.
+    async fn titles(&self, path: &str) -> Vec<String>;
+}
+
+impl Asks for Caller {
+    async fn task(&self, title: &str) -> String {
         let made = self.post("/tasks", json!({ "title": title })).await;
-        made.expect(201).body["taskId"].as_str().unwrap().to_owned()
+        made.expect(201).text_of("taskId").to_owned()
     }
 
-    pub(crate) async fn assign(&self, task: &str, user: &str) -> Reply {
+    async fn assign(&self, task: &str, user: &str) -> Reply {
         let path = format!("/tasks/{task}/assign");
         self.post(&path, json!({ "userId": user })).await
     }
 
-    pub(crate) async fn status(&self, task: &str, status: &str) -> Reply {
+    async fn status(&self, task: &str, status: &str) -> Reply {
         let path = format!("/tasks/{task}/status");
         self.put(&path, json!({ "status": status })).await
     }
 
-    pub(crate) async fn close(&self, task: &str) -> Reply {
+    async fn close(&self, task: &str) -> Reply {
         self.post_nothing(&format!("/tasks/{task}/close")).await
     }
 
-    pub(crate) async fn user_status(&self, user: &str, status: &str) -> Reply {
+    async fn user_status(&self, user: &str, status: &str) -> Reply {
         let path = format!("/users/{user}/status");
         self.put(&path, json!({ "status": status })).await
     }
 
-    /// The titles of a list, page by page.
-    pub(crate) async fn titles(&self, path: &str) -> Vec<String> {
-        let mut titles = Vec::new();
-        let mut cursor = String::new();
-        let joint = if path.contains('?') { '&' } else { '?' };
-        loop {
-            let page = self.get(&format!("{path}{joint}limit=3{cursor}")).await;
-            let page = page.expect(200).body;
-            let items = page["items"].as_array().unwrap();
-            titles.extend(
-                items
-                    .iter()
-                    .map(|task| task["title"].as_str().unwrap().to_owned()),
-            );
-            match page["nextCursor"].as_str() {
-                Some(next) => {
-                    assert_eq!(
-                        items.len(),
-                        3,
-                        "a page that is not the last is full: {path}"
-                    );
-                    cursor = format!("&cursor={next}");
-                }
-                None => return titles,
-            }
-        }
+    async fn titles(&self, path: &str) -> Vec<String> {
+        self.each(path, 3, "title").await
     }
-}
-
-/// Waits for something that must become true.
-pub(crate) async fn until(mut holds: impl FnMut() -> bool) {
-    let waited = tokio::time::timeout(Duration::from_secs(60), async {
-        while !holds() {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-    });
-    waited.await.expect("it became true");
 }

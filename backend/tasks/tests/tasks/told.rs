@@ -3,14 +3,16 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tablewright_service::{Settings, Sources};
+use tablewright_stream::{Failure, Record};
 use tasks::{ABOUT, Consumers, SETTINGS, Telling};
 
-use crate::support::{Api, until};
+use crate::support::{Api, Asks as _, until};
 
 /// A service whose consumers all run, with mails and events in a folder.
 pub(crate) async fn everybody(api: &Api, folder: &Path) -> Consumers {
@@ -57,6 +59,9 @@ async fn what_happens_to_a_task_is_told_in_order() {
     let consumers = everybody(&api, folder.path()).await;
     let (admin, member) = (api.admin("456").await, api.member("123").await);
     let task = admin.task("Fix bug").await;
+    let path = format!("/tasks/{task}");
+    let whole = json!({ "title": "Fix the bug", "description": "It is red.", "priority": "HIGH" });
+    admin.put(&path, whole).await.expect(200);
     admin.assign(&task, "123").await.expect(200);
     member.status(&task, "IN_PROGRESS").await.expect(200);
     member.status(&task, "COMPLETED").await.expect(200);
@@ -65,8 +70,12 @@ async fn what_happens_to_a_task_is_told_in_order() {
         .delete(&format!("/tasks/{task}/assignments/123"))
         .await;
     admin.delete(&format!("/tasks/{task}")).await.expect(204);
+    // Three things were changed at once; each is told.
     let all = [
         "TaskCreated",
+        "TaskRenamed",
+        "TaskDescribed",
+        "TaskPriorityChanged",
         "TaskAssigned",
         "TaskStatusUpdated",
         "TaskStatusUpdated",
@@ -74,17 +83,32 @@ async fn what_happens_to_a_task_is_told_in_order() {
         "TaskUnassigned",
         "TaskDeleted",
     ];
-    until(|| events(folder.path()).len() == all.len()).await;
+    admin.user_status("123", "DEACTIVATED").await.expect(200);
+    admin.user_status("123", "ACTIVE").await.expect(200);
+    let of_people = [
+        "UserJoined",
+        "UserJoined",
+        "UserDeactivated",
+        "UserActivated",
+    ];
+    until(|| events(folder.path()).len() == all.len() + of_people.len()).await;
     let told = events(folder.path());
+    let (told, of_others): (Vec<Value>, Vec<Value>) = told
+        .into_iter()
+        .partition(|event| event["detail"]["TaskId"] == task.as_str());
+    assert_eq!(names(&of_others), of_people);
+    assert_eq!(of_others[2]["detail"]["UserId"], "123");
     assert_eq!(names(&told), all);
     assert_eq!(told[0]["detail"]["CreatedBy"], "456");
-    assert_eq!(told[1]["detail"]["UserId"], "123");
-    assert_eq!(told[2]["detail"]["Status"], "IN_PROGRESS");
-    assert_eq!(told[2]["detail"]["UpdatedBy"], "123");
-    assert_eq!(told[4]["detail"]["ClosedBy"], "456");
-    for event in &told {
+    assert_eq!(told[1]["detail"]["Title"], "Fix the bug");
+    assert_eq!(told[2]["detail"]["UpdatedBy"], "456");
+    assert_eq!(told[3]["detail"]["Priority"], "HIGH");
+    assert_eq!(told[4]["detail"]["UserId"], "123");
+    assert_eq!(told[5]["detail"]["Status"], "IN_PROGRESS");
+    assert_eq!(told[5]["detail"]["UpdatedBy"], "123");
+    assert_eq!(told[7]["detail"]["ClosedBy"], "456");
+    for event in told.iter().chain(&of_others) {
         assert_eq!(event["source"], "tasks");
-        assert_eq!(event["detail"]["TaskId"], task.as_str());
         let name = event["detail-type"].as_str().unwrap();
         let schema = format!(
             "{}/../../docs/specs/jobs/tasks/events/{name}.v1.schema.json",
@@ -113,7 +137,10 @@ async fn what_happens_to_a_task_is_told_in_order() {
     });
     waited.await.expect("the historian was here");
     latest_first.reverse();
-    assert_eq!(latest_first, all);
+    // What one change tells has one place in the stream, and is in the order of the names there.
+    let mut in_history = all;
+    in_history[1..4].sort();
+    assert_eq!(latest_first, in_history);
     consumers.stop().await;
 }
 
@@ -148,6 +175,62 @@ async fn a_crowd_of_assignments_is_one_assignment_one_event_and_one_mail() {
         .filter(|event| event["detail-type"] == "TaskAssigned");
     assert_eq!(assigned.count(), 1);
     assert_eq!(mails(folder.path()).len(), 1);
+}
+
+/// Each consumer is a function of AWS Lambda too: given the events of the stream it does the same, and says so.
+#[tokio::test(flavor = "multi_thread")]
+async fn consumers_are_functions_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let api = Api::start().await;
+    let admin = api.admin("456").await;
+    let records: Arc<Mutex<Vec<Value>>> = Arc::default();
+    let mut consumers = Consumers::none();
+    let seen = Arc::clone(&records);
+    let handler = move |record: Arc<Record>| {
+        seen.lock().unwrap().push(record.to_json());
+        std::future::ready(Ok::<(), Failure>(()))
+    };
+    consumers.follow("watching", &api.app, &api.following(), handler);
+    let task = admin.task("Fix bug").await;
+    admin.status(&task, "COMPLETED").await.expect(200);
+    // The profile, the task, and its change.
+    until(|| records.lock().unwrap().len() >= 3).await;
+    consumers.stop().await;
+    let mut event = json!({ "Records": records.lock().unwrap().clone() });
+    let arn = "arn:aws:dynamodb:eu-central-1:123456789012:table/TaskManagement/stream/2026";
+    for record in event["Records"].as_array_mut().unwrap() {
+        record["eventSourceARN"] = json!(arn);
+    }
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    for name in tasks::CONSUMERS {
+        let sources = Sources::none()
+            .variable("TABLEWRIGHT_ENDPOINT", "temporary")
+            .variable("TABLEWRIGHT_EVENTS_LOG", path("events"))
+            .variable("TABLEWRIGHT_MAIL_FOLDER", path("mail"));
+        let settings = Settings::from_sources(&ABOUT, SETTINGS, &sources).unwrap();
+        let telling = Telling::of(&settings).await.unwrap();
+        let options = api.following().options;
+        let function = tasks::as_function(name, &api.app, options, telling);
+        // Nobody is to be told by these.
+        let tells_nobody = ["tasks-events-webhook", "tasks-events-bus"].contains(&name);
+        assert_eq!(function.is_none(), tells_nobody, "{name}");
+        let Some(function) = function else {
+            continue;
+        };
+        // What comes again changes nothing.
+        for _ in 0..2 {
+            let handled = function(event.clone()).await.unwrap();
+            assert_eq!(handled, json!({ "batchItemFailures": [] }), "{name}");
+        }
+        assert!(function(json!({ "Records": [{}] })).await.is_err());
+    }
+    let history = admin
+        .get(&format!("/tasks/{task}/history"))
+        .await
+        .expect(200);
+    assert_eq!(history.body["items"].as_array().unwrap().len(), 2);
+    let told = names(&events(folder.path())).len();
+    assert!(told >= 3, "{told}");
 }
 
 /// The mails of a folder.

@@ -4,17 +4,17 @@ use http::Uri;
 use tablewright_service::{Faults, Form, Kind, Problem};
 
 use crate::model::{TaskPriority, TaskStatus};
-use crate::rules::{Day, Filter, Sort, TaskInput};
+use crate::rules::{Day, Filter, LONGEST_SEARCH, Sort, TaskInput, block};
 
 pub(super) struct Said(Form);
 
 impl Said {
-    pub(super) fn in_query(uri: &Uri) -> Self {
-        Said(Form::in_query(uri))
+    pub(super) fn in_query(uri: &Uri) -> Result<Self, Problem> {
+        Said::in_form(uri.query().unwrap_or_default().as_bytes())
     }
 
-    pub(super) fn in_form(body: &[u8]) -> Self {
-        Said(Form::in_body(body))
+    pub(super) fn in_form(body: &[u8]) -> Result<Self, Problem> {
+        Form::of_text(body).map(Said)
     }
 
     pub(super) fn text(&self, name: &str) -> Option<&str> {
@@ -75,13 +75,41 @@ impl Said {
         Ok(filter)
     }
 
-    pub(super) fn sort(&self) -> Sort {
-        match self.text("sort") {
-            Some("due_date") => Sort::DueDate,
-            Some("priority") => Sort::Priority,
-            Some("category") => Sort::Category,
-            _ => Sort::Created,
+    pub(super) fn sort(&self) -> Result<Sort, Problem> {
+        let mut faults = Faults::new();
+        let words = [
+            ("created", Sort::Created),
+            ("due_date", Sort::DueDate),
+            ("priority", Sort::Priority),
+            ("category", Sort::Category),
+        ];
+        let sort = self.word("sort", &words, "sort", &mut faults);
+        faults.none_of(Kind::MALFORMED)?;
+        Ok(sort.unwrap_or(Sort::Created))
+    }
+
+    /// The words that are looked for, if there are any.
+    pub(super) fn words(&self) -> Result<Option<&str>, Problem> {
+        let Some(words) = self.text("q") else {
+            return Ok(None);
+        };
+        let mut faults = Faults::new();
+        faults.note("q", block(words, LONGEST_SEARCH));
+        faults.none_of(Kind::MALFORMED)?;
+        Ok((!tablewright::words(words).is_empty()).then_some(words))
+    }
+
+    /// The status that is meant by a button.
+    pub(super) fn to(&self) -> Result<TaskStatus, Problem> {
+        let mut faults = Faults::new();
+        let words = [TaskStatus::Completed, TaskStatus::Pending];
+        let words = words.map(|status| (status.as_str(), status));
+        let status = self.word("to", &words, "to", &mut faults);
+        if self.text("to").is_none() {
+            faults.add("to", "it is missing");
         }
+        faults.none_of(Kind::MALFORMED)?;
+        status.ok_or_else(|| Problem::internal("a status that is none, and not told"))
     }
 
     /// The task of the form for new ones.
@@ -131,21 +159,21 @@ mod tests {
 
     #[test]
     fn what_is_none_of_its_kind_is_told() {
-        let said = Said::in_form(b"title=x&new_due=tomorrow&new_priority=highest");
+        let said = Said::in_form(b"title=x&new_due=tomorrow&new_priority=highest").unwrap();
         assert_eq!(faults(said.new_task()), ["priority", "due_date"]);
-        let said = Said::in_form(b"new_title=x&new_due=2024-02-30&new_status=done");
+        let said = Said::in_form(b"new_title=x&new_due=2024-02-30&new_status=done").unwrap();
         assert_eq!(faults(said.whole_task()), ["status", "due_date"]);
-        let said = Said::in_form(b"status=done&overdue=perhaps");
+        let said = Said::in_form(b"status=done&overdue=perhaps").unwrap();
         assert_eq!(faults(said.filter()), ["overdue", "status"]);
         let good = Said::in_form(b"title=x&new_due=2024-02-29&new_priority=high&new_category=");
-        let good = good.new_task().unwrap();
+        let good = good.unwrap().new_task().unwrap();
         assert_eq!(good.due_date, Day::of("2024-02-29"));
         assert_eq!(good.category, None);
     }
 
     #[test]
     fn overdue_is_what_it_says() {
-        let overdue = |said: &[u8]| Said::in_form(said).filter().unwrap().overdue;
+        let overdue = |said: &[u8]| Said::in_form(said).unwrap().filter().unwrap().overdue;
         assert_eq!(overdue(b"overdue=true"), Some(true));
         assert_eq!(overdue(b"overdue=false"), None);
         assert_eq!(overdue(b""), None);

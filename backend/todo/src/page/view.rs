@@ -9,7 +9,7 @@ use super::html;
 use super::said::Said;
 use crate::ask::{goes_on, query};
 use crate::model::{Task, TaskPriority, TaskStatus};
-use crate::rules::{Wanted, plan, today};
+use crate::rules::{Sort, Wanted, plan, today};
 use crate::state::App;
 use crate::view::{TaskStatistics, tag_of};
 
@@ -31,6 +31,10 @@ struct List {
     by_status: [Count; 4],
     /// The status that alone is shown, if one is.
     chosen: Option<TaskStatus>,
+    /// The title of what was added and is not among what is shown.
+    hidden: Option<String>,
+    /// Whether the place that was asked for is none, so that this is the first page.
+    anew: bool,
     /// HTML of each task.
     rows: Vec<String>,
     /// Whether a page comes before this one.
@@ -97,33 +101,66 @@ impl<'t> EditPage<'t> {
     }
 }
 
-/// Which tasks are to be shown. What writes asks this first: whoever is told of a fault has written nothing.
-pub(super) fn shown(app: &App, said: &Said) -> Result<Wanted, Problem> {
-    let now = app.store().now_millis();
-    said.filter()?.wanted(now, Kind::MALFORMED, "")
+/// Which tasks are to be shown, in which order, and from where on.
+pub(super) struct Shown<'s> {
+    wanted: Wanted,
+    sort: Sort,
+    words: Option<&'s str>,
+    cursor: Option<&'s str>,
+    today: Date,
 }
 
-/// The tasks a caller wants to see, with the counts of all.
-pub(super) async fn list(app: &App, caller: &Caller, said: &Said) -> Result<Response, Problem> {
-    let wanted = shown(app, said)?;
+/// Which tasks are to be shown. What writes asks this first: whoever is told of a fault has written nothing.
+pub(super) fn shown<'s>(app: &App, said: &'s Said) -> Result<Shown<'s>, Problem> {
     let now = app.store().now_millis();
-    let today = today(now, said.text("tz")).unwrap_or_default();
-    let page = rows(app, caller, said, &wanted).await?;
+    Ok(Shown {
+        wanted: said.filter()?.wanted(now, Kind::MALFORMED, "")?,
+        sort: said.sort()?,
+        words: said.words()?,
+        cursor: said.text("cursor"),
+        today: today(now, said.text("tz")).unwrap_or_default(),
+    })
+}
+
+/// The tasks a caller wants to see, with the counts of all. What was added and is not among them is told.
+pub(super) async fn list(
+    app: &App,
+    caller: &Caller,
+    shown: &Shown<'_>,
+    added: Option<&Task>,
+) -> Result<Response, Problem> {
+    let mut anew = false;
+    let page = match rows(app, caller, shown, shown.cursor).await {
+        // A place in another list, or of a process that is no more: what was asked for is done, and the list begins anew.
+        Err(problem) if problem.kind() == Kind::BAD_CURSOR => {
+            anew = true;
+            rows(app, caller, shown, None).await?
+        }
+        page => page?,
+    };
     let counts = app.todo.task_counts.task_counts(&caller.sub).await?;
-    let rows: Result<Vec<String>, askama::Error> =
-        page.items.iter().map(|task| row(task, today)).collect();
+    let rows: Result<Vec<String>, askama::Error> = page
+        .items
+        .iter()
+        .map(|task| row(task, shown.today))
+        .collect();
     let counts = counts.as_ref();
     let counts = counts.map_or(TaskStatistics::NONE, TaskStatistics::from);
-    let chosen = match wanted.statuses.as_deref() {
+    let chosen = match shown.wanted.statuses.as_deref() {
         Some([one]) => Some(*one),
         _ => None,
     };
+    let is_there = |added: &&Task| page.items.iter().any(|task| task.task_id == added.task_id);
     html(&List {
         by_status: by_status(&counts, chosen),
         counts,
         chosen,
+        hidden: added
+            .filter(|added| !is_there(added))
+            .map(|added| added.title.clone()),
+        anew,
         rows: rows.map_err(Problem::internal)?,
-        follows: said.text("cursor").is_some(),
+        follows: shown.cursor.is_some() && !anew,
         next: page.next,
     })
 }
@@ -183,20 +220,18 @@ async fn found(
 async fn rows(
     app: &App,
     caller: &Caller,
-    said: &Said,
-    wanted: &Wanted,
+    shown: &Shown<'_>,
+    cursor: Option<&str>,
 ) -> Result<Rows<Versioned<Task>>, Problem> {
-    let nothing = Rows {
-        items: Vec::new(),
-        next: None,
-    };
-    let cursor = said.text("cursor");
-    let words = said.text("q");
-    if let Some(words) = words.filter(|text| !tablewright::words(text).is_empty()) {
+    let wanted = &shown.wanted;
+    if let Some(words) = shown.words {
         return found(app, caller, words, cursor, wanted).await;
     }
-    let Some(plan) = plan(wanted, Some(said.sort()), None, false) else {
-        return Ok(nothing);
+    let Some(plan) = plan(wanted, Some(shown.sort), None, false) else {
+        return Ok(Rows {
+            items: Vec::new(),
+            next: None,
+        });
     };
     let query = || {
         let query = query(app, &caller.sub, &plan).caller(&caller.sub);

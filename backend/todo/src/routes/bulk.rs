@@ -5,13 +5,14 @@ use std::collections::HashSet;
 use axum::extract::State;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tablewright::{Change, Error, Once, Ulid, Versioned};
+use tablewright::{Once, Ulid};
 use tablewright_service::{Caller, Claims, Json, Kind, Problem, Replayable, Routes, Write, post};
 
 use crate::ask::{first_that_fit, goes_on};
-use crate::begun::begin;
-use crate::model::{ChangeStatusInBulk, Idempotency, Task, TaskKey, TaskPriority, TaskStatus};
-use crate::rules::{Day, Edit, Filter, Wanted, edited};
+use crate::begun::{Begun, begin};
+use crate::many::{Chosen, Deed, Outcome};
+use crate::model::{Idempotency, TaskPriority, TaskStatus};
+use crate::rules::{Day, Filter, Wanted};
 use crate::state::App;
 
 /// The most tasks one request changes.
@@ -23,13 +24,15 @@ pub(super) fn routes() -> Routes<App> {
             post("/tasks/bulk/status", change_statuses)
                 .summary("Give many tasks a status")
                 .about(
-                    "Each task is changed for itself, on condition that nobody else changes it meanwhile: what others write at the same time is kept. A request that broke off can be sent again, and goes on.",
-                ),
+                    "Each task is changed for itself, on condition that nobody else changes it meanwhile: what others write at the same time is kept. A request that broke off can be sent again, and goes on. What there was no time for is told as `not_reached`, and `more` is true.",
+                )
+                .problem(Kind::CONFLICT),
         )
         .route(
             post("/tasks/bulk/delete-completed", delete_completed)
                 .summary("Delete completed tasks")
-                .about("Up to 1000, each only if it is still completed. A request that broke off can be sent again, and goes on; so can one that says there are more."),
+                .about("Up to 1000, each only if it is still completed. A request that broke off can be sent again, and goes on; so can one that says there are more.")
+                .problem(Kind::CONFLICT),
         )
 }
 
@@ -102,7 +105,7 @@ impl From<BulkFilter> for Filter {
 struct StatusesChanged {
     /// How many were changed.
     changed: usize,
-    /// Whether more tasks fit the filter: send the request again, with another idempotency key.
+    /// Whether there is more to do, for more tasks fit the filter, or some could not be changed in time: send the request again, with another idempotency key.
     more: bool,
     /// What became of each.
     results: Vec<BulkResult>,
@@ -117,38 +120,6 @@ struct BulkResult {
     result: Outcome,
 }
 
-/// What can become of a task.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-enum Outcome {
-    /// It has the status now.
-    Changed,
-    /// It had the status already.
-    Unchanged,
-    /// It no longer fits the filter.
-    Skipped,
-    /// There is no such task.
-    NotFound,
-    /// Others changed it at the same time, again and again. Try once more.
-    Conflict,
-}
-
-/// Why a task is left as it is.
-enum Left {
-    As(Outcome),
-    Failed(Error),
-}
-
-impl From<Error> for Left {
-    fn from(error: Error) -> Self {
-        match error {
-            Error::NotFound { .. } => Left::As(Outcome::NotFound),
-            Error::Conflict { .. } => Left::As(Outcome::Conflict),
-            error => Left::Failed(error),
-        }
-    }
-}
-
 /// S0-33, C0-13
 async fn change_statuses(
     State(app): State<App>,
@@ -156,52 +127,65 @@ async fn change_statuses(
     write: Write<StatusOfMany>,
 ) -> Result<Replayable<Json<StatusesChanged>>, Problem> {
     let (app, caller, asked) = (&app, &caller, &write.body);
-    let chosen = chosen(app, asked)?;
+    let about = about(app, asked)?;
+    let about = &about;
     write
         .once(app.store(), |claims: Claims<Idempotency>| async move {
             let begun = match begin(app, &claims).await? {
                 Once::Done(begun) => begun,
                 Once::Before(record) => return Ok(Once::Before(record)),
             };
-            let (keys, wanted, more) = match chosen {
-                Chosen::Ids(ids) => (
-                    ids.iter()
-                        .map(|id| TaskKey::new(&caller.sub, *id))
-                        .collect(),
-                    None,
-                    false,
-                ),
-                Chosen::Fitting(wanted) => {
-                    let (found, more) = first_that_fit(app, &caller.sub, &wanted, MOST).await?;
-                    let keys: Vec<TaskKey> = found
-                        .iter()
-                        .map(|task| TaskKey::new(&caller.sub, task.task_id))
-                        .collect();
-                    (keys, Some(wanted), more)
-                }
-            };
-            let results = change_all(app, &keys, asked.status, wanted.as_ref()).await?;
-            let changed = results
-                .iter()
-                .filter(|result| result.result == Outcome::Changed)
-                .count();
-            let answer = StatusesChanged {
-                changed,
-                more,
-                results,
-            };
+            let work = change_all(app, &begun, caller, asked.status, about);
+            let answer = begun.work(work).await?;
             begun.end(Json(answer)).await
         })
         .await
 }
 
+async fn change_all(
+    app: &App,
+    begun: &Begun<'_>,
+    caller: &Caller,
+    status: TaskStatus,
+    about: &About,
+) -> Result<StatusesChanged, Problem> {
+    let (chosen, wanted) = match about {
+        About::Ids(ids) => {
+            let ids = ids.clone();
+            (Chosen { more: false, ids }, None)
+        }
+        About::Fitting(wanted) => match Chosen::before(begun) {
+            Some(chosen) => (chosen, Some(wanted)),
+            None => {
+                let (found, more) = first_that_fit(app, &caller.sub, wanted, MOST).await?;
+                let ids = found.iter().map(|task| task.task_id).collect();
+                let chosen = Chosen { more, ids };
+                (chosen.now(begun).await?, Some(wanted))
+            }
+        },
+    };
+    let deed = Deed::Status(status, wanted);
+    let outcomes = deed.to_all(app, begun, &caller.sub, &chosen.ids).await?;
+    let changed = outcomes.iter().filter(|one| **one == Outcome::Changed);
+    Ok(StatusesChanged {
+        changed: changed.count(),
+        more: chosen.more || outcomes.iter().any(|outcome| outcome.is_open()),
+        results: chosen
+            .ids
+            .into_iter()
+            .zip(outcomes)
+            .map(|(task_id, result)| BulkResult { task_id, result })
+            .collect(),
+    })
+}
+
 /// The tasks a request is about.
-enum Chosen {
+enum About {
     Ids(Vec<Ulid>),
     Fitting(Wanted),
 }
 
-fn chosen(app: &App, asked: &StatusOfMany) -> Result<Chosen, Problem> {
+fn about(app: &App, asked: &StatusOfMany) -> Result<About, Problem> {
     match (&asked.ids, &asked.filter) {
         (Some(ids), None) => {
             if !(1..=MOST as usize).contains(&ids.len()) {
@@ -213,7 +197,7 @@ fn chosen(app: &App, asked: &StatusOfMany) -> Result<Chosen, Problem> {
             let mut seen = HashSet::new();
             match ids.iter().find(|id| !seen.insert(**id)) {
                 Some(twice) => Err(Problem::invalid("ids", format!("{twice} is there twice"))),
-                None => Ok(Chosen::Ids(ids.clone())),
+                None => Ok(About::Ids(ids.clone())),
             }
         }
         (None, Some(filter)) => {
@@ -229,7 +213,7 @@ fn chosen(app: &App, asked: &StatusOfMany) -> Result<Chosen, Problem> {
                     .filter(|status| *status != asked.status)
                     .collect(),
             });
-            Ok(Chosen::Fitting(filter.wanted(
+            Ok(About::Fitting(filter.wanted(
                 app.store().now_millis(),
                 Kind::INVALID,
                 "filter.",
@@ -240,46 +224,6 @@ fn chosen(app: &App, asked: &StatusOfMany) -> Result<Chosen, Problem> {
                 .field("filter", "either `ids` or `filter` is needed"),
         ),
     }
-}
-
-async fn change_all(
-    app: &App,
-    keys: &[TaskKey],
-    status: TaskStatus,
-    wanted: Option<&Wanted>,
-) -> Result<Vec<BulkResult>, Problem> {
-    let edit = Edit::of_status(status);
-    let change = |task: &Versioned<Task>| -> Result<ChangeStatusInBulk, Left> {
-        if task.status == status {
-            return Err(Left::As(Outcome::Unchanged));
-        }
-        if wanted.is_some_and(|wanted| !wanted.fits(task)) {
-            return Err(Left::As(Outcome::Skipped));
-        }
-        let after = edited(task, &edit, app.now(), app.retention);
-        Ok(ChangeStatusInBulk {
-            status: Change::Set(after.status),
-            updated_at: Change::Set(after.updated_at),
-            completed_at: Change::Set(after.completed_at),
-            ttl: Change::Set(after.ttl),
-            revision: Change::Set(after.revision),
-        })
-    };
-    let done = app.todo.tasks.change_status_in_bulk(keys, change).await;
-    let mut results = Vec::with_capacity(keys.len());
-    for (key, done) in keys.iter().zip(done) {
-        let result = match done {
-            Ok(_) => Outcome::Changed,
-            Err(Left::As(outcome)) => outcome,
-            // What was done stays done; the request can be sent again.
-            Err(Left::Failed(error)) => return Err(error.into()),
-        };
-        results.push(BulkResult {
-            task_id: key.task_id,
-            result,
-        });
-    }
-    Ok(results)
 }
 
 /// What became of the completed tasks.
@@ -304,26 +248,32 @@ async fn delete_completed(
                 Once::Done(begun) => begun,
                 Once::Before(record) => return Ok(Once::Before(record)),
             };
+            let answer = begun.work(delete_all(app, &begun, caller)).await?;
+            begun.end(Json(answer)).await
+        })
+        .await
+}
+
+async fn delete_all(
+    app: &App,
+    begun: &Begun<'_>,
+    caller: &Caller,
+) -> Result<CompletedDeleted, Problem> {
+    let chosen = match Chosen::before(begun) {
+        Some(chosen) => chosen,
+        None => {
             let completed = || app.todo.tasks.completed_tasks(&caller.sub);
             let page = completed().limit(MOST).page().await?;
             let more = goes_on(completed(), page.next.as_deref()).await?;
-            let keys: Vec<TaskKey> = page
-                .items
-                .iter()
-                .map(|task| TaskKey::new(&caller.sub, task.task_id))
-                .collect();
-            let mut deleted = 0;
-            for done in app.todo.tasks.delete_completed_in_bulk(&keys).await {
-                match done {
-                    Ok(_) => deleted += 1,
-                    // Reopened, changed or deleted by somebody else meanwhile.
-                    Err(
-                        Error::NotFound { .. } | Error::Refused { .. } | Error::Conflict { .. },
-                    ) => {}
-                    Err(error) => return Err(error.into()),
-                }
-            }
-            begun.end(Json(CompletedDeleted { deleted, more })).await
-        })
-        .await
+            let ids = page.items.iter().map(|task| task.task_id).collect();
+            Chosen { more, ids }.now(begun).await?
+        }
+    };
+    let deed = Deed::DeleteCompleted;
+    let outcomes = deed.to_all(app, begun, &caller.sub, &chosen.ids).await?;
+    let deleted = outcomes.iter().filter(|one| **one == Outcome::Changed);
+    Ok(CompletedDeleted {
+        deleted: deleted.count(),
+        more: chosen.more || outcomes.iter().any(|outcome| outcome.is_open()),
+    })
 }

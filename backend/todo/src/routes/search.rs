@@ -7,12 +7,9 @@ use tablewright_service::{
     Caller, Cursor, Json, Kind, Limit, Listing, Params, Problem, Routes, get,
 };
 
-use crate::rules::block;
+use crate::rules::{LONGEST_SEARCH, block};
 use crate::state::App;
 use crate::view::TaskView;
-
-/// The longest search.
-const LONGEST: usize = 200;
 
 pub(super) fn routes() -> Routes<App> {
     Routes::new("Search", "Tasks by their words.").route(
@@ -42,7 +39,7 @@ async fn search_tasks(
     Params(params): Params<SearchParams>,
 ) -> Result<Json<Listing<TaskView>>, Problem> {
     let refused = |why: String| Problem::new(Kind::MALFORMED).field("q", why);
-    block(&params.q, LONGEST).map_err(refused)?;
+    block(&params.q, LONGEST_SEARCH).map_err(refused)?;
     if tablewright::words(&params.q).is_empty() {
         return Err(refused(String::from("it has no words")));
     }

@@ -249,7 +249,8 @@ async fn delete_me(
                 return Err(refused);
             }
             // What was taken up may be done already.
-            if !leave(app, &caller.sub).await? && !begun.is_taken_up() {
+            let was_there = begun.work(leave(app, &caller.sub)).await?;
+            if !was_there && !begun.is_taken_up() {
                 begun.give_up().await?;
                 return Err(Problem::not_found("user"));
             }

@@ -3,14 +3,11 @@
 use tablewright::Date;
 use tablewright_service::{Kind, Problem};
 
-use super::{Day, Faults, line, normal_category, today};
+use super::{Day, Faults, LONGEST_CATEGORY, line, normal_category, today};
 use crate::model::{Task, TaskPriority, TaskStatus};
 
 /// The statuses of tasks that are still to be done.
 const OPEN: [TaskStatus; 2] = [TaskStatus::Pending, TaskStatus::InProgress];
-
-/// The longest category.
-const CATEGORY: usize = 50;
 
 /// What a caller may ask of tasks, as it was said.
 #[derive(Debug, Clone, Default)]
@@ -71,7 +68,7 @@ impl Filter {
         let mut faults = Faults::within(within);
         let category = self.category.as_deref().map(normal_category);
         if let Some(category) = &category {
-            faults.note("category", line(category, CATEGORY));
+            faults.note("category", line(category, LONGEST_CATEGORY));
         }
         let today = today(now_millis, self.tz.as_deref());
         if today.is_none() {

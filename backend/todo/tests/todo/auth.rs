@@ -7,7 +7,7 @@ use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
 use serde_json::{Value, json};
 use tablewright_service::{DevelopmentIssuer, Person};
 
-use crate::support::Api;
+use crate::support::{Api, Asks as _, Made as _};
 
 /// Every operation of the API, from its own description.
 async fn operations(api: &Api, id: &str) -> Vec<(Method, String)> {
@@ -150,7 +150,7 @@ async fn no_route_is_open_to_a_token_that_is_not_good() {
                 .send(method.clone(), path, body, &[("idempotency-key", "k")])
                 .await;
             assert_eq!(reply.status, 401, "{how}: {method} {path}: {}", reply.text);
-            let reply = reply.problem(401, "unauthenticated", "");
+            let reply = reply.problem(401, "unauthenticated");
             assert!(
                 reply
                     .header("www-authenticate")
@@ -178,17 +178,17 @@ async fn what_is_anothers_is_not_there() {
     let made = ada.post("/tasks", json!({ "title": "secret", "category": "c", "priority": "high", "due_date": "2020-01-01" })).await.expect(201);
     let path = format!("/tasks/{}", made.id());
     let etag = [("if-match", made.etag())];
-    bob.get(&path).await.problem(404, "not-found", "");
+    bob.get(&path).await.problem(404, "not-found");
     for headers in [&[][..], &etag[..]] {
         bob.send(Method::PUT, &path, Some(json!({ "title": "x" })), headers)
             .await
-            .problem(404, "not-found", "");
+            .problem(404, "not-found");
         bob.send(Method::PATCH, &path, Some(json!({ "title": "x" })), headers)
             .await
-            .problem(404, "not-found", "");
+            .problem(404, "not-found");
         bob.send(Method::DELETE, &path, None, headers)
             .await
-            .problem(404, "not-found", "");
+            .problem(404, "not-found");
     }
     for list in [
         "/tasks",

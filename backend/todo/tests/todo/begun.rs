@@ -5,12 +5,17 @@ use http::Method;
 use serde_json::{Value, json};
 use tablewright::Patience;
 
-use crate::support::{Api, Caller, Fault, Reply, Wire, With};
+use crate::support::{Api, Asks as _, Caller, Fault, Reply, Wire, With};
 
 /// A service that gives up soon.
 async fn impatient() -> (Api, Wire, Caller) {
+    impatient_with(Vec::new()).await
+}
+
+async fn impatient_with(settings: Vec<(&'static str, String)>) -> (Api, Wire, Caller) {
     let wire = Wire::new();
     let with = With {
+        settings,
         wire: Some(wire.clone()),
         patience: Patience {
             attempts: 2,
@@ -65,7 +70,7 @@ async fn of_two_requests_with_one_key_one_has_an_effect() {
         .collect();
     assert!(texts.iter().all(|text| *text == texts[0]), "{texts:?}");
     for (_, reply) in replies.into_iter().filter(|(status, _)| *status != winner) {
-        reply.problem(422, "key-reused", "Idempotency-Key");
+        reply.problem(422, "key-reused").about("Idempotency-Key");
     }
     assert_eq!(by_status(&ada).await[winner], 40);
     api.agrees().await;
@@ -84,16 +89,22 @@ async fn what_was_begun_is_taken_up_by_the_same_request_only() {
     let path = "/tasks/bulk/status";
     break_off();
     let broken = keyed(&ada, Method::POST, path, to("completed")).await;
-    broken.problem(503, "overloaded", "");
+    broken.problem(503, "overloaded");
     wire.forget_faults();
     keyed(&ada, Method::POST, path, to("cancelled"))
         .await
-        .problem(422, "key-reused", "Idempotency-Key");
+        .problem(422, "key-reused")
+        .about("Idempotency-Key");
     assert_eq!(by_status(&ada).await["cancelled"], 0);
     let done = keyed(&ada, Method::POST, path, to("completed")).await;
     let done = done.expect(200);
     assert_eq!(done.header("idempotency-replayed"), None);
-    assert_eq!(done.body["changed"], 20);
+    assert_eq!(
+        done.body["changed"], 30,
+        "all that the request did, not its last part"
+    );
+    let results = done.body["results"].as_array().unwrap();
+    assert!(results.iter().all(|one| one["result"] == "changed"));
     let again = keyed(&ada, Method::POST, path, to("completed")).await;
     assert_eq!(again.header("idempotency-replayed"), Some("true"));
     assert_eq!(again.text, done.text);
@@ -101,14 +112,72 @@ async fn what_was_begun_is_taken_up_by_the_same_request_only() {
     let path = "/tasks/bulk/delete-completed";
     break_off();
     let broken = keyed(&ada, Method::POST, path, None).await;
-    broken.problem(503, "overloaded", "");
+    broken.problem(503, "overloaded");
     wire.forget_faults();
     keyed(&ada, Method::POST, &format!("{path}?other=1"), None)
         .await
-        .problem(422, "key-reused", "Idempotency-Key");
+        .problem(422, "key-reused")
+        .about("Idempotency-Key");
     assert_eq!(by_status(&ada).await["completed"], 20);
     let done = keyed(&ada, Method::POST, path, None).await.expect(200);
-    assert_eq!(done.body, json!({ "deleted": 20, "more": false }));
+    assert_eq!(done.body, json!({ "deleted": 30, "more": false }));
+    api.agrees().await;
+}
+
+/// C0-15, S0-33, S0-34: of a request that is sent again while it is worked on, all are told the same, and that is true.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_asks_again_meanwhile_is_told_what_was_done() {
+    let api = Api::start().await;
+    let ada = api.person("ada");
+    let ids = tasks(&ada, 60, "pending").await;
+    let by_ids = json!({ "status": "completed", "ids": ids });
+    let by_filter = json!({ "status": "pending", "filter": {} });
+    let bulk = "/tasks/bulk/status";
+    for (key, path, body, field) in [
+        ("ids", bulk, Some(by_ids.clone()), "changed"),
+        ("filter", bulk, Some(by_filter), "changed"),
+        ("again", bulk, Some(by_ids), "changed"),
+        ("delete", "/tasks/bulk/delete-completed", None, "deleted"),
+    ] {
+        let headers = [("idempotency-key", key)];
+        let asked = (0..4).map(|_| ada.send(Method::POST, path, body.clone(), &headers));
+        let replies = join_all(asked).await;
+        let done = replies
+            .iter()
+            .filter(|reply| reply.header("idempotency-replayed").is_none());
+        assert_eq!(done.count(), 1, "one did it");
+        for reply in replies {
+            assert_eq!(reply.expect(200).body[field], 60, "{key}");
+        }
+    }
+    api.agrees().await;
+}
+
+/// C0-15: nobody takes up what is held. When nothing is heard of it any more, the request goes on with the tasks it had chosen.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_held_is_left_alone_until_its_time_is_over() {
+    let settings = vec![("TABLEWRIGHT_REQUEST_TIMEOUT", String::from("1500ms"))];
+    let (api, wire, ada) = impatient_with(settings).await;
+    tasks(&ada, 20, "pending").await;
+    let body = || Some(json!({ "status": "completed", "filter": { "status": ["pending"] } }));
+    let path = "/tasks/bulk/status";
+    wire.plan("TransactWriteItems", (0..5).map(|_| Fault::None));
+    wire.plan("TransactWriteItems", (0..1000).map(|_| Fault::Throttle));
+    // What was chosen is kept; that it broke off cannot be told.
+    wire.plan("UpdateItem", [Fault::None]);
+    wire.plan("UpdateItem", (0..1000).map(|_| Fault::Throttle));
+    keyed(&ada, Method::POST, path, body()).await.expect(503);
+    wire.forget_faults();
+    let later = tasks(&ada, 1, "pending").await;
+    let held = keyed(&ada, Method::POST, path, body()).await;
+    let held = held.problem(409, "conflict").about("Idempotency-Key");
+    assert!(held.header("retry-after").is_some());
+    assert_eq!(by_status(&ada).await["completed"], 5);
+    api.clock.by_seconds(11);
+    let done = keyed(&ada, Method::POST, path, body()).await.expect(200);
+    assert_eq!(done.body["changed"], 20);
+    let left = ada.get(&format!("/tasks/{}", later[0])).await.expect(200);
+    assert_eq!(left.body["status"], "pending", "it was not chosen");
     api.agrees().await;
 }
 
@@ -123,12 +192,15 @@ async fn an_end_that_was_done_and_not_told_is_told() {
     wire.plan("UpdateItem", (0..1000).map(|_| Fault::Throttle));
     let headers = [("idempotency-key", "k"), ("if-match", made.etag())];
     let leave = async || ada.send(Method::DELETE, me, None, &headers).await;
-    leave().await.problem(503, "overloaded", "");
+    leave().await.problem(503, "overloaded");
     wire.forget_faults();
     ada.get(me).await.expect(404);
     keyed(&ada, Method::DELETE, me, None)
         .await
-        .problem(422, "key-reused", "Idempotency-Key");
+        .problem(422, "key-reused")
+        .about("Idempotency-Key");
+    // Nor could it be told that it broke off.
+    api.clock.by_seconds(11);
     let told = leave().await.expect(204);
     assert_eq!(told.header("idempotency-replayed"), None);
     let again = leave().await.expect(204);
@@ -145,7 +217,7 @@ async fn a_refused_request_of_many_steps_is_not_remembered() {
     for _ in 0..2 {
         keyed(&ada, Method::DELETE, me, None)
             .await
-            .problem(404, "not-found", "");
+            .problem(404, "not-found");
     }
     let made = ada.put(me, json!({})).await.expect(201);
     let meant = |tag: &str| {
@@ -164,7 +236,8 @@ async fn a_refused_request_of_many_steps_is_not_remembered() {
     };
     meant("\"1\"")
         .await
-        .problem(412, "precondition-failed", "If-Match");
+        .problem(412, "precondition-failed")
+        .about("If-Match");
     ada.get(me).await.expect(200);
     meant(made.etag()).await.expect(204);
     ada.get(me).await.expect(404);

@@ -3,7 +3,7 @@
 use http::Method;
 use serde_json::{Value, json};
 
-use crate::support::Api;
+use crate::support::{Api, Asks as _};
 
 fn count(results: &Value, result: &str) -> usize {
     let results = results["results"].as_array().unwrap();
@@ -136,7 +136,8 @@ async fn what_cannot_be_done_to_many_is_refused() {
     ] {
         ada.post("/tasks/bulk/status", body)
             .await
-            .problem(422, "invalid", field);
+            .problem(422, "invalid")
+            .about(field);
     }
     assert_eq!(ada.titles("/tasks?status=pending").await, ["x"]);
 }

@@ -1,11 +1,13 @@
 //! Requests for many tasks that did not do all of it: more than fit, or broken off.
 
+use std::time::Duration;
+
 use futures_util::future::join_all;
 use http::Method;
 use serde_json::{Value, json};
 use tablewright::Patience;
 
-use crate::support::{Api, Caller, Fault, Reply, Wire, With};
+use crate::support::{Api, Asks as _, Caller, Fault, Reply, Wire, With};
 
 async fn tasks(caller: &Caller, count: usize, status: &str) {
     let made = join_all((0..count).map(|_| caller.task(json!({ "title": "x", "status": status }))));
@@ -17,10 +19,20 @@ async fn clear(caller: &Caller, headers: &[(&str, &str)]) -> Reply {
     caller.send(Method::POST, path, None, headers).await
 }
 
+/// A service whose requests may take as long as they like.
+async fn with_time() -> Api {
+    let settings = vec![("TABLEWRIGHT_REQUEST_TIMEOUT", String::from("15m"))];
+    Api::start_with(With {
+        settings,
+        ..With::default()
+    })
+    .await
+}
+
 /// S0-33, S0-34: a thousand at once, and whether there are more.
 #[tokio::test(flavor = "multi_thread")]
 async fn more_than_a_thousand_are_told() {
-    let api = Api::start().await;
+    let api = with_time().await;
     let ada = api.person("ada");
     tasks(&ada, 1003, "pending").await;
     let all = json!({ "status": "completed", "filter": { "status": ["pending"] } });
@@ -44,7 +56,7 @@ async fn more_than_a_thousand_are_told() {
 /// S0-33, S0-34: where the last one is the thousandth, there are no more.
 #[tokio::test(flavor = "multi_thread")]
 async fn exactly_a_thousand_are_all() {
-    let api = Api::start().await;
+    let api = with_time().await;
     let ada = api.person("ada");
     tasks(&ada, 1000, "pending").await;
     let all = json!({ "status": "completed", "filter": { "status": ["pending"] } });
@@ -92,19 +104,124 @@ async fn what_broke_off_is_taken_up() {
         ada.send(Method::POST, path, body.clone(), &key).await
     };
     break_off();
-    complete().await.problem(503, "overloaded", "");
+    let broken = complete().await.problem(503, "overloaded");
+    assert!(broken.text_of("detail").contains("Send the request again"));
     assert_eq!(count("completed").await, 10);
     wire.forget_faults();
     let done = complete().await.expect(200);
     assert_eq!(done.header("idempotency-replayed"), None);
-    assert_eq!(done.body["changed"], 20);
+    assert_eq!(done.body["changed"], 30);
+    assert_eq!(done.body["results"].as_array().unwrap().len(), 30);
     assert_eq!(count("completed").await, 30);
     break_off();
-    clear(&ada, &key).await.problem(503, "overloaded", "");
+    clear(&ada, &key).await.problem(503, "overloaded");
     assert_eq!(count("completed").await, 20);
     wire.forget_faults();
     let done = clear(&ada, &key).await.expect(200);
-    assert_eq!(done.body, json!({ "deleted": 20, "more": false }));
+    assert_eq!(done.body, json!({ "deleted": 30, "more": false }));
+    api.agrees().await;
+}
+
+/// S0-33, S0-34: what there is no time for is told as such, before the time of the request is over; the next request does it.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_there_is_no_time_for_is_told() {
+    let wire = Wire::new();
+    let with = With {
+        wire: Some(wire.clone()),
+        settings: vec![("TABLEWRIGHT_REQUEST_TIMEOUT", String::from("6s"))],
+        ..With::default()
+    };
+    let api = Api::start_with(with).await;
+    let ada = api.person("ada");
+    let ids: Vec<String> = join_all((0..40).map(|_| ada.task(json!({ "title": "x" })))).await;
+    // Longer than a request works: two thirds of its time.
+    let slow = || {
+        let wait = |_: &tablewright_local::Engine| std::thread::sleep(Duration::from_millis(4100));
+        wire.plan("TransactWriteItems", [Fault::After(Box::new(wait))]);
+    };
+    let change = async |body: &Value| {
+        let done = ada.post("/tasks/bulk/status", body.clone()).await;
+        done.expect(200).body
+    };
+    let told = |body: &Value, outcome: &str| {
+        let results = body["results"].as_array().unwrap().iter();
+        results.filter(|one| one["result"] == outcome).count()
+    };
+    slow();
+    let by_ids = json!({ "status": "completed", "ids": ids });
+    let done = change(&by_ids).await;
+    assert_eq!(done["more"], true);
+    assert_eq!(
+        [told(&done, "changed"), told(&done, "not_reached")],
+        [32, 8]
+    );
+    let rest = change(&by_ids).await;
+    assert_eq!([told(&rest, "changed"), told(&rest, "unchanged")], [8, 32]);
+    assert_eq!(rest["more"], false);
+    slow();
+    let done = clear(&ada, &[]).await.expect(200).body;
+    assert_eq!(done, json!({ "deleted": 32, "more": true }));
+    let done = clear(&ada, &[]).await.expect(200).body;
+    assert_eq!(done, json!({ "deleted": 8, "more": false }));
+    api.agrees().await;
+}
+
+/// S0-33: tasks are changed several at once: the second is read before the first is written.
+#[tokio::test]
+async fn several_tasks_are_changed_at_once() {
+    let wire = Wire::new();
+    let with = With {
+        wire: Some(wire.clone()),
+        ..With::default()
+    };
+    let api = Api::start_with(with).await;
+    let ada = api.person("ada");
+    let ids: Vec<String> = join_all((0..12).map(|_| ada.task(json!({ "title": "x" })))).await;
+    wire.take_sent();
+    let body = json!({ "status": "completed", "ids": ids });
+    ada.post("/tasks/bulk/status", body).await.expect(200);
+    let sent = wire.take_sent();
+    let first: Vec<&str> = sent
+        .iter()
+        .take(8)
+        .map(|sent| sent.operation.as_str())
+        .collect();
+    assert_eq!(first, ["GetItem"; 8]);
+}
+
+/// S0-34: who says that there are no more has left none, however much others edit them.
+#[tokio::test(flavor = "multi_thread")]
+async fn completed_tasks_that_others_edit_are_deleted_or_told() {
+    let api = Api::start().await;
+    let ada = api.person("ada");
+    for round in 0..4 {
+        let make = || ada.task(json!({ "title": "x", "status": "completed" }));
+        let ids = join_all((0..3).map(|_| make())).await;
+        let (end, ended) = tokio::sync::watch::channel(false);
+        let editors = (0..9).map(|number| {
+            let (ada, ended) = (ada.clone(), ended.clone());
+            let path = format!("/tasks/{}", ids[number % 3]);
+            tokio::spawn(async move {
+                let mut edits = 0;
+                while !*ended.borrow() {
+                    edits += 1;
+                    let body = json!({ "title": format!("{number} {edits}") });
+                    ada.patch(&path, body).await;
+                }
+            })
+        });
+        let editors: Vec<_> = editors.collect();
+        let done = clear(&ada, &[]).await.expect(200).body;
+        let left = ada.titles("/tasks?status=completed").await.len();
+        let deleted = done["deleted"].as_u64().unwrap();
+        assert_eq!(deleted + left as u64, 3, "round {round}: {done}");
+        assert_eq!(done["more"], json!(left > 0), "round {round}: {done}");
+        end.send(true).unwrap();
+        for editor in editors {
+            editor.await.unwrap();
+        }
+        clear(&ada, &[]).await.expect(200);
+    }
     api.agrees().await;
 }
 
@@ -117,7 +234,7 @@ async fn a_user_whose_end_broke_off_can_go_on() {
     tasks(&ada, 30, "pending").await;
     wire.plan("TransactWriteItems", (0..10).map(|_| Fault::None));
     wire.plan("TransactWriteItems", (0..1000).map(|_| Fault::Throttle));
-    ada.delete("/users/me").await.problem(503, "overloaded", "");
+    ada.delete("/users/me").await.problem(503, "overloaded");
     ada.get("/users/me").await.expect(200);
     wire.forget_faults();
     ada.delete("/users/me").await.expect(204);

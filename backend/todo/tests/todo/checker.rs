@@ -6,7 +6,7 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::json;
 
-use crate::support::Api;
+use crate::support::{Api, Asks as _, todo_in};
 
 const TABLE: &str = "todo-app-data";
 
@@ -56,6 +56,9 @@ async fn every_kind_of_fault_is_found() {
         "due key",
         "category key",
         "open key",
+        "open key, another day",
+        "status key, another id",
+        "due key, the last day",
         "an entry that should not be",
         "guard",
         "address",
@@ -112,6 +115,18 @@ async fn every_kind_of_fault_is_found() {
                 index("GSI5PK", "USER#bob".into()).await;
                 "overdue_tasks does not give"
             }
+            "open key, another day" => {
+                index("GSI5SK", format!("OPENDUE#2020-01-01#{id}")).await;
+                "GSI5SK of TASK#ada TASK#"
+            }
+            "status key, another id" => {
+                index("GSI1SK", format!("STATUS#pending#{}", "0".repeat(26))).await;
+                "GSI1SK of TASK#ada TASK#"
+            }
+            "due key, the last day" => {
+                index("GSI5SK", format!("OPENDUE#9999-12-31#{id}")).await;
+                "GSI5SK of TASK#ada TASK#"
+            }
             "an entry that should not be" => {
                 // Completed behind the back of the library: all its keys are those of a pending task.
                 set(&client, "TASK#ada", &sort, "status", text("completed")).await;
@@ -147,4 +162,24 @@ async fn every_kind_of_fault_is_found() {
             "{kind}: {report}"
         );
     }
+}
+
+/// A command that cannot run says why and what to do, ends with 2, and makes nothing.
+#[test]
+fn what_cannot_be_compared_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let nowhere = folder.path().join("nowhere");
+    let told = |folder: &std::path::Path| {
+        let mut command = todo_in(folder);
+        command.current_dir(std::env::temp_dir());
+        let ended = command.arg("check").output().unwrap();
+        assert_eq!(ended.status.code(), Some(2));
+        String::from_utf8(ended.stderr).unwrap()
+    };
+    let missing = told(&nowhere);
+    assert!(missing.contains("there is no folder"), "{missing}");
+    assert!(!nowhere.exists());
+    let empty = told(folder.path());
+    assert!(empty.contains("there is no table todo-app-data"), "{empty}");
+    assert!(empty.contains("TABLEWRIGHT_ENDPOINT"), "{empty}");
 }

@@ -1,12 +1,12 @@
 //! Many at once.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use futures_util::future::join_all;
 use http::Method;
 use serde_json::json;
 
-use crate::support::Api;
+use crate::support::{Api, Asks as _};
 
 /// S0-38, C0-15: a hundred identical requests with one key make one task and get one answer.
 #[tokio::test(flavor = "multi_thread")]
@@ -95,7 +95,7 @@ async fn of_two_hundred_edits_none_is_lost() {
     api.agrees().await;
 }
 
-/// S0-46: without a version every edit that was acknowledged happened: each is a change of the counts.
+/// S0-46: without a version every edit that was acknowledged happened: each made a version of its own, and the last is what is there.
 #[tokio::test(flavor = "multi_thread")]
 async fn edits_that_were_acknowledged_happened() {
     let api = Api::start().await;
@@ -104,6 +104,7 @@ async fn edits_that_were_acknowledged_happened() {
     for _ in 0..10 {
         ids.push(ada.task(json!({ "title": "x" })).await);
     }
+    let mut acknowledged = vec![BTreeMap::new(); 10];
     let edits = (0..200_usize).map(|number| {
         let (ada, path) = (ada.clone(), format!("/tasks/{}", ids[number % 10]));
         let status = ["pending", "in_progress", "completed", "cancelled"][number / 10 % 4];
@@ -115,9 +116,23 @@ async fn edits_that_were_acknowledged_happened() {
             .await
         })
     });
-    for edit in join_all(edits).await {
+    for (number, edit) in join_all(edits).await.into_iter().enumerate() {
         let reply = edit.unwrap();
         assert!([200, 409].contains(&reply.status), "{}", reply.text);
+        if reply.status == 200 {
+            assert_eq!(reply.text_of("title"), number.to_string());
+            let one = &mut acknowledged[number % 10];
+            let twice = one.insert(reply.etag().to_owned(), reply.body);
+            assert_eq!(twice, None, "two edits made one version");
+        }
+    }
+    for (id, acknowledged) in ids.iter().zip(&acknowledged) {
+        let task = api.todo.tasks.task("ada", id.parse().unwrap()).await;
+        let task = task.unwrap().unwrap();
+        // The first version is the task as it was made.
+        assert_eq!(task.revision - 1, acknowledged.len() as i64);
+        let seen = ada.get(&format!("/tasks/{id}")).await.expect(200);
+        assert_eq!(acknowledged.get(seen.etag()), Some(&seen.body));
     }
     api.agrees().await;
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tablewright::Changed;
 use todo::model::{Idempotency, TodoChange};
 
-use crate::support::{Api, Caller, Wire, With};
+use crate::support::{Api, Asks as _, Caller, Wire, With};
 
 async fn watched() -> (Api, Wire, Caller) {
     let wire = Wire::new();
@@ -105,8 +105,7 @@ async fn the_largest_answer_is_kept() {
 /// C0-23: that lists follow a write only after a moment is told to whoever reads the description; a task by its id is there at once.
 #[tokio::test]
 async fn lists_are_said_to_be_eventually_consistent() {
-    let api = Api::start().await;
-    let ada = api.person("ada");
+    let (api, wire, ada) = watched().await;
     let described = ada.get("~/openapi.json").await.expect(200).body;
     let list = &described["paths"]["/api/v1/tasks"]["get"];
     let about = list["description"].as_str().unwrap();
@@ -114,7 +113,18 @@ async fn lists_are_said_to_be_eventually_consistent() {
     let service = described["info"]["description"].as_str().unwrap();
     assert!(service.contains("eventually consistent"), "{service}");
     let id = ada.task(json!({ "title": "x" })).await;
+    wire.take_sent();
     ada.get(&format!("/tasks/{id}")).await.expect(200);
+    ada.put("/users/me", json!({})).await.expect(201);
+    ada.get("/users/me").await.expect(200);
+    // The engine is always consistent: what shows is how it was asked.
+    let sent = wire.take_sent().into_iter();
+    let read: Vec<_> = sent.filter(|one| one.operation == "GetItem").collect();
+    assert!(read.len() >= 2);
+    for asked in [read.first().unwrap(), read.last().unwrap()] {
+        assert_eq!(asked.body["ConsistentRead"], true, "{asked:?}");
+    }
+    drop(api);
 }
 
 /// C0-25: whatever is stored of one user is in partitions that hold nothing of another, in the table and in every index.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use http::Method;
 use serde_json::{Value, json};
 
-use crate::support::{Caller, Program, Reply};
+use crate::support::{Caller, Program, Reply, todo_in};
 
 /// What a task may be: as it was acknowledged last, or as a request asked for that was never answered.
 #[derive(Debug, Clone, Default)]
@@ -105,7 +105,7 @@ async fn what_was_acknowledged_outlives_a_kill() {
     let folder = folder.path();
     let mut all: BTreeMap<usize, Vec<Known>> = BTreeMap::new();
     for (round, enough) in [(0, 5), (1, 120), (2, 200)] {
-        let program = Program::start(folder);
+        let program = Program::start(todo_in(folder));
         let told = Arc::new(AtomicUsize::new(0));
         let workers: Vec<_> = (0..WORKERS)
             .map(|worker| {
@@ -131,7 +131,7 @@ async fn what_was_acknowledged_outlives_a_kill() {
 
 /// `todo check`, on what a killed process left.
 fn agree(folder: &Path) {
-    let checked = Program::command(folder).arg("check").output().unwrap();
+    let checked = todo_in(folder).arg("check").output().unwrap();
     let (out, err) = (
         String::from_utf8_lossy(&checked.stdout),
         String::from_utf8_lossy(&checked.stderr),
@@ -145,7 +145,7 @@ fn agree(folder: &Path) {
 
 /// Every task is as it was acknowledged; what was under way was done or was not, and sent again it is done once.
 async fn verify(folder: &Path, all: &mut BTreeMap<usize, Vec<Known>>) {
-    let program = Program::start(folder);
+    let program = Program::start(todo_in(folder));
     for (worker, tasks) in all {
         let caller = program.caller(folder, &format!("worker-{worker}"));
         for task in tasks.iter_mut() {

@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::json;
 
-use crate::support::Api;
+use crate::support::{Api, Asks as _};
 
 const LISTS: [&str; 8] = [
     "/tasks?limit=2",
@@ -38,11 +38,13 @@ async fn a_cursor_is_good_for_one_query_of_one_caller() {
             .expect(200);
         bob.get(&format!("{list}&cursor={cursor}"))
             .await
-            .problem(400, "bad-cursor", "cursor");
+            .problem(400, "bad-cursor")
+            .about("cursor");
         for other in cursors.iter().filter(|other| *other != cursor) {
             ada.get(&format!("{list}&cursor={other}"))
                 .await
-                .problem(400, "bad-cursor", "cursor");
+                .problem(400, "bad-cursor")
+                .about("cursor");
         }
         // It says nothing, and cannot be changed.
         let sealed = URL_SAFE_NO_PAD.decode(cursor).unwrap();
@@ -58,7 +60,8 @@ async fn a_cursor_is_good_for_one_query_of_one_caller() {
             let changed = String::from_utf8(bytes).unwrap();
             ada.get(&format!("{list}&cursor={changed}"))
                 .await
-                .problem(400, "bad-cursor", "cursor");
+                .problem(400, "bad-cursor")
+                .about("cursor");
         }
         for nonsense in [
             "",
@@ -69,11 +72,10 @@ async fn a_cursor_is_good_for_one_query_of_one_caller() {
             &cursor[..cursor.len() - 1],
             &cursor.repeat(2),
         ] {
-            ada.get(&format!("{list}&cursor={nonsense}")).await.problem(
-                400,
-                "bad-cursor",
-                "cursor",
-            );
+            ada.get(&format!("{list}&cursor={nonsense}"))
+                .await
+                .problem(400, "bad-cursor")
+                .about("cursor");
         }
     }
 }

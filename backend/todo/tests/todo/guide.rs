@@ -6,7 +6,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::support::Program;
+use crate::support::{Program, todo_in};
 
 /// The blocks of a page in one language, in order.
 fn blocks<'p>(page: &'p str, language: &str) -> Vec<&'p str> {
@@ -40,7 +40,7 @@ fn program(folder: &Path, name: &str, text: &str) {
 fn said(folder: &Path, token: &str, commands: &str) -> String {
     let path = std::env::var("PATH").unwrap();
     let (first, last) = (folder.join("first"), folder.join("last"));
-    let output = Program::command(folder)
+    let output = todo_in(folder)
         .get_envs()
         .fold(&mut Command::new("sh"), |command, (name, value)| {
             command.env(name, value.unwrap_or_default())
@@ -73,7 +73,7 @@ async fn the_commands_of_the_guide_do_what_it_says() {
     let folder = folder.path();
     program(&folder.join("first"), "cargo", CARGO);
     program(&folder.join("last"), "uuidgen", UUIDGEN);
-    let service = Program::start(folder);
+    let service = Program::start(todo_in(folder));
     let ada = service.caller(folder, "ada");
     let token = ada.token.as_deref().unwrap();
     let here = |commands: &str| commands.replace("http://127.0.0.1:8081", &ada.address);

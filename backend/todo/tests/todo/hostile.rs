@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::Api;
+use crate::support::{Api, Asks as _, Made as _};
 
 const TEXTS: [&str; 20] = [
     "#",
@@ -101,27 +101,33 @@ async fn control_characters_are_refused_in_every_text() {
             body[field] = json!(text);
             ada.post("/tasks", body)
                 .await
-                .problem(422, "invalid", field);
+                .problem(422, "invalid")
+                .about(field);
         }
         ada.put("/users/me", json!({ "name": text }))
             .await
-            .problem(422, "invalid", "name");
+            .problem(422, "invalid")
+            .about("name");
         let encoded: String = text.bytes().map(|byte| format!("%{byte:02x}")).collect();
         ada.get(&format!("/tasks?category={encoded}"))
             .await
-            .problem(400, "malformed", "category");
+            .problem(400, "malformed")
+            .about("category");
         ada.get(&format!("/tasks/search?q={encoded}"))
             .await
-            .problem(400, "malformed", "q");
+            .problem(400, "malformed")
+            .about("q");
         let filter = json!({ "status": "completed", "filter": { "category": text } });
         ada.post("/tasks/bulk/status", filter)
             .await
-            .problem(422, "invalid", "filter.category");
+            .problem(422, "invalid")
+            .about("filter.category");
     }
     // A line break belongs into a description, and nowhere else.
     ada.post("/tasks", json!({ "title": "a\nb" }))
         .await
-        .problem(422, "invalid", "title");
+        .problem(422, "invalid")
+        .about("title");
     ada.post("/tasks", json!({ "title": "x", "description": "a\nb" }))
         .await
         .expect(201);
@@ -164,7 +170,7 @@ async fn people_with_delimiters_in_their_names_never_meet() {
         api.person(name)
             .get("/tasks")
             .await
-            .problem(401, "unauthenticated", "");
+            .problem(401, "unauthenticated");
     }
     api.agrees().await;
 }
@@ -178,13 +184,13 @@ async fn a_list_is_no_filter_and_a_number_no_status() {
     for filter in [json!([]), json!([["pending"]]), json!("pending"), json!(7)] {
         let asked = json!({ "status": "completed", "filter": filter });
         let refused = ada.post("/tasks/bulk/status", asked).await;
-        refused.problem(422, "invalid", "filter");
+        refused.problem(422, "invalid").about("filter");
     }
     for status in [json!(5), json!(true), json!({ "pending": null }), json!([])] {
         let refused = ada
             .post("/tasks", json!({ "title": "a", "status": status }))
             .await;
-        refused.problem(422, "invalid", "status");
+        refused.problem(422, "invalid").about("status");
     }
     let refused = ada
         .post("/tasks/bulk/delete-completed", json!({ "dry_run": true }))
@@ -216,6 +222,6 @@ async fn accents_alone_are_no_words() {
     ada.task(json!({ "title": "one" })).await;
     for none in ["%CC%81", "%20", "%CC%81%20%CC%88"] {
         let refused = ada.get(&format!("/tasks/search?q={none}")).await;
-        refused.problem(400, "malformed", "q");
+        refused.problem(400, "malformed").about("q");
     }
 }

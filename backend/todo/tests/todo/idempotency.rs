@@ -3,7 +3,7 @@
 use http::Method;
 use serde_json::{Value, json};
 
-use crate::support::{Api, Caller, Reply};
+use crate::support::{Api, Asks as _, Caller, Made as _, Reply};
 
 async fn keyed(
     caller: &Caller,
@@ -111,7 +111,8 @@ async fn a_key_is_for_one_request() {
         .expect(201);
     keyed(&ada, &post, "/tasks", &Some(json!({ "title": "two" })), "k")
         .await
-        .problem(422, "key-reused", "Idempotency-Key");
+        .problem(422, "key-reused")
+        .about("Idempotency-Key");
     assert_eq!(ada.titles("/tasks").await, ["one"]);
     // Another route has keys of its own.
     keyed(
@@ -132,7 +133,8 @@ async fn a_key_is_for_one_request() {
         .expect(204);
     keyed(&ada, &Method::DELETE, &format!("/tasks/{two}"), &None, "d")
         .await
-        .problem(422, "key-reused", "Idempotency-Key");
+        .problem(422, "key-reused")
+        .about("Idempotency-Key");
     ada.get(&format!("/tasks/{two}")).await.expect(200);
 }
 
@@ -214,7 +216,8 @@ async fn a_refusal_is_not_remembered() {
         "k",
     )
     .await
-    .problem(422, "invalid", "title");
+    .problem(422, "invalid")
+    .about("title");
     keyed(
         &ada,
         &Method::POST,
@@ -227,10 +230,10 @@ async fn a_refusal_is_not_remembered() {
     let gone = format!("/tasks/{}", tablewright::Ulid::new());
     keyed(&ada, &Method::DELETE, &gone, &None, "g")
         .await
-        .problem(404, "not-found", "");
+        .problem(404, "not-found");
     keyed(&ada, &Method::DELETE, &gone, &None, "g")
         .await
-        .problem(404, "not-found", "");
+        .problem(404, "not-found");
 }
 
 /// 1 to 255 visible characters.
@@ -245,12 +248,14 @@ async fn a_key_has_a_form() {
     for key in [String::new(), "k".repeat(256), "a b".to_owned()] {
         keyed(&ada, &Method::POST, "/tasks", &body, &key)
             .await
-            .problem(400, "malformed", "Idempotency-Key");
+            .problem(400, "malformed")
+            .about("Idempotency-Key");
     }
     let two = [("idempotency-key", "a"), ("idempotency-key", "b")];
     ada.send(Method::POST, "/tasks", body, &two)
         .await
-        .problem(400, "malformed", "Idempotency-Key");
+        .problem(400, "malformed")
+        .about("Idempotency-Key");
     assert_eq!(ada.titles("/tasks").await.len(), 1);
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Api, Caller};
+use crate::support::{Api, Asks as _, Caller};
 
 const STATUSES: [&str; 4] = ["pending", "in_progress", "completed", "cancelled"];
 const PRIORITIES: [&str; 4] = ["low", "medium", "high", "urgent"];
@@ -234,7 +234,8 @@ async fn a_list_has_the_fields_that_were_asked_for() {
     }
     ada.get("/tasks?fields=user_id")
         .await
-        .problem(400, "malformed", "fields");
+        .problem(400, "malformed")
+        .about("fields");
 }
 
 /// S0-43: several tasks by their ids, in that order, and filtered like any list.
@@ -262,15 +263,18 @@ async fn tasks_are_found_by_their_ids() {
     let id = text(&all[0], "task_id");
     ada.get(&format!("/tasks?ids={id},{id}"))
         .await
-        .problem(400, "malformed", "ids");
+        .problem(400, "malformed")
+        .about("ids");
     ada.get(&format!("/tasks?ids={}", vec![id; 101].join(",")))
         .await
-        .problem(400, "malformed", "ids");
+        .problem(400, "malformed")
+        .about("ids");
     for also in ["sort=created", "order=asc", "limit=3", "cursor=x"] {
         let name = also.split('=').next().unwrap();
         ada.get(&format!("/tasks?ids={id}&{also}"))
             .await
-            .problem(400, "malformed", name);
+            .problem(400, "malformed")
+            .about(name);
     }
 }
 
@@ -299,7 +303,8 @@ async fn overdue_depends_on_the_time_zone() {
     );
     ada.get("/tasks?overdue=true&tz=Mars/Olympus")
         .await
-        .problem(400, "malformed", "tz");
+        .problem(400, "malformed")
+        .about("tz");
 }
 
 /// S0-48: what cannot be asked is refused by name.
@@ -329,11 +334,12 @@ async fn bad_parameters_are_refused_by_name() {
     ] {
         ada.get(&format!("/tasks?{query}"))
             .await
-            .problem(400, "malformed", field);
+            .problem(400, "malformed")
+            .about(field);
     }
     ada.get("/tasks?category=%ff")
         .await
-        .problem(400, "malformed", "");
+        .problem(400, "malformed");
     // What nothing can be is empty, and no mistake.
     for query in [
         "due_from=2024-02-01&due_to=2024-01-01",

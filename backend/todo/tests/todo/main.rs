@@ -15,6 +15,7 @@ mod guide;
 mod hostile;
 mod idempotency;
 mod lists;
+mod page;
 mod retention;
 mod schema;
 mod search;

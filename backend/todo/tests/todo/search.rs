@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::Api;
+use crate::support::{Api, Asks as _};
 
 /// S0-35, C0-12: in title and description, whatever case and accents are, in the caller's tasks only.
 #[tokio::test]
@@ -12,12 +12,16 @@ async fn words_are_found_whatever_their_case_and_accents() {
     ada.task(json!({ "title": "Café in ZÜRICH", "description": "with Ångström" }))
         .await;
     ada.task(json!({ "title": "Buy milk" })).await;
+    ada.task(json!({ "title": "Œuvre in der Hauptstraße", "description": "Łódź, ΟΔΟΣ" }))
+        .await;
     bob.task(json!({ "title": "Café of somebody else" })).await;
     for (words, found) in [
         ("cafe", 1),
         ("CAF%C3%89", 1),
         ("cafe%CC%81", 1),
         ("zurich+angstrom", 1),
+        ("HAUPTSTRASSE+oeuvre", 1),
+        ("lodz+%CE%BF%CE%B4%CE%BF%CF%82", 1),
         ("milk", 1),
         ("mil", 1),
         ("milk+cafe", 0),
@@ -41,7 +45,8 @@ async fn words_are_found_whatever_their_case_and_accents() {
     ] {
         ada.get(&format!("/tasks/search?{query}"))
             .await
-            .problem(400, "malformed", field);
+            .problem(400, "malformed")
+            .about(field);
     }
 }
 

@@ -3,7 +3,7 @@
 use http::Method;
 use serde_json::{Value, json};
 
-use crate::support::{Api, Caller, Fault, Wire, With};
+use crate::support::{Api, Asks as _, Caller, Fault, Wire, With};
 
 async fn watched() -> (Api, Wire, Caller) {
     let wire = Wire::new();
@@ -164,7 +164,7 @@ async fn what_stays_throttled_is_told() {
         ada.send(Method::POST, "/tasks", Some(body.clone()), &key)
             .await
     };
-    let refused = post().await.problem(503, "overloaded", "");
+    let refused = post().await.problem(503, "overloaded");
     assert!(refused.header("retry-after").is_some());
     assert_eq!(ada.titles("/tasks").await.len(), 0);
     wire.forget_faults();
@@ -211,7 +211,7 @@ async fn a_change_that_meets_another_is_made_again_once() {
     wire.plan("UpdateItem", [meddle("two"), meddle("three")]);
     ada.patch(&path, json!({ "title": "z" }))
         .await
-        .problem(409, "conflict", "");
+        .problem(409, "conflict");
     let now = ada.get(&path).await.expect(200);
     assert_eq!(
         (&now.body["title"], &now.body["category"]),
@@ -221,15 +221,41 @@ async fn a_change_that_meets_another_is_made_again_once() {
     let meant = [("if-match", now.etag())];
     ada.send(Method::PATCH, &path, Some(json!({ "title": "z" })), &meant)
         .await
-        .problem(412, "precondition-failed", "If-Match");
+        .problem(412, "precondition-failed")
+        .about("If-Match");
     wire.plan("TransactWriteItems", [meddle("five")]);
     let now = ada.get(&path).await.expect(200);
     let meant = [("if-match", now.etag())];
-    ada.send(Method::DELETE, &path, None, &meant).await.problem(
-        412,
-        "precondition-failed",
-        "If-Match",
-    );
+    ada.send(Method::DELETE, &path, None, &meant)
+        .await
+        .problem(412, "precondition-failed")
+        .about("If-Match");
     ada.get(&path).await.expect(200);
     api.agrees().await;
+}
+
+/// S0-44: an edit that changes nothing writes nothing, and its answer is that of the task as it is. With a key the answer is kept.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_edit_that_changes_nothing_writes_nothing() {
+    let (_api, wire, ada) = watched().await;
+    let made = ada.post("/tasks", json!({ "title": "x" })).await;
+    let made = made.expect(201);
+    let path = format!("/tasks/{}", made.text_of("task_id"));
+    wire.take_sent();
+    let same = ada.patch(&path, json!({ "title": "x" })).await.expect(200);
+    assert_eq!((same.etag(), &same.body), (made.etag(), &made.body));
+    let sent = wire.take_sent();
+    assert!(
+        sent.iter().all(|sent| sent.operation == "GetItem"),
+        "{sent:?}"
+    );
+    let (body, key) = (json!({ "title": "x" }), [("idempotency-key", "k")]);
+    for replayed in [None, Some("true")] {
+        let told = ada
+            .send(Method::PATCH, &path, Some(body.clone()), &key)
+            .await;
+        let told = told.expect(200);
+        assert_eq!(told.header("idempotency-replayed"), replayed);
+        assert_eq!(told.etag(), made.etag());
+    }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::Api;
+use crate::support::{Api, Asks as _};
 
 /// S0-31, S0-32, C0-11
 #[tokio::test]

@@ -6,7 +6,7 @@ use aws_sdk_dynamodb::types::{AttributeValue, ScalarAttributeType, StreamViewTyp
 use http::Method;
 use serde_json::json;
 
-use crate::support::Api;
+use crate::support::{Api, Asks as _, Made as _};
 
 const TABLE: &str = "todo-app-data";
 

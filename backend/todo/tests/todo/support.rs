@@ -1,52 +1,27 @@
 //! A service of its own for every test, over real HTTP on the real engine.
 
-mod caller;
-mod program;
-mod wire;
-
+use std::path::Path;
+use std::process::Command;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use http_body_util::Full;
-use hyper::body::Bytes;
-use hyper_util::client::legacy::Client;
-use hyper_util::client::legacy::connect::HttpConnector;
-use tablewright::{Clock, Patience, Store, SystemClock};
+use serde_json::Value;
+use tablewright::{Patience, Store};
 use tablewright_local::Engine;
 use tablewright_service::{DevelopmentIssuer, Person, Server, Settings, Sources};
 use todo::model::Todo;
 use todo::{ABOUT, App, SETTINGS, service_on};
 
-pub(crate) use self::caller::{Caller, Reply, client};
-pub(crate) use self::program::Program;
-pub(crate) use self::wire::{Fault, Wire};
-
-/// The machine's clock, put forward as a test likes.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Ahead(Arc<AtomicI64>);
-
-impl Ahead {
-    pub(crate) fn by_seconds(&self, seconds: i64) {
-        self.0.fetch_add(seconds * 1000, Ordering::SeqCst);
-    }
-}
-
-impl Clock for Ahead {
-    fn now_millis(&self) -> i64 {
-        SystemClock.now_millis() + self.0.load(Ordering::SeqCst)
-    }
-}
+pub(crate) use tablewright_testing::{Ahead, Caller, Fault, Program, Reply, Wire};
 
 /// A service that runs.
 pub(crate) struct Api {
-    pub(crate) address: String,
     pub(crate) issuer: Arc<DevelopmentIssuer>,
     pub(crate) app: App,
     pub(crate) todo: Todo,
     pub(crate) clock: Ahead,
     pub(crate) engine: Engine,
-    client: Client<HttpConnector, Full<Bytes>>,
+    caller: Caller,
     keys: tempfile::TempDir,
 }
 
@@ -104,19 +79,18 @@ impl Api {
         let address = format!("http://{}", server.address());
         tokio::spawn(server.run(std::future::pending()));
         Api {
-            address,
+            caller: Caller::new(address),
             issuer: Arc::new(DevelopmentIssuer::open(keys.path()).unwrap()),
             app,
             todo,
             clock,
             engine,
-            client: client(),
             keys,
         }
     }
 
     /// Where the key of the issuer is.
-    pub(crate) fn keys(&self) -> &std::path::Path {
+    pub(crate) fn keys(&self) -> &Path {
         self.keys.path()
     }
 
@@ -132,16 +106,48 @@ impl Api {
 
     /// Somebody with this token, or none.
     pub(crate) fn bearer(&self, token: Option<String>) -> Caller {
-        Caller {
-            client: self.client.clone(),
-            address: self.address.clone(),
-            token,
-        }
+        self.caller.bearing(token)
     }
 
     /// Everything that is stored agrees.
     pub(crate) async fn agrees(&self) {
         let report = todo::check::check(&self.app).await.unwrap();
         assert!(report.faults.is_empty(), "{report}");
+    }
+}
+
+/// The program itself, on the tables in a folder.
+pub(crate) fn todo_in(folder: &Path) -> Command {
+    Program::command(env!("CARGO_BIN_EXE_todo"), folder)
+}
+
+/// What is asked for often.
+pub(crate) trait Asks {
+    /// A new task; gives its id.
+    async fn task(&self, body: Value) -> String;
+
+    /// The titles of a list, all pages of it.
+    async fn titles(&self, path: &str) -> Vec<String>;
+}
+
+impl Asks for Caller {
+    async fn task(&self, body: Value) -> String {
+        let made = self.post("/tasks", body).await.expect(201);
+        made.id().to_owned()
+    }
+
+    async fn titles(&self, path: &str) -> Vec<String> {
+        self.each(path, 7, "title").await
+    }
+}
+
+/// What was made.
+pub(crate) trait Made {
+    fn id(&self) -> &str;
+}
+
+impl Made for Reply {
+    fn id(&self) -> &str {
+        self.text_of("task_id")
     }
 }

@@ -3,7 +3,7 @@
 use http::Method;
 use serde_json::{Value, json};
 
-use crate::support::Api;
+use crate::support::{Api, Asks as _, Made as _};
 
 /// S0-3, S0-11, S0-12, S0-13, S0-14, S0-16, S0-36: what is written down is found, with everything it has.
 #[tokio::test]
@@ -104,14 +104,14 @@ async fn a_deleted_task_is_gone() {
     let ada = api.person("ada");
     let path = format!("/tasks/{}", ada.task(json!({ "title": "x" })).await);
     assert_eq!(ada.delete(&path).await.expect(204).text, "");
-    ada.get(&path).await.problem(404, "not-found", "");
-    ada.delete(&path).await.problem(404, "not-found", "");
+    ada.get(&path).await.problem(404, "not-found");
+    ada.delete(&path).await.problem(404, "not-found");
     ada.patch(&path, json!({ "title": "y" }))
         .await
-        .problem(404, "not-found", "");
+        .problem(404, "not-found");
     ada.put(&path, json!({ "title": "y" }))
         .await
-        .problem(404, "not-found", "");
+        .problem(404, "not-found");
     api.agrees().await;
 }
 
@@ -143,7 +143,8 @@ async fn if_match_holds_a_change_to_the_version_that_was_seen() {
     ] {
         ada.send(method, &path, body, &[("if-match", &first)])
             .await
-            .problem(412, "precondition-failed", "If-Match");
+            .problem(412, "precondition-failed")
+            .about("If-Match");
     }
     let now = ada.get(&path).await.expect(200);
     assert_eq!(
@@ -168,13 +169,14 @@ async fn if_match_holds_a_change_to_the_version_that_was_seen() {
         &[("if-match", "no tag")],
     )
     .await
-    .problem(400, "malformed", "If-Match");
+    .problem(400, "malformed")
+    .about("If-Match");
     ada.send(Method::DELETE, &path, None, &[("if-match", second.etag())])
         .await
         .expect(204);
     ada.send(Method::DELETE, &path, None, &[("if-match", "*")])
         .await
-        .problem(404, "not-found", "");
+        .problem(404, "not-found");
     api.agrees().await;
 }
 
@@ -211,12 +213,17 @@ async fn bad_input_names_its_field_and_writes_nothing() {
     ] {
         ada.post("/tasks", body.clone())
             .await
-            .problem(422, "invalid", field);
+            .problem(422, "invalid")
+            .about(field);
         ada.put(&path, body.clone())
             .await
-            .problem(422, "invalid", field);
+            .problem(422, "invalid")
+            .about(field);
         if body != json!({}) {
-            ada.patch(&path, body).await.problem(422, "invalid", field);
+            ada.patch(&path, body)
+                .await
+                .problem(422, "invalid")
+                .about(field);
         }
     }
     for body in [
@@ -228,7 +235,7 @@ async fn bad_input_names_its_field_and_writes_nothing() {
     ] {
         ada.send_text(Method::POST, "/tasks", Some(body), &[])
             .await
-            .problem(400, "malformed", "");
+            .problem(400, "malformed");
     }
     ada.send_text(
         Method::POST,
@@ -237,15 +244,15 @@ async fn bad_input_names_its_field_and_writes_nothing() {
         &[("content-type", "text/plain")],
     )
     .await
-    .problem(415, "unsupported-media-type", "Content-Type");
+    .problem(415, "unsupported-media-type")
+    .about("Content-Type");
     let large = json!({ "title": "x", "description": long(300_000) });
-    ada.post("/tasks", large)
-        .await
-        .problem(413, "too-large", "");
+    ada.post("/tasks", large).await.problem(413, "too-large");
     for id in ["1", "01arz3ndektsv4rrffq69g5fav", "%00", "..%2F.."] {
         ada.get(&format!("/tasks/{id}"))
             .await
-            .problem(400, "malformed", "task_id");
+            .problem(400, "malformed")
+            .about("task_id");
     }
     assert_eq!(ada.titles("/tasks").await, ["stays"]);
     let counts = ada.get("/stats/tasks").await.expect(200);
@@ -270,7 +277,7 @@ async fn too_many_requests_are_refused() {
         let reply = ada.get("/stats/tasks").await;
         if reply.status == 429 {
             refused += 1;
-            let reply = reply.problem(429, "rate-limited", "");
+            let reply = reply.problem(429, "rate-limited");
             assert!(reply.header("retry-after").is_some());
         }
     }
@@ -301,7 +308,8 @@ async fn a_version_is_never_that_of_another_state() {
         let meant = [("if-match", tag.as_str())];
         ada.send(Method::PATCH, &path, Some(json!({ "title": "C" })), &meant)
             .await
-            .problem(412, "precondition-failed", "If-Match");
+            .problem(412, "precondition-failed")
+            .about("If-Match");
     }
     let now = ada.get(&path).await.expect(200);
     let same = ada.patch(&path, json!({ "title": "A" })).await.expect(200);
@@ -323,12 +331,14 @@ async fn what_is_meant_to_be_new_is_not_written_over() {
     let other = json!({ "name": "Other" });
     put("/users/me", &other, &new)
         .await
-        .problem(412, "precondition-failed", "If-None-Match");
+        .problem(412, "precondition-failed")
+        .about("If-None-Match");
     let now = ada.get("/users/me").await.expect(200);
     assert_eq!(now.body["name"], "Ada");
     put("/users/me", &other, &[("if-none-match", now.etag())])
         .await
-        .problem(412, "precondition-failed", "If-None-Match");
+        .problem(412, "precondition-failed")
+        .about("If-None-Match");
     put("/users/me", &other, &[("if-none-match", "\"0\"")])
         .await
         .expect(200);
@@ -336,20 +346,18 @@ async fn what_is_meant_to_be_new_is_not_written_over() {
     let task = json!({ "title": "x" });
     let made = ada.post("/tasks", task.clone()).await.expect(201);
     let path = format!("/tasks/{}", made.id());
-    put(&path, &json!({ "title": "y" }), &new).await.problem(
-        412,
-        "precondition-failed",
-        "If-None-Match",
-    );
-    ada.send(Method::DELETE, &path, None, &new).await.problem(
-        412,
-        "precondition-failed",
-        "If-None-Match",
-    );
+    put(&path, &json!({ "title": "y" }), &new)
+        .await
+        .problem(412, "precondition-failed")
+        .about("If-None-Match");
+    ada.send(Method::DELETE, &path, None, &new)
+        .await
+        .problem(412, "precondition-failed")
+        .about("If-None-Match");
     assert_eq!(ada.get(&path).await.expect(200).body["title"], "x");
     // A task gets its id from the service: what is not there is not made.
     let gone = format!("/tasks/{}", tablewright::Ulid::new());
-    put(&gone, &task, &new).await.problem(404, "not-found", "");
+    put(&gone, &task, &new).await.problem(404, "not-found");
 }
 
 /// S0-48: a word that is none of its field is told with the words there are, in a body and in a query.

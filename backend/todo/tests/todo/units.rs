@@ -6,7 +6,7 @@ use http::Method;
 use serde_json::{Value, json};
 use tablewright_plan::Answer;
 
-use crate::support::{Caller, Program};
+use crate::support::{Asks as _, Caller, Program, todo_in};
 
 /// The units of every pattern of the model, by the plan.
 fn planned() -> BTreeMap<String, f64> {
@@ -47,15 +47,15 @@ async fn charged(ada: &Caller) -> BTreeMap<(String, String), f64> {
 /// What one request was charged, by pattern and operation.
 async fn cost_of(ada: &Caller, asked: &Asked) -> BTreeMap<(String, String), f64> {
     let before = charged(ada).await;
-    let headers: &[(&str, &str)] = match asked.keyed {
-        true => &[("idempotency-key", asked.pattern)],
-        false => &[],
-    };
+    let mut headers = asked.headers.clone();
+    if asked.keyed {
+        headers.push(("idempotency-key", asked.pattern));
+    }
     let sent = ada.send(
         asked.method.clone(),
         &asked.path,
         asked.body.clone(),
-        headers,
+        &headers,
     );
     let reply = sent.await;
     assert!(reply.status < 300, "{}: {}", asked.path, reply.text);
@@ -76,6 +76,7 @@ struct Asked {
     path: String,
     body: Option<Value>,
     keyed: bool,
+    headers: Vec<(&'static str, &'static str)>,
 }
 
 fn read(pattern: &'static str, path: impl Into<String>) -> Asked {
@@ -86,6 +87,7 @@ fn read(pattern: &'static str, path: impl Into<String>) -> Asked {
         path: path.into(),
         body: None,
         keyed: false,
+        headers: Vec::new(),
     }
 }
 
@@ -111,7 +113,7 @@ const DESCRIPTION: usize = 40;
 #[tokio::test(flavor = "multi_thread")]
 async fn every_route_costs_what_its_pattern_is_planned_to() {
     let folder = tempfile::tempdir().unwrap();
-    let program = Program::start(folder.path());
+    let program = Program::start(todo_in(folder.path()));
     let ada = program.caller(folder.path(), "ada");
     let planned = planned();
     let me = |name: &str| Some(json!({ "email": format!("{name}@example.org"), "name": name }));
@@ -121,6 +123,7 @@ async fn every_route_costs_what_its_pattern_is_planned_to() {
     }
     let one = format!("/tasks/{}", ids[0]);
     let two = format!("/tasks/{}", ids[1]);
+    let three = format!("/tasks/{}", ids[40]);
     let changed = json!({ "title": "other", "status": "in_progress", "priority": "low", "category": "work", "due_date": "2020-01-02" });
     let status = |status: &str, ids: &[String]| Some(json!({ "status": status, "ids": ids }));
     let reads = [
@@ -155,6 +158,10 @@ async fn every_route_costs_what_its_pattern_is_planned_to() {
         write("create_task", Method::POST, "/tasks", Some(task(0))),
         write("update_task", Method::PATCH, &one, Some(changed)),
         write("delete_task", Method::DELETE, &two, None),
+        Asked {
+            headers: vec![("if-match", "*")],
+            ..write("delete_seen_task", Method::DELETE, &three, None)
+        },
         Asked {
             times: 20.0,
             keyed: false,
@@ -201,6 +208,29 @@ async fn every_route_costs_what_its_pattern_is_planned_to() {
             pattern == asked.pattern && (asked.method == Method::GET || is_write)
         });
         let found: f64 = of_pattern.map(|(_, units)| units).sum();
+        // What else the request did is told under patterns too, and not under the names of entities.
+        let entities = ["User", "Task", "TaskCounts", "Idempotency"];
+        let strange = cost
+            .keys()
+            .find(|(pattern, _)| entities.contains(&pattern.as_str()));
+        if let Some(strange) = strange {
+            wrong.push(format!("{}: {strange:?} is no pattern", asked.pattern));
+        }
+        let looked_up: f64 = cost
+            .iter()
+            .filter(|((pattern, _), _)| pattern == "idempotent_answer")
+            .map(|(_, units)| units)
+            .sum();
+        let expected_of_key = match asked.keyed {
+            true => planned["idempotent_answer"],
+            false => 0.0,
+        };
+        if looked_up != expected_of_key {
+            wrong.push(format!(
+                "{}: the key costs {looked_up}: {cost:?}",
+                asked.pattern
+            ));
+        }
         if found != expected {
             wrong.push(format!(
                 "{}: {found} and not {expected}: {cost:?}",

@@ -3,14 +3,14 @@
 use http::Method;
 use serde_json::json;
 
-use crate::support::Api;
+use crate::support::{Api, Asks as _};
 
 /// S0-2, S0-15
 #[tokio::test]
 async fn a_user_is_who_they_say_they_are() {
     let api = Api::start().await;
     let ada = api.person("ada");
-    ada.get("/users/me").await.problem(404, "not-found", "");
+    ada.get("/users/me").await.problem(404, "not-found");
     // What is not said is in the token.
     let made = ada
         .put("/users/me", json!({ "name": "Ada" }))
@@ -42,7 +42,8 @@ async fn a_user_is_who_they_say_they_are() {
         &[("if-match", made.etag())],
     )
     .await
-    .problem(412, "precondition-failed", "If-Match");
+    .problem(412, "precondition-failed")
+    .about("If-Match");
     api.agrees().await;
 }
 
@@ -62,8 +63,9 @@ async fn an_address_belongs_to_one_user() {
         json!({ "email": "mail@example.org", "name": "Bob" }),
     )
     .await
-    .problem(409, "taken", "email");
-    bob.get("/users/me").await.problem(404, "not-found", "");
+    .problem(409, "taken")
+    .about("email");
+    bob.get("/users/me").await.problem(404, "not-found");
     ada.put("/users/me", json!({ "email": "new@example.org" }))
         .await
         .expect(200);
@@ -75,7 +77,8 @@ async fn an_address_belongs_to_one_user() {
     .expect(201);
     ada.put("/users/me", json!({ "email": "mail@example.org" }))
         .await
-        .problem(409, "taken", "email");
+        .problem(409, "taken")
+        .about("email");
     ada.delete("/users/me").await.expect(204);
     bob.put("/users/me", json!({ "email": "new@example.org" }))
         .await
@@ -99,9 +102,10 @@ async fn what_a_user_cannot_be_is_refused() {
     ] {
         ada.put("/users/me", body)
             .await
-            .problem(422, "invalid", field);
+            .problem(422, "invalid")
+            .about(field);
     }
-    ada.get("/users/me").await.problem(404, "not-found", "");
+    ada.get("/users/me").await.problem(404, "not-found");
     let nobody = api.issuer.token(
         &tablewright_service::Person {
             sub: "nobody".into(),
@@ -112,7 +116,8 @@ async fn what_a_user_cannot_be_is_refused() {
     api.bearer(Some(nobody))
         .put("/users/me", json!({}))
         .await
-        .problem(422, "invalid", "email");
+        .problem(422, "invalid")
+        .about("email");
 }
 
 /// C0-22: with a user go their tasks, their counts and the guard of their address; others keep theirs.
@@ -131,8 +136,8 @@ async fn a_user_who_leaves_leaves_nothing() {
     ada.delete("/users/me").await.expect(204);
     assert_eq!(ada.titles("/tasks").await.len(), 0);
     assert_eq!(ada.get("/stats/tasks").await.expect(200).body["total"], 0);
-    ada.get("/users/me").await.problem(404, "not-found", "");
-    ada.delete("/users/me").await.problem(404, "not-found", "");
+    ada.get("/users/me").await.problem(404, "not-found");
+    ada.delete("/users/me").await.problem(404, "not-found");
     assert_eq!(bob.get("/stats/tasks").await.expect(200).body["total"], 130);
     // Nothing of hers is left in the table.
     let report = todo::check::check(&api.app).await.unwrap();

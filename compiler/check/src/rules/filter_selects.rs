@@ -35,7 +35,9 @@ fn check(context: &Context<'_>, found: &mut Found) {
             continue;
         };
         let selects = match &asked.origin {
-            Origin::Planned(plan) => filtered_by_plan(asked.access, plan),
+            Origin::Planned(plan) => {
+                filtered_by_plan(asked.access, plan).or_else(|| left_alone(asked.access))
+            }
             Origin::ByHand(plan) => filtered_by_hand(context, asked.access, plan, entity),
         };
         let Some((fields, span)) = selects else {
@@ -51,17 +53,28 @@ fn check(context: &Context<'_>, found: &mut Found) {
             None => "; or declare `keeps` if the filter drops little",
             Some(_) => "",
         };
+        let (how, billed, when) = match asked.access.verb {
+            Verb::Batch(_) => (
+                "on the condition of its writes",
+                "read, tried and billed",
+                "tested at each write",
+            ),
+            _ => ("in a filter", "read and billed", "applied after reading"),
+        };
         let diagnostic = RULE
             .at(
                 span,
                 format!(
-                    "`{}` selects by {} in a filter: every item the key finds is read and billed, {share}",
+                    "`{}` selects by {} {how}: every item the key finds is {billed}, {share}",
                     asked.access.name,
                     names.join(", ")
                 ),
             )
-            .label("applied after reading")
-            .help(format!("{}{unless}", better_key(context, &asked, entity, &fields)));
+            .label(when)
+            .help(format!(
+                "{}{unless}",
+                better_key(context, &asked, entity, &fields)
+            ));
         found.report(&[Subject::Access(asked.position)], diagnostic);
     }
 }
@@ -77,6 +90,18 @@ fn filtered_by_plan(access: &Access, plan: &ReadPlan) -> Option<(Vec<String>, Sp
         each_once(fields.iter().map(|field| field.name.as_str())),
         first,
     ))
+}
+
+/// The fields by which a batch leaves some of what it finds alone.
+fn left_alone(access: &Access) -> Option<(Vec<String>, Span)> {
+    let Verb::Batch(action) = &access.verb else {
+        return None;
+    };
+    let condition = action.condition.as_ref()?;
+    let fields = condition.condition.fields();
+    let first = condition.written.at(fields.first()?.span.clone());
+    let names = fields.iter().map(|field| field.name.as_str());
+    Some((each_once(names), first))
 }
 
 /// The fields of a filter by hand, but not one that only leaves out what the TTL has ended.

@@ -2,7 +2,7 @@
 
 use tablewright_model::model::{Access, Budget, UnitKind};
 use tablewright_model::{Diagnostic, Severity};
-use tablewright_plan::{Answer, Cost, CostOf, cost_by_hand};
+use tablewright_plan::{Answer, Cost, CostOf, Plan, cost_by_hand};
 
 use crate::rule::rule;
 use crate::{Context, Found, Subject};
@@ -21,6 +21,11 @@ Read fewer or smaller items, drop an index, shorten the page; or correct the bud
 
 fn check(context: &Context<'_>, found: &mut Found) {
     for (position, access, plan) in context.accesses() {
+        if let Some(budget) = &access.finding_budget
+            && let Some(diagnostic) = of_finding(access, budget, plan)
+        {
+            found.report(&[Subject::Access(position)], diagnostic);
+        }
         let Some(budget) = &access.budget else {
             continue;
         };
@@ -34,7 +39,7 @@ fn check(context: &Context<'_>, found: &mut Found) {
             Answer::Nothing(_) => continue,
         };
         let diagnostic = if cost.kind == budget.kind {
-            too_dear(access, budget, &cost)
+            too_dear(access, budget, &cost, &of(access))
         } else {
             Some(of_the_other_kind(access, budget, &cost))
         };
@@ -59,16 +64,31 @@ fn of_the_other_kind(access: &Access, budget: &Budget, cost: &Cost) -> Diagnosti
         })
 }
 
-fn too_dear(access: &Access, budget: &Budget, cost: &Cost) -> Option<Diagnostic> {
-    let unit = word(cost.kind);
-    let at = budget.written.content();
-    let name = &access.name;
-    let of = match CostOf::of(access) {
+/// What is read to find the items of a batch, a page of them.
+fn of_finding(access: &Access, budget: &Budget, plan: &Plan) -> Option<Diagnostic> {
+    match &plan.answer {
+        Answer::Write(write) => match &write.finds {
+            Some(finds) => too_dear(access, budget, &finds.cost, " to find a page of its items"),
+            None => Some(of_the_other_kind(access, budget, &write.cost)),
+        },
+        _ => None,
+    }
+}
+
+/// What a cost is of, behind it.
+fn of(access: &Access) -> String {
+    match CostOf::of(access) {
         CostOf::Request | CostOf::Page => String::new(),
         CostOf::Item => " for each item".to_owned(),
         CostOf::Key => " for each key".to_owned(),
         other => format!(" for {other}"),
-    };
+    }
+}
+
+fn too_dear(access: &Access, budget: &Budget, cost: &Cost, of: &str) -> Option<Diagnostic> {
+    let unit = word(cost.kind);
+    let at = budget.written.content();
+    let name = &access.name;
     // What it costs at least is known without any fact.
     let (units, bound) = match cost.units {
         Some(units) if cost.kind == UnitKind::Write => (units, "up to "),

@@ -1,12 +1,14 @@
 //! A pattern whose method would have the name of another.
 
+mod others;
+
 use std::collections::HashMap;
 
 use tablewright_model::Diagnostic;
 use tablewright_model::model::{Access, EntityId, Verb};
 use tablewright_plan::Answer;
 
-use crate::method_names::{OF_MODELS, OF_REPOSITORIES, method_name};
+use crate::generated_names::{OF_MODELS, OF_REPOSITORIES, method_name};
 use crate::rule::rule;
 use crate::{Context, Found, Subject};
 
@@ -15,15 +17,19 @@ rule! {
     code: "O17",
     severity: Error,
     group: Operation,
-    summary: "a pattern whose method in the generated code has a name that is taken",
+    summary: "a pattern, an entity, a field or an event whose name in the generated code is taken",
     why: "A pattern becomes a method of its entity's repository, and a transaction one of the type that has all repositories. Some names are
 taken there: `new` and `items` of every repository, `new`, `store` and `create_tables` of the whole. `generate` then refuses the model, and
 it does so when the design is done and others rely on the name.
+
+Entities, structs and events become types of one module, each entity with its key and its repository, `TaskKey` and `TaskRepo`; the fields of an entity
+become members, in which `taskId` and `task_id` are one.
 
 Name a pattern after what it asks or does, with the thing in it: `new_task`, `items_of_order`.",
 }
 
 fn check(context: &Context<'_>, found: &mut Found) {
+    others::check(context, found);
     // By whose method it is: an entity's, or the model's.
     let mut methods: HashMap<(Option<EntityId>, String), &Access> = HashMap::new();
     for (position, access, plan) in context.accesses() {

@@ -90,8 +90,10 @@ fn used(context: &Context<'_>) -> HashSet<(usize, IndexId)> {
     let mut used = HashSet::new();
     for (_, _, plan) in context.accesses() {
         match &plan.answer {
-            Answer::Read(plan) => {
-                used.extend(plan.place.index.map(|index| (plan.place.table.0, index)))
+            // A batch may find its items through an index.
+            Answer::Read(_) | Answer::Write(_) => {
+                let place = plan.read().map(|read| read.place);
+                used.extend(place.and_then(|place| Some((place.table.0, place.index?))));
             }
             Answer::ByHand(plan) => {
                 used.extend(plan.place.index.map(|index| (plan.place.table.0, index)))
@@ -105,7 +107,6 @@ fn used(context: &Context<'_>) -> HashSet<(usize, IndexId)> {
                         .map(|key| (entity.table.0, key.index)),
                 );
             }
-            Answer::Write(_) => {}
         }
     }
     used

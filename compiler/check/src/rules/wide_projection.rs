@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use tablewright_model::model::{Index, IndexId, Projection, TableId};
-use tablewright_plan::{Answer, found_by, holds_attribute, plan_one};
+use tablewright_plan::{Answer, holds_attribute};
 
 use crate::projected::needed;
 use crate::rule::rule;
@@ -115,16 +115,8 @@ fn read<'c>(context: &'c Context<'_>) -> HashMap<(TableId, IndexId), Read<'c>> {
             Read::All => {}
         }
     }
-    for (_, access, plan) in context.accesses() {
+    for (_, _, plan) in context.accesses() {
         let place = match &plan.answer {
-            // What a batch finds it also changes, and needs whole.
-            Answer::Write(write) if write.finds_items => {
-                let listing = found_by(access).map(|listing| plan_one(context.model, &listing));
-                match listing.map(|plan| plan.answer) {
-                    Some(Answer::Read(plan)) => plan.place,
-                    _ => continue,
-                }
-            }
             Answer::ByHand(plan) if !plan.faults.is_empty() => plan.place,
             _ => continue,
         };

@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: &GenerateArguments, output: &mut Output) -> Result<
     let Some(models) = models(inputs, output)? else {
         return Ok(Outcome::Findings);
     };
-    let (generated, faults) = generate(&project, &asked, &models)?;
+    let (generated, faults, stale) = generate(&project, &asked, &models)?;
     if !faults.is_empty() {
         output.print(&faults)?;
         output.print("nothing was written\n")?;
@@ -41,9 +41,11 @@ pub(crate) fn run(arguments: &GenerateArguments, output: &mut Output) -> Result<
     }
     let refused = generated.findings.iter().any(Finding::refuses);
     if arguments.check || refused {
-        return told::report(&generated, arguments.check, output);
+        return told::report(&generated, &stale, arguments.check, output);
     }
-    told::write(&generated, output)
+    let outcome = told::write(&generated, output)?;
+    output.print(&stale.concat())?;
+    Ok(outcome)
 }
 
 /// The models; none when one has errors, which are shown as `check` shows them.
@@ -71,12 +73,14 @@ fn models(inputs: Vec<Input>, output: &mut Output) -> Result<Option<Vec<Model>>,
     Ok(None)
 }
 
-/// The files of every artefact that is asked for, of every model; and on lines what of a model cannot be generated.
+/// The files of every artefact that is asked for, of every model; on lines what of a model cannot be generated; and what
+/// kept proofs are of another design.
 fn generate(
     project: &Project,
     asked: &[Asked],
     models: &[Model],
-) -> Result<(Generated, String), Failure> {
+) -> Result<(Generated, String, Vec<String>), Failure> {
+    let mut stale = Vec::new();
     let mut all = Generated::default();
     let mut faults = String::new();
     let mut used: Vec<PathBuf> = Vec::new();
@@ -87,7 +91,8 @@ fn generate(
     let mut beside = Vec::new();
     for (model, source) in models.iter().zip(project.sources()) {
         let places = project.places(&model.name.value, source)?;
-        let proof = kept_proof(&places)?;
+        let (proof, told) = kept_proof(&places, model, source)?;
+        stale.extend(told);
         beside.push((places, proof));
     }
     for asked in asked {
@@ -132,23 +137,37 @@ fn generate(
             used.push(place);
         }
     }
-    Ok((all, faults))
+    Ok((all, faults, stale))
 }
 
-/// What `prove --keep` wrote of a model; none when it did not.
-fn kept_proof(places: &Places) -> Result<Option<KeptProof>, Failure> {
+/// What `prove --keep` wrote of a model, and what is to be told of it: what was measured of another design is not shown. None where
+/// nothing is kept.
+fn kept_proof(
+    places: &Places,
+    model: &Model,
+    source: &str,
+) -> Result<(Option<KeptProof>, Option<String>), Failure> {
     let Some(folder) = places.get("proof") else {
-        return Ok(None);
+        return Ok((None, None));
     };
     let path = folder.join("proof.json");
     let Some(bytes) = stored(&path)? else {
-        return Ok(None);
+        return Ok((None, None));
     };
     let proof = KeptProof::parse(&String::from_utf8_lossy(&bytes));
-    proof.map(Some).map_err(|why| Failure::BadProof {
+    let proof = proof.map_err(|why| Failure::BadProof {
         path: shown(&path),
         why,
-    })
+    })?;
+    if proof.is_of(model) {
+        return Ok((Some(proof), None));
+    }
+    let path = shown(&path);
+    let told = format!(
+        "{path} is of another design of {}, and what it measured is not shown; run `tablewright prove {source} --keep`, then `tablewright generate`\n",
+        model.name
+    );
+    Ok((None, Some(told)))
 }
 
 /// What a file holds; nothing when there is none.

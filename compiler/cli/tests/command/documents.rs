@@ -87,9 +87,13 @@ fn what_was_measured_stands_in_the_documents() {
             .read("docs/notes/access-patterns.md")
             .contains("| not measured |")
     );
-    let proof = r#"{"seed": 1, "items": 1000, "patterns": [{"model": "notes", "pattern": "notes",
+    let text = with_index("GSI1");
+    let model = tablewright_model::parse(&text).unwrap();
+    let design = tablewright_plan::fingerprint(&model, &tablewright_plan::plan(&model));
+    let proof = r#"{"models": [{"model": "notes", "design": "DESIGN", "seed": 1, "items": 1000, "pass": true}], "patterns": [{"model": "notes", "pattern": "notes",
         "request": "Query", "items_small": 1000, "items_large": 10000, "returned": 20, "expected": 20,
         "rcu_small": 1, "rcu_large": 1, "wcu": null, "budget": null, "pass": true, "why": null}], "heat": []}"#;
+    let proof = proof.replace("DESIGN", &design);
     sandbox.write("docs/notes/proof.json", proof.as_bytes());
     assert!(sandbox.run(&["generate", "--check"]).starts_with("exit 1"));
     sandbox.run(&["generate"]);
@@ -98,10 +102,22 @@ fn what_was_measured_stands_in_the_documents() {
             .read("docs/notes/access-patterns.md")
             .contains("| 1 RCU |")
     );
+    assert!(sandbox.run(&["generate", "--check"]).starts_with("exit 0"));
     assert!(
         sandbox
             .read("docs/notes/README.md")
             .contains("[`proof.md`](proof.md)")
+    );
+    // What was measured of another design says nothing of this one.
+    let other = text.replace("[access.notes]\nlist", "[access.notes]\npage = 7\nlist");
+    assert_ne!(other, text);
+    sandbox.write("models/notes.toml", other.as_bytes());
+    sandbox.run(&["generate"]);
+    assert_snapshot!(sandbox.run(&["generate", "--check"]));
+    assert!(
+        sandbox
+            .read("docs/notes/access-patterns.md")
+            .contains("| not measured |")
     );
     // A proof that is none is not taken for one.
     sandbox.write("docs/notes/proof.json", b"{}");

@@ -264,15 +264,12 @@ fn what_cannot_be_generated_is_told() {
         ),
         (
             "models/notes.toml",
-            &CLEAN.replace("text    =", "noteId  = \"ulid\"\ntext    ="),
+            // The key of the changes of an entity is a type of the module, which no rule knows of.
+            &format!("{CLEAN}\n[struct.NotesEvent]\nnote = \"id\"\n[event.Written]\non = \"insert Note\"\ndetail = [\"note_id\"]\n")
+                .replace("type          = \"Type\"", "type = \"Type\"\nstream = \"new-and-old-images\""),
         ),
     ]);
-    assert_snapshot!(sandbox.run(&["generate"]), @r"
-    exit 1
-    ── stdout
-    models/notes.toml: the field `note_id` of Note and the field `noteId` of Note would both be called `note_id` in the generated code; rename one of them
-    nothing was written
-    ");
+    assert_snapshot!(sandbox.run(&["generate"]));
     assert!(!sandbox.path("src").exists());
 }
 

@@ -49,6 +49,18 @@ fn links(line: &str) -> Vec<Result<&str, &str>> {
         .collect()
 }
 
+/// Where a page says once, in lines of their own, that what stands in brackets leads.
+fn definitions(markdown: &str) -> HashMap<String, String> {
+    let lines = prose(markdown).into_iter();
+    let pairs = lines.filter_map(|(_, line)| {
+        let (shown, to) = line.split_once("]: ")?;
+        shown
+            .starts_with('[')
+            .then(|| (format!("{shown}]"), to.trim().to_owned()))
+    });
+    pairs.collect()
+}
+
 /// The name of a heading in an address, as GitHub makes it.
 fn slug(heading: &str) -> String {
     heading
@@ -119,10 +131,16 @@ fn fault(page: &Path, markdown: &str, link: &str) -> Option<String> {
 
 fn faults(page: &Path, markdown: &str) -> Vec<String> {
     let mut faults = Vec::new();
+    let definitions = definitions(markdown);
     for (number, line) in prose(markdown) {
         for link in links(&line) {
+            let defined = |shown: &str| definitions.get(shown).map(String::as_str);
             let (shown, fault) = match link {
                 Ok(link) => (link, fault(page, markdown, link)),
+                Err(shown) if defined(shown).is_some() => (
+                    shown,
+                    fault(page, markdown, defined(shown).unwrap_or_default()),
+                ),
                 Err(shown) => (shown, Some("it leads nowhere".to_owned())),
             };
             faults.extend(
@@ -178,7 +196,9 @@ fn a_link_that_leads_nowhere_is_found() {
 ```text
 [i](missing.md)
 ```
-[j](Cargo.toml#package), see [`Model`]
+[j](Cargo.toml#package), see [`Model`], [`k`] and [`l`]
+[`k`]: Cargo.toml
+[`l`]: missing.toml
 ";
     let found = faults(&here, page);
     let told: Vec<&str> = found
@@ -192,6 +212,8 @@ fn a_link_that_leads_nowhere_is_found() {
             "5: missing.md: there is no missing.md",
             "9: Cargo.toml#package: nothing there is called package",
             "9: [`Model`]: it leads nowhere",
+            "9: [`l`]: there is no missing.toml",
+            "11: [`l`]: there is no missing.toml",
         ]
     );
 }

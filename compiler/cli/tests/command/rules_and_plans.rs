@@ -126,7 +126,7 @@ fn what_a_month_costs() {
     let json = json.strip_prefix("exit 0\n── stdout\n").unwrap();
     let json: Value = serde_json::from_str(json).unwrap();
     assert_eq!(json["models"][0]["model"], "todo");
-    assert_eq!(json["models"][0]["patterns"][0]["rcu"], 0.5);
+    assert_eq!(json["models"][0]["patterns"][0]["rcu"], 1.0);
 }
 
 #[test]

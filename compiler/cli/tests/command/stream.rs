@@ -85,6 +85,20 @@ fn a_bad_day_is_seen_and_mended() {
     assert_snapshot!(sandbox.run(&["stream", "status"]));
 }
 
+/// Beside a service on an embedded engine.
+#[test]
+fn whoever_comes_while_a_service_runs_is_told_what_to_do() {
+    let sandbox = after_a_bad_day();
+    let _service = Engine::open(sandbox.path(".tablewright")).unwrap();
+    let told = sandbox.run(&["stream", "status"]);
+    assert!(told.starts_with("exit 2\n"), "{told}");
+    assert!(told.contains("is in use by"), "{told}");
+    assert!(
+        told.contains("hint: ") && told.contains("tablewright local"),
+        "{told}"
+    );
+}
+
 #[test]
 fn what_is_not_there_is_said() {
     let sandbox = after_a_bad_day();

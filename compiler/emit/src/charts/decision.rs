@@ -34,6 +34,15 @@ impl Decision {
                 _ => {}
             }
         }
+        for (access, plan) in design.patterns() {
+            let Answer::Write(write) = &plan.answer else {
+                continue;
+            };
+            let finds = write.finds.as_ref().map(|finds| finds.place);
+            if finds.is_some_and(|place| place.table == id && place.index.is_none()) {
+                many.push(links.pattern(access.name.as_str()));
+            }
+        }
         let mut for_composite = Vec::new();
         if !many.is_empty() {
             for_composite.push(format!(

@@ -130,12 +130,12 @@ fn rows(design: &Design<'_>, place: Place, links: &Links<'_>) -> Vec<Vec<String>
                 .get(entity.name.as_str())
                 .into_iter()
                 .flatten()
-                .filter(|(_, plan)| match &plan.answer {
-                    Answer::Read(read) => read.entities.iter().any(|id| {
+                .filter(|(_, plan)| match plan.read() {
+                    Some(read) => read.entities.iter().any(|id| {
                         let asked = read.key_of(design.model, *id);
                         asked.is_some_and(|asked| std::ptr::eq(asked, &key.key))
                     }),
-                    _ => true,
+                    None => true,
                 })
                 .map(|(access, _)| links.pattern(access.name.as_str()))
                 .collect();
@@ -214,7 +214,7 @@ fn overloaded(design: &Design<'_>, place: Place) -> String {
 fn why(page: &mut Page, design: &Design<'_>, place: Place, links: &Links<'_>) {
     let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
     for (access, plan) in design.reads_of(place) {
-        let Answer::Read(read) = &plan.answer else {
+        let Some(read) = plan.read() else {
             continue;
         };
         let Some(reason) = reason(design.model, access, read) else {

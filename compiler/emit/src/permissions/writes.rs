@@ -3,7 +3,7 @@
 use tablewright_model::model::{
     Access, ActionKind, Entity, EntityId, FieldChanges, FieldId, Model, Verb,
 };
-use tablewright_plan::{Answer, ItemRole, WritePlan, found_by, plan_one};
+use tablewright_plan::{ItemRole, WritePlan};
 
 use super::reads::action_of;
 use super::{Action, Needs};
@@ -61,11 +61,8 @@ impl Needs<'_> {
             self.beside_the_plan(&named, alone || !matches!(access.verb, Verb::Transact(_)));
         }
         // What is found is read by the question that finds it.
-        if plan.finds_items
-            && let Some(listing) = found_by(access)
-            && let Answer::Read(plan) = plan_one(model, &listing).answer
-        {
-            self.read(&plan);
+        if let Some(finds) = &plan.finds {
+            self.read(finds);
         }
     }
 

@@ -4,19 +4,28 @@ mod given;
 
 use tablewright_model::Model;
 use tablewright_model::model::{Access, ActionKind};
-use tablewright_plan::{ItemRole, ItemWrite, WritePlan};
+use tablewright_plan::{ItemRole, ItemWrite, ReadPlan, WritePlan};
 
 use super::{Request, RequestKey, distinct};
 use crate::design::key_condition;
-use crate::markdown::{and, code, sentence, text};
+use crate::markdown::{and, code, sentence, text, units};
 
 pub(super) fn told(model: &Model, access: &Access, plan: &WritePlan) -> Request {
-    let first = match (plan.finds_items, plan.reads_first) {
-        (true, _) => "Query, then ",
-        (false, true) => "GetItem, then ",
-        (false, false) => "",
+    let finds = plan.finds.as_deref();
+    let query = match finds.map(|finds| finds.requests) {
+        None => String::new(),
+        Some(0 | 1) => String::from("Query, then "),
+        Some(several) => format!("Query × {several}, then "),
+    };
+    let first = match (plan.reads_first, plan.each) {
+        (true, true) => format!("{query}GetItem and "),
+        (true, false) => String::from("GetItem, then "),
+        (false, _) => query,
     };
     let each = if plan.each { " for each item" } else { "" };
+    let asked = finds.map(|finds| RequestKey::from(finds.key_condition(model)));
+    let keys = plan.items.iter().map(|item| key_of(model, item));
+    let notes = plan.items.iter().map(|item| note(model, item));
     Request {
         call: format!("{first}{}{each}", plan.operation.as_str()),
         tables: distinct(
@@ -24,13 +33,33 @@ pub(super) fn told(model: &Model, access: &Access, plan: &WritePlan) -> Request 
                 .iter()
                 .map(|item| model.entity(item.entity).table),
         ),
-        keys: distinct(plan.items.iter().map(|item| key_of(model, item))),
+        keys: distinct(asked.into_iter().chain(keys)),
         parameters: given::lines(model, access, plan),
-        notes: distinct(plan.items.iter().map(|item| note(model, item))),
+        notes: distinct(
+            finds
+                .map(|finds| found(model, finds))
+                .into_iter()
+                .chain(notes),
+        ),
         cost: Some(plan.cost.clone()),
         at_most: true,
         ..Request::empty(model, access)
     }
+}
+
+/// By what its items are found, and for how much.
+fn found(model: &Model, finds: &ReadPlan) -> String {
+    let table = model.table(finds.place.table);
+    let place = match finds.place.index {
+        Some(index) => code(table.index(index).name.as_str()),
+        None => String::from("the table"),
+    };
+    let cost = match finds.cost.units {
+        Some(known) => units(known, finds.cost.kind),
+        None => format!("at least {}", units(finds.cost.at_least, finds.cost.kind)),
+    };
+    let page = finds.page.unwrap_or(1);
+    format!("Finds its items in {place}, for {cost} every {page} of them.")
 }
 
 fn key_of(model: &Model, item: &ItemWrite) -> RequestKey {

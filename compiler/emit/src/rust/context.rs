@@ -12,6 +12,8 @@ use tablewright_model::model::{Access, Action, Entity, EntityId, Field};
 use tablewright_plan::{Answer, Plan, lower_planned, plan};
 
 use super::names::{known_ident, pascal, plural, snake};
+pub(crate) use tablewright_check::generated_names::{alias, plain_name};
+
 use crate::EmitError;
 
 /// What every generator looks things up in.
@@ -157,18 +159,6 @@ impl<'m> Context<'m> {
         }
     }
 }
-
-/// What business code calls a versioned entity whose name ends in `Data`.
-pub(crate) fn alias(entity: &Entity) -> Option<&str> {
-    let name = entity.name.as_str().strip_suffix("Data")?;
-    (entity.versioned.is_some() && !name.is_empty()).then_some(name)
-}
-
-/// What business code calls an entity.
-pub(crate) fn plain_name(entity: &Entity) -> &str {
-    alias(entity).unwrap_or(entity.name.as_str())
-}
-
 /// What an action of a transaction is called: as it says, or like its entity.
 pub(super) fn plain_action<'m>(action: &'m Action, entity: &'m Entity) -> &'m str {
     action

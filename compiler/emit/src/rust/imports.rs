@@ -48,6 +48,7 @@ const KNOWN: &[(&str, &[&str])] = &[
             "Changed",
             "Changes",
             "Claim",
+            "Count",
             "Date",
             "Decimal",
             "Entity",

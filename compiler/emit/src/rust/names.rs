@@ -4,44 +4,12 @@ use std::collections::BTreeMap;
 
 use proc_macro2::{Ident, Span};
 
+pub(crate) use tablewright_check::generated_names::{plural, snake, words};
+
 use crate::EmitError;
 
 /// A way to write the words of a name.
 pub(super) type Spelling = fn(&str) -> String;
-
-/// The words of a name: `TaskId`, `task_id` and `TASK-ID` have the same two, `HTTPStatus` has `http` and `status`.
-fn words(name: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut word = String::new();
-    let chars: Vec<char> = name.chars().collect();
-    for (at, &c) in chars.iter().enumerate() {
-        let before = at.checked_sub(1).map(|at| chars[at]);
-        let after = chars.get(at + 1);
-        let begins = c.is_uppercase()
-            && (before.is_some_and(|before| before.is_lowercase() || before.is_numeric())
-                || after.is_some_and(|after| after.is_lowercase()));
-        let divides = !c.is_alphanumeric();
-        if (begins || divides) && !word.is_empty() {
-            words.push(std::mem::take(&mut word));
-        }
-        if !divides {
-            word.extend(c.to_lowercase());
-        }
-    }
-    if !word.is_empty() {
-        words.push(word);
-    }
-    words
-}
-
-/// `task_id`; an underscore at the beginning stays.
-pub(crate) fn snake(name: &str) -> String {
-    let joined = words(name).join("_");
-    match name.strip_prefix('_') {
-        Some(_) => format!("_{joined}"),
-        None => joined,
-    }
-}
 
 /// `TaskId`
 pub(crate) fn pascal(name: &str) -> String {
@@ -74,20 +42,6 @@ fn capital(word: &str) -> String {
         .next()
         .map(|first| first.to_uppercase().chain(chars).collect())
         .unwrap_or_default()
-}
-
-/// What several of them are called: `tasks`, `categories`; what ends in `s` stays.
-pub(crate) fn plural(name: &str) -> String {
-    if name.ends_with('s') {
-        return name.to_owned();
-    }
-    match name.strip_suffix('y') {
-        Some(stem) if !stem.ends_with(['a', 'e', 'i', 'o', 'u']) => format!("{stem}ies"),
-        _ if name.ends_with('x') || name.ends_with("ch") || name.ends_with("sh") => {
-            format!("{name}es")
-        }
-        _ => format!("{name}s"),
-    }
 }
 
 /// What one of them is called, as far as that is plain.

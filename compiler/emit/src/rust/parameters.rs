@@ -122,6 +122,12 @@ impl Parameters {
     ) -> Result<(), EmitError> {
         for parameter in parameters(condition) {
             let Some(id) = entity.field_named(parameter.field) else {
+                // What is no field is a counter.
+                let number = FieldType::Int {
+                    min: None,
+                    max: None,
+                };
+                self.value(parameter.name, &number, &quote! { i64 })?;
                 continue;
             };
             let field = entity.field(id);

@@ -144,9 +144,9 @@ impl Call<'_> {
         let (list, (let_given, given)) = (parameters.list(), parameters.values("given"));
         Ok(quote! {
             #about
-            pub async fn #name(&self #list) -> Result<u64, lib_Error> {
+            pub fn #name(&self #list) -> lib_Count {
                 #let_given
-                self.items.store().count(SCHEMA.read(#pattern), #given).await
+                self.items.store().count(SCHEMA.read(#pattern), #given)
             }
         })
     }

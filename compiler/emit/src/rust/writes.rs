@@ -54,11 +54,11 @@ pub(super) fn generate(
     };
     let method = match kind {
         ActionKind::Create => write.create(planned.each)?,
-        ActionKind::Update if planned.finds_items => write.change_found()?,
+        ActionKind::Update if planned.finds.is_some() => write.change_found()?,
         ActionKind::Update if planned.each => write.change_each()?,
         ActionKind::Update if planned.reads_first => write.change()?,
         ActionKind::Update => write.apply()?,
-        ActionKind::Delete if planned.finds_items => write.remove_found()?,
+        ActionKind::Delete if planned.finds.is_some() => write.remove_found()?,
         ActionKind::Delete => write.remove(planned.each)?,
         ActionKind::Check | ActionKind::Get => {
             return Err(write.no_call("it writes nothing"));

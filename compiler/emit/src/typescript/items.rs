@@ -2,6 +2,7 @@
 
 mod key_attributes;
 
+use tablewright_descriptor::COUNTING_SINCE;
 use tablewright_model::model::{Entity, FieldId, Key, Layout, Table, TableId, Unique};
 
 use super::entities::{counters, property};
@@ -222,10 +223,16 @@ fn type_attribute(table: &Table, says: &str) -> Option<Property> {
 }
 
 fn stamp(types: &Types<'_>, entity: &Entity) -> Vec<Property> {
+    let since = entity.counts_what_ends(types.model).then(|| Property {
+        about: "Since when it counts: what was over before that, another counted.".to_owned(),
+        name: COUNTING_SINCE.to_owned(),
+        optional: true,
+        kind: types.scalar(Scalar::EpochMillis),
+    });
     let Some(versioned) = &entity.versioned else {
-        return Vec::new();
+        return since.into_iter().collect();
     };
-    vec![
+    let mut stamp = vec![
         Property {
             about: "The version of the shape it was written in.".to_owned(),
             name: "data_version".to_owned(),
@@ -239,5 +246,7 @@ fn stamp(types: &Types<'_>, entity: &Entity) -> Vec<Property> {
             optional: false,
             kind: types.scalar(Scalar::EpochMillis),
         },
-    ]
+    ];
+    stamp.extend(since);
+    stamp
 }

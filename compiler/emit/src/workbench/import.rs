@@ -4,6 +4,7 @@
 //! the attribute that names their kind, or by the beginnings of their keys. Types of fields and templates of keys come from samples, and
 //! every sample is held against the model that came of it. What cannot be kept is listed.
 
+mod bounds;
 mod draft;
 mod entity;
 mod error;

@@ -16,7 +16,7 @@ use tablewright::descriptor::written::{
 use tablewright::descriptor::{Index, KeyAttribute, Schema, StreamView, Table};
 use tablewright::tables::{TableChange, TableError};
 use tablewright::{
-    Bytes, Change, Changed, Changes, Claim, Date, Decimal, Entity, EntityKey, Error, Failed,
+    Bytes, Change, Changed, Changes, Claim, Count, Date, Decimal, Entity, EntityKey, Error, Failed,
     Failure, Inputs, Migrations, Once, Only, Patch, Query, Refine, Refusal, Refused, Repository,
     Row, Seen, Timestamp, TimestampMicros, TimestampSeconds, TransactKeys, Ulid, Uuid, Values,
     Versioned,
@@ -808,6 +808,7 @@ impl OrderRepo {
     /// ```text
     /// request   Query on GSI1 of everything
     /// key       GSI1PK = BUYER#{buyer} AND GSI1SK BETWEEN {placed_at_from} AND {placed_at_to}$
+    /// up to     `$` is the character after `#`: keys that go on with `#` behind the value are included
     /// filter    lines contains :line and gift = true
     /// page      20
     /// expired   Order past its ttl is left out
@@ -848,6 +849,7 @@ impl OrderRepo {
     /// ```text
     /// request   Query on GSI2 of everything
     /// key       GSI2PK = OPEN#{0..3} AND GSI2SK BETWEEN {'packed':rank}# AND {'packed':rank}#{due}$
+    /// up to     `$` is the character after `#`: keys that go on with `#` behind the value are included
     /// requests  4, merged in order
     /// fields    state, total
     /// page      20
@@ -896,9 +898,9 @@ impl OrderRepo {
     /// key       PK = STORE#{store_id} AND SK = METADATA
     /// cost      0.5 × ⌈size / 4 KB⌉ rcu; declare [entity.Store.facts] size
     /// ```
-    pub async fn count_orders(&self, store_id: &str) -> Result<u64, Error> {
+    pub fn count_orders(&self, store_id: &str) -> Count {
         let given = Values::new().with("store_id", store_id);
-        self.items.store().count(SCHEMA.read("count_orders"), given).await
+        self.items.store().count(SCHEMA.read("count_orders"), given)
     }
 
     /// How many [`Order`] items have these values.
@@ -908,9 +910,9 @@ impl OrderRepo {
     /// key       PK = STORE#{store_id} AND SK = METADATA
     /// cost      0.5 × ⌈size / 4 KB⌉ rcu; declare [entity.Store.facts] size
     /// ```
-    pub async fn count_packed(&self, store_id: &str) -> Result<u64, Error> {
+    pub fn count_packed(&self, store_id: &str) -> Count {
         let given = Values::new().with("store_id", store_id);
-        self.items.store().count(SCHEMA.read("count_packed"), given).await
+        self.items.store().count(SCHEMA.read("count_packed"), given)
     }
 
     /// How many [`Order`] items have these values.
@@ -921,9 +923,9 @@ impl OrderRepo {
     /// expired   Order past its ttl is left out
     /// cost      0.5 × ⌈items × size / 4 KB⌉ rcu; declare [entity.Order.facts] size and [access.count_of_buyer] returns
     /// ```
-    pub async fn count_of_buyer(&self, buyer: &str) -> Result<u64, Error> {
+    pub fn count_of_buyer(&self, buyer: &str) -> Count {
         let given = Values::new().with("buyer", buyer);
-        self.items.store().count(SCHEMA.read("count_of_buyer"), given).await
+        self.items.store().count(SCHEMA.read("count_of_buyer"), given)
     }
 
     /// Many [`Order`] items, each for itself.
@@ -1041,7 +1043,10 @@ impl OrderRepo {
     /// Gives how many there were; an interrupted one can be taken up again.
     ///
     /// ```text
-    /// first     Query for the items, page by page
+    /// first     Query on everything for the items, page by page
+    /// key       PK = STORE#{store_id} AND begins_with(SK, ORDER#)
+    /// finds     1 × ⌈20 × size / 4 KB⌉ rcu, for every 20 items it finds; declare [entity.Order.facts] size
+    /// first     GetItem, for its version and what belongs to it
     /// request   TransactWriteItems for each item
     /// item      delete Order if last_write is what was read; indexes GSI1, GSI2, LSI1
     /// item      update the counts in Store if it is there
@@ -1060,7 +1065,10 @@ impl OrderRepo {
     /// The items are found first; each is deleted only if the condition holds.
     ///
     /// ```text
-    /// first     Query for the items, page by page
+    /// first     Query on everything for the items, page by page
+    /// key       PK = STORE#{store_id} AND begins_with(SK, ORDER#)
+    /// finds     1 × ⌈20 × size / 4 KB⌉ rcu, for every 20 items it finds; declare [entity.Order.facts] size
+    /// first     GetItem, for its version and what belongs to it
     /// request   TransactWriteItems for each item
     /// item      delete Order if last_write is what was read and total <= :most; indexes GSI1, GSI2, LSI1
     /// item      update the counts in Store if it is there
@@ -1097,7 +1105,10 @@ impl OrderRepo {
     /// The items are found first. `change` sees each as it is, and is called again when another writer was faster.
     ///
     /// ```text
-    /// first     Query for the items, page by page
+    /// first     Query on everything for the items, page by page
+    /// key       PK = STORE#{store_id} AND begins_with(SK, ORDER#)
+    /// finds     1 × ⌈20 × size / 4 KB⌉ rcu, for every 20 items it finds; declare [entity.Order.facts] size
+    /// first     GetItem; the change is applied to what was read
     /// request   UpdateItem for each item
     /// item      update Order if last_write is what was read; indexes GSI1, LSI1
     /// cost      ⌈size / 1 KB⌉ + 2 × ⌈size / 1 KB⌉ wcu, for each item; declare [entity.Order.facts] size
@@ -2055,15 +2066,18 @@ fn reads() -> Vec<ReadText> {
         ReadText::query("delete_orders", &["Order"])
             .partition("STORE#{store_id}")
             .sort(SortText::BeginsWith("ORDER#".into()))
-            .by(&["store_id"]),
+            .by(&["store_id"])
+            .strong(),
         ReadText::query("delete_cheap_orders", &["Order"])
             .partition("STORE#{store_id}")
             .sort(SortText::BeginsWith("ORDER#".into()))
-            .by(&["store_id"]),
+            .by(&["store_id"])
+            .strong(),
         ReadText::query("mark_orders", &["Order"])
             .partition("STORE#{store_id}")
             .sort(SortText::BeginsWith("ORDER#".into()))
-            .by(&["store_id"]),
+            .by(&["store_id"])
+            .strong(),
     ])
 }
 

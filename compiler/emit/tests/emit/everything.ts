@@ -104,6 +104,8 @@ export interface StoreItem
   Type: "Store";
   /** A set, each one of `new`, `old`, at most 5 of them. */
   tags?: Set<StoreTag>;
+  /** Since when it counts: what was over before that, another counted. */
+  counting_since?: EpochMillis;
 }
 
 /** Keeps `name` of {@link Store} from occurring twice: written, moved and deleted with the item it guards. */

@@ -139,3 +139,19 @@ fn files_of_other_people_become_models_to_start_from() {
         }
     }
 }
+
+/// What an import begins with has no error of its own making: collections have a bound, and what an index leaves out is not asked for.
+#[test]
+fn an_export_imported_has_no_errors() {
+    for (name, before) in models() {
+        let text = model(&before, "models/some.toml").unwrap();
+        let imported = import(&text, before.name.as_str()).unwrap();
+        let findings = tablewright_check::check_text(&imported.text);
+        let own: Vec<_> = findings
+            .iter()
+            .filter(|found| matches!(found.rule, "unbounded-collection" | "accidental-sparse"))
+            .map(|found| &found.message)
+            .collect();
+        assert!(own.is_empty(), "{name}: {own:#?}");
+    }
+}

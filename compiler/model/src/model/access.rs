@@ -50,6 +50,8 @@ pub struct Access {
     pub keeps: Option<f64>,
     /// What one request may cost.
     pub budget: Option<Budget>,
+    /// Of a batch that is written: what may be read to find a page of its items.
+    pub finding_budget: Option<Budget>,
     /// Rules that may be broken here.
     pub allow: Vec<Allow>,
 }

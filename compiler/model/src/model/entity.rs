@@ -1,7 +1,8 @@
 //! Entities and what belongs to them.
 
 use super::{
-    Allow, Changes, EntityId, Field, FieldId, IndexId, Key, Layout, LetterCase, OnConflict, TableId,
+    Allow, Changes, EntityId, Field, FieldId, IndexId, Key, Layout, LetterCase, Model, OnConflict,
+    TableId,
 };
 use crate::condition::Condition;
 use crate::span::{Span, Spanned, Text};
@@ -44,6 +45,12 @@ pub struct Entity {
 }
 
 impl Entity {
+    /// Whether it keeps a number of items that time deletes: it says since when it counts.
+    pub fn counts_what_ends(&self, model: &Model) -> bool {
+        let mut kept = self.counters.iter().filter(|one| one.kept_by.is_none());
+        kept.any(|counter| model.entity(counter.counts.1).ttl.is_some())
+    }
+
     /// The field of an id.
     pub fn field(&self, id: FieldId) -> &Field {
         &self.fields[id.0]
@@ -184,6 +191,8 @@ pub struct Facts {
     pub items: Option<u64>,
     /// A typical item, in bytes.
     pub size: Option<u64>,
+    /// Where that is said.
+    pub size_span: Option<Span>,
     /// How many values a field takes.
     pub distinct: Vec<(FieldId, u64)>,
     /// How often a field changes.

@@ -45,6 +45,7 @@ impl Resolver<'_> {
         let entity = model.entity(verb.entity().id);
         self.unfit(&verb, source);
         let page = setting(source.page, PAGE);
+        let (budget, finding_budget) = self.budgets(&verb, source.budget.as_ref());
         if let Some(said) = page.said
             && !(1..=1000).contains(&page.value)
         {
@@ -124,10 +125,8 @@ impl Resolver<'_> {
             rate: source.rate.map(|rate| rate.value),
             returns: source.returns.map(|returns| returns.value),
             keeps: source.keeps.map(|keeps| keeps.value),
-            budget: source
-                .budget
-                .as_ref()
-                .and_then(|budget| self.budget(budget)),
+            budget,
+            finding_budget,
             allow: self.allow(&source.allow),
             verb,
         })
@@ -211,7 +210,11 @@ impl Resolver<'_> {
                 source.limit.map(|limit| limit.span),
                 verb.is_read(),
             ),
-            ("keeps", source.keeps.map(|keeps| keeps.span), ranged),
+            (
+                "keeps",
+                source.keeps.map(|keeps| keeps.span),
+                ranged || writes_on_a_condition(verb),
+            ),
             (
                 "where",
                 source.r#where.as_ref().map(|text| text.span),
@@ -333,32 +336,57 @@ impl Resolver<'_> {
         })
     }
 
-    fn budget(&mut self, written: &Text) -> Option<Budget> {
-        let parsed = written.value.split_once(' ').and_then(|(number, unit)| {
-            let units: f64 = number
-                .parse()
-                .ok()
-                .filter(|units: &f64| units.is_finite() && *units > 0.0)?;
-            let kind = match unit.trim() {
-                "rcu" => UnitKind::Read,
-                "wcu" => UnitKind::Write,
-                _ => return None,
-            };
-            Some((units, kind))
-        });
-        let Some((units, kind)) = parsed else {
-            self.fault(
-                "bad-value",
-                written.content(),
-                format!("`{written}` is no budget"),
-                "write capacity units: \"1 rcu\", \"6 wcu\"",
-            );
-            return None;
+    /// What a request may cost; of a batch that is written, also what may be read to find its items.
+    fn budgets(&mut self, verb: &Verb, written: Option<&Text>) -> (Option<Budget>, Option<Budget>) {
+        let Some(written) = written else {
+            return (None, None);
         };
-        Some(Budget {
-            written: written.clone(),
-            units,
-            kind,
-        })
+        let is_batch = matches!(verb, Verb::Batch(_)) && !verb.is_read();
+        let parts: Option<Vec<Budget>> = written
+            .value
+            .split('+')
+            .map(|part| budget_of(written, part))
+            .collect();
+        let parts = parts.filter(|parts| match parts.as_slice() {
+            [_] => true,
+            [one, other] => is_batch && one.kind != other.kind,
+            _ => false,
+        });
+        let Some(parts) = parts else {
+            let help = match is_batch {
+                true => {
+                    "write capacity units: \"6 wcu\" for each item, or \"1 rcu + 6 wcu\" with what finds a page of them"
+                }
+                false => "write capacity units: \"1 rcu\", \"6 wcu\"",
+            };
+            let told = format!("`{written}` is no budget");
+            self.fault("bad-value", written.content(), told, help);
+            return (None, None);
+        };
+        let (finding, own) = parts
+            .into_iter()
+            .partition::<Vec<_>, _>(|one| is_batch && one.kind == UnitKind::Read);
+        (own.into_iter().next(), finding.into_iter().next())
     }
+}
+
+/// `1 rcu`, `6 wcu`
+fn budget_of(written: &Text, part: &str) -> Option<Budget> {
+    let (number, unit) = part.trim().split_once(' ')?;
+    let units: f64 = number.parse().ok()?;
+    let kind = match unit.trim() {
+        "rcu" => UnitKind::Read,
+        "wcu" => UnitKind::Write,
+        _ => return None,
+    };
+    (units.is_finite() && units > 0.0).then(|| Budget {
+        written: written.clone(),
+        units,
+        kind,
+    })
+}
+
+/// Whether a batch is written on a condition: then some of what it finds is left alone.
+fn writes_on_a_condition(verb: &Verb) -> bool {
+    matches!(verb, Verb::Batch(action) if action.condition.is_some())
 }

@@ -357,6 +357,7 @@ impl<'f> Resolver<'f> {
         Facts {
             items: facts.items.map(|items| items.value),
             size,
+            size_span: facts.size.as_ref().map(|size| size.content()),
             distinct,
             changes,
             case,

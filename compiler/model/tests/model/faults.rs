@@ -350,8 +350,8 @@ fn a_tenant_is_a_field_and_a_service_is_named_once() {
         ("[]", "`services` of `user` names nobody"),
     ] {
         let text = TODO.replacen(
-            "get    = \"User\"\n",
-            &format!("get    = \"User\"\nservices = {services}\n"),
+            "get         = \"User\"\n",
+            &format!("get         = \"User\"\nservices = {services}\n"),
             1,
         );
         let faults = parse(&text).expect_err("wrong");
@@ -362,8 +362,8 @@ fn a_tenant_is_a_field_and_a_service_is_named_once() {
 #[test]
 fn a_pattern_without_services_belongs_to_that_of_the_model() {
     let text = TODO.replacen(
-        "get    = \"User\"\n",
-        "get    = \"User\"\nservices = [\"mailer\", \"todo\"]\n",
+        "get         = \"User\"\n",
+        "get         = \"User\"\nservices = [\"mailer\", \"todo\"]\n",
         1,
     );
     let model = parse(&text).expect("fine");

@@ -6,7 +6,7 @@ use super::Units;
 use crate::hand::HandPlan;
 use crate::read::{Operation, Place, ReadPlan};
 use crate::write::{ItemRole, WritePlan};
-use crate::{Answer, CostOf, Plan, cost, cost_by_hand, found_by, plan_one, size};
+use crate::{Answer, CostOf, Plan, cost, cost_by_hand, items_found, size};
 
 /// Units of one request in one place.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,9 +62,9 @@ pub(crate) fn spread(
         spent.units *= items;
     }
     if let Answer::Write(write) = &plan.answer
-        && write.finds_items
+        && let Some(finds) = &write.finds
     {
-        spent.extend(found(model, access, items)?);
+        spent.extend(found(model, access, write, finds, items)?);
     }
     Ok(spent)
 }
@@ -163,20 +163,33 @@ fn read_first(model: &Model, plan: &WritePlan) -> Result<Vec<Spent>, Vec<String>
     read.collect()
 }
 
-/// What is read to find the items of a batch.
-fn found(model: &Model, access: &Access, items: f64) -> Result<Vec<Spent>, Vec<String>> {
-    let Some(listing) = found_by(access) else {
-        return Ok(Vec::new());
-    };
-    let Answer::Read(read) = plan_one(model, &listing).answer else {
-        return Ok(Vec::new());
-    };
+/// What is read to find the items of a batch; and where it writes on a condition, what is paid for those that do not meet it: they are tried
+/// like the others, and a write that is refused costs what it would have written to the table.
+fn found(
+    model: &Model,
+    access: &Access,
+    write: &WritePlan,
+    finds: &ReadPlan,
+    items: f64,
+) -> Result<Vec<Spent>, Vec<String>> {
+    let lack = || vec![format!("[access.{}] keeps", access.name)];
+    let found = items_found(access).ok_or_else(lack)? as f64;
     // A page costs so much; as many pages as the items fill.
-    let page = read.page.unwrap_or(1).max(1) as f64;
-    let mut spent = read_units(&read)?;
+    let page = finds.page.unwrap_or(1).max(1) as f64;
+    let mut spent = read_units(finds)?;
     for spent in &mut spent {
-        spent.units *= (items / page).ceil();
+        spent.units *= (found / page).ceil();
     }
+    let mut refused = written(model, write)?;
+    refused.retain(|spent| spent.place.index.is_none());
+    if write.reads_first {
+        refused.extend(read_first(model, write)?);
+    }
+    for spent in &mut refused {
+        spent.units *= (found - items).max(0.0);
+    }
+    refused.retain(|spent| spent.units > 0.0);
+    spent.extend(refused);
     Ok(spent)
 }
 

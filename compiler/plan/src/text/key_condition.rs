@@ -45,6 +45,21 @@ impl ReadPlan {
     }
 }
 
+impl ReadPlan {
+    /// What the character behind a bound means, where there is one: `DUE#{to}$`.
+    pub fn bound_told(&self) -> Option<String> {
+        let texts = self.sort.texts();
+        let ends = texts.iter().find_map(|text| match text.tail {
+            Tail::Above(above) if above != char::MAX => Some(above),
+            _ => None,
+        })?;
+        let delimiter = char::from_u32(u32::from(ends).saturating_sub(1))?;
+        Some(format!(
+            "`{ends}` is the character after `{delimiter}`: keys that go on with `{delimiter}` behind the value are included"
+        ))
+    }
+}
+
 /// A key text with its end told in words where a character would puzzle.
 fn shown(text: &KeyText) -> String {
     let plain = KeyText {

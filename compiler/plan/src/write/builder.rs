@@ -249,7 +249,7 @@ impl<'m> Builder<'m> {
             items: self.items,
             reads_first,
             each: false,
-            finds_items: false,
+            finds: None,
         }
     }
 }

@@ -219,3 +219,55 @@ fn what_a_provisioned_table_cannot_take_is_told() {
     );
     assert!(bill.to_text().contains("at most: the rest is throttled\n"));
 }
+
+const CLEARED: &str = r#"
+[model]
+name = "jobs"
+
+[table.jobs]
+partition_key = "PK"
+sort_key      = "SK"
+type          = "Type"
+
+[table.jobs.index]
+GSI1 = {}
+
+[entity.Job]
+table = "jobs"
+key   = { partition = "JOB#{job_id}", sort = "METADATA" }
+index.GSI1 = { partition = "KIND#{kind}", sort = "JOB#{job_id}" }
+facts = { items = 1_000_000, size = "300 B" }
+
+[entity.Job.fields]
+job_id = "ulid"
+owner  = "id"
+kind   = "enum(a, b)"
+
+[access.clear]
+batch   = { delete = "Job", where = "owner = :who" }
+by      = ["kind"]
+keeps   = 0.001
+returns = 10
+rate    = 1
+budget  = "1 rcu + 2 wcu"
+"#;
+
+/// S0-51: ten of ten thousand are written, and all of them are read and tried: a refused write is paid, too.
+#[test]
+fn what_a_batch_finds_in_vain_is_on_the_bill() {
+    let model = parse(CLEARED).expect("it is a model");
+    let spent = bill(&model).patterns[0].units().unwrap();
+    // 500 pages of 20 items of 300 B, and the ten with their entries, the others on the table alone.
+    assert_eq!((spent.reads, spent.writes), (500.0, 20.0 + 9_990.0));
+    let without = parse(&CLEARED.replace("keeps   = 0.001\n", "")).expect("it is a model");
+    assert_eq!(bill(&without).lacks(), ["[access.clear] keeps"]);
+    let text = plan(&model)[0].to_text(&model);
+    assert!(
+        text.contains("Query on GSI1 of jobs for the items, page by page"),
+        "{text}"
+    );
+    assert!(
+        text.contains("1 rcu = 0.5 × ⌈20 × 300 B / 4 KB⌉, for every 20 items it finds"),
+        "{text}"
+    );
+}

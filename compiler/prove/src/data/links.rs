@@ -118,7 +118,7 @@ impl Links {
         fields
             .map(|(position, field)| (FieldId(position), field))
             .filter(|(field, _)| !fresh.contains(field) && !self.is_reference(id, *field))
-            .filter(|(_, field)| has_many_values(field.kind()))
+            .filter(|(id, field)| has_many_values(field.kind()) || says_how_many(entity, *id))
             .filter(|(field, _)| groups(model, id, entity, *field))
             .map(|(field, declared)| {
                 let kind = declared.kind().to_string();
@@ -185,6 +185,16 @@ fn has_many_values(kind: &FieldType) -> bool {
         } => max.saturating_sub(*min) > 1000,
         kind => kind.shape().is_some(),
     }
+}
+
+/// Whether the model says how many values a field takes of those its type has.
+fn says_how_many(entity: &Entity, field: FieldId) -> bool {
+    let declared = entity
+        .facts
+        .distinct
+        .iter()
+        .any(|(known, _)| *known == field);
+    declared && matches!(entity.field(field).kind(), FieldType::Int { .. })
 }
 
 /// Whether items are found by a field: it is in the partition of a key, or a caller knows it.

@@ -33,6 +33,8 @@ pub(crate) struct Maker<'m> {
     known: BTreeMap<String, Vec<String>>,
     /// The names of fields that some key holds in lower case.
     folded: HashSet<String>,
+    /// The pools of the first world, for fields of few values.
+    pub(crate) few: BTreeMap<PoolName, Vec<Value>>,
 }
 
 impl<'m> Maker<'m> {
@@ -48,6 +50,7 @@ impl<'m> Maker<'m> {
             taken: HashSet::new(),
             known: BTreeMap::new(),
             folded: folded(model),
+            few: BTreeMap::new(),
         }
     }
 

@@ -11,7 +11,7 @@ mod sizes;
 #[cfg(test)]
 mod tests;
 mod text;
-mod times;
+pub(crate) mod times;
 mod values;
 mod world;
 

@@ -7,13 +7,13 @@ use tablewright_model::Model;
 use tablewright_model::field_type::FieldType;
 use tablewright_model::model::{EntityId, FieldId};
 
-use super::PopulateError;
 use super::chance::Chance;
 use super::links::{PoolName, Reference};
 use super::maker::{Fixed, Maker};
 use super::shares::{Spread, is_wild, shares, with_some};
 use super::times::{self, DAY, NOW};
 use super::values::Style;
+use super::{PopulateError, TIMES};
 use crate::record::Record;
 
 /// One world under construction.
@@ -81,14 +81,15 @@ impl<'w, 'm> World<'w, 'm> {
             .iter()
             .map(|reference| {
                 let fields: Vec<FieldId> = reference.fields.iter().map(|(mine, _)| *mine).collect();
-                let among = self.made[reference.to.0].len();
+                let among = self.among_made(model, id, reference);
                 Spread::new(model, id, &fields, among, count, Some(reference.to))
             })
             .collect();
         let mut pool_spreads: Vec<Spread> = pooled
             .iter()
             .map(|(field, pool)| {
-                Spread::new(model, id, &[*field], self.pools[pool].len(), count, None)
+                let among = self.pool(model, id, *field, pool).len();
+                Spread::new(model, id, &[*field], among, count, None)
             })
             .collect();
         let mut made = Vec::with_capacity(count);
@@ -101,13 +102,13 @@ impl<'w, 'm> World<'w, 'm> {
                 for (turn, (reference, spread)) in references.iter().zip(&mut spreads).enumerate() {
                     let turn = (attempt == 0).then_some(turn);
                     let chosen = spread.choose(number, turn, chance);
-                    wild = wild.or(Some(is_wild(chosen, self.made[reference.to.0].len())));
+                    wild = wild.or(Some(is_wild(chosen, self.among_made(model, id, reference))));
                     owner = owner.or(Some(chosen));
                     self.refer(model, id, reference, chosen, &mut fixed, chance);
                 }
                 for (turn, (pooled, spread)) in pooled.iter().zip(&mut pool_spreads).enumerate() {
                     let turn = (attempt == 0).then_some(references.len() + turn);
-                    let among = self.pools[&pooled.1].len();
+                    let among = self.pool(model, id, pooled.0, &pooled.1).len();
                     let chosen = match owner.filter(|_| !in_partition(model, id, pooled.0)) {
                         // What tells the items of one owner apart is a few values side by side.
                         Some(owner) => (owner * 4 + chance.below(6)) % among.max(1),
@@ -160,8 +161,41 @@ impl<'w, 'm> World<'w, 'm> {
         chance: &mut Chance,
     ) {
         let absent = model.entity(id).field(*field).is_optional() && chance.one_in(4);
-        let value = self.pools[pool].get(chosen).filter(|_| !absent);
+        let pool = self.pool(model, id, *field, pool);
+        let value = pool.get(chosen).filter(|_| !absent);
         fixed.insert(*field, value.cloned().unwrap_or(Value::Null));
+    }
+
+    /// The values of a pool that a field of an entity takes: no more than it is declared to have.
+    fn pool(&self, model: &Model, id: EntityId, field: FieldId, pool: &PoolName) -> &[Value] {
+        let declared = self.distinct(model, id, field);
+        let values = match declared {
+            Some(Distinct::Few(_)) => self.maker.few.get(pool),
+            _ => self.pools.get(pool),
+        };
+        let values = values.map_or(&[][..], Vec::as_slice);
+        let most = declared.map_or(usize::MAX, Distinct::in_a_world);
+        &values[..values.len().min(most)]
+    }
+
+    /// Among how many of those it refers to an entity chooses: no more than its field is declared to have.
+    fn among_made(&self, model: &Model, id: EntityId, reference: &Reference) -> usize {
+        let made = self.made[reference.to.0].len();
+        let [(field, _)] = reference.fields.as_slice() else {
+            return made;
+        };
+        let most = match declared(model, id, *field) {
+            Some(distinct) => parted(distinct, self.number),
+            None => usize::MAX,
+        };
+        made.min(most.max(1))
+    }
+
+    fn distinct(&self, model: &Model, id: EntityId, field: FieldId) -> Option<Distinct> {
+        Some(match declared(model, id, field)? {
+            few if few < FEW => Distinct::Few(few as usize),
+            many => Distinct::Many(parted(many, self.number)),
+        })
     }
 
     /// Counts of nothing, for some of those nothing was made for.
@@ -192,6 +226,12 @@ impl<'w, 'm> World<'w, 'm> {
                     _ => 0,
                 };
                 let size = scaled.max(count / 12).clamp(8, count.max(8));
+                let size = match self.distinct(model, id, *field) {
+                    // All worlds have the same few: those of the first.
+                    Some(Distinct::Few(_)) if self.number > 0 => continue,
+                    Some(declared) => size.min(declared.in_a_world()),
+                    None => size,
+                };
                 let known = sizes.entry(pool.clone()).or_insert((size, id, *field));
                 known.0 = known.0.max(size);
             }
@@ -212,6 +252,9 @@ impl<'w, 'm> World<'w, 'm> {
                 if self.maker.is_new_in_pool(&pool, &value) && seen.insert(value.to_string()) {
                     values.push(value);
                 }
+            }
+            if self.number == 0 {
+                self.maker.few.insert(pool.clone(), values.clone());
             }
             self.pools.insert(pool, values);
         }
@@ -236,6 +279,41 @@ impl<'w, 'm> World<'w, 'm> {
             }
             _ => return None,
         })
+    }
+}
+
+/// Fewer values than this are the same in every world, as the words of an enum are: there are too few to give each its own.
+const FEW: u64 = 50;
+
+/// How many values a field takes, as declared.
+#[derive(Debug, Clone, Copy)]
+enum Distinct {
+    /// So many in all worlds together.
+    Few(usize),
+    /// So many in this one, and others in the others.
+    Many(usize),
+}
+
+impl Distinct {
+    fn in_a_world(self) -> usize {
+        let (Distinct::Few(most) | Distinct::Many(most)) = self;
+        most
+    }
+}
+
+fn declared(model: &Model, id: EntityId, field: FieldId) -> Option<u64> {
+    let mut facts = model.entity(id).facts.distinct.iter();
+    let declared = facts.find(|(known, _)| *known == field);
+    declared.map(|(_, distinct)| *distinct)
+}
+
+/// The part of so many values that the small world has, or that the one beside it has: as much as they have of the items.
+fn parted(distinct: u64, world: usize) -> usize {
+    let distinct = usize::try_from(distinct).unwrap_or(usize::MAX);
+    let small = (distinct / (TIMES + 1)).max(1);
+    match world {
+        0 => small,
+        _ => distinct.saturating_sub(small).max(1),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Records that fit: with the values that are decided, referring to what is there, unique where they must be.
 
 use serde_json::{Map, Value};
-use tablewright_model::model::EntityId;
+use tablewright_model::model::{ActionKind, EntityId, FieldId};
 
 use super::workshop::{Draft, Workshop};
 use super::{Step, parameters};
@@ -25,9 +25,12 @@ impl Workshop<'_> {
             .iter()
             .map(|name| Some((name.clone(), draft.bound.get(name)?.clone())))
             .collect();
+        // What is nothing but counts begins with the first: one that was put there to count nothing has no number to be compared.
+        let compares = self.compares_counts(step);
         if let Some(key) = key {
             let found = self.oracle.stored(step.entity, &key)?;
-            return self.oracle.is_alive(found).then(|| found.clone());
+            let fits = self.oracle.is_alive(found) && (!compares || self.oracle.has_counted(found));
+            return fits.then(|| found.clone());
         }
         let count = self.alive(step.entity).len();
         let begin = self.chance.below(count);
@@ -44,12 +47,15 @@ impl Workshop<'_> {
             })
         };
         // From a place taken by chance on, the first with which it can be done.
-        let model = self.model;
+        let (model, oracle) = (self.model, &self.oracle);
         let mut chance = self.chance.clone();
         let alive = self.alive[step.entity.0].as_deref().unwrap_or_default();
         let places = (0..count.min(FAR)).map(|step| (begin + step) % count);
         let mut fitting = places.map(|place| &alive[place]).filter(|record| {
             fits(record)
+                && (!compares || oracle.has_counted(record))
+                // What counts something must not go.
+                && (step.kind != ActionKind::Delete || oracle.counts_nothing(record))
                 && step.condition.is_none_or(|condition| {
                     let condition = &condition.condition;
                     parameters::found(model, condition, record, &draft.given, wanted, &mut chance)
@@ -60,6 +66,16 @@ impl Workshop<'_> {
             true => self.fullest_of(step, fitting),
             false => fitting.next().cloned(),
         }
+    }
+
+    /// Whether a step compares the numbers of what is nothing but counts.
+    fn compares_counts(&self, step: &Step<'_>) -> bool {
+        self.maker.links.only_counts[step.entity.0] && step.condition.is_some()
+    }
+
+    /// Whether a step needs an item that counted something and counts nothing now.
+    pub(super) fn needs_emptied(&self, step: &Step<'_>) -> bool {
+        step.kind == ActionKind::Delete && self.compares_counts(step)
     }
 
     pub(super) fn alive(&mut self, id: EntityId) -> &[Record] {
@@ -127,6 +143,7 @@ impl Workshop<'_> {
     /// The change with the unique values of another record.
     pub(super) fn with_taken(
         &mut self,
+        step: &Step<'_>,
         act: Act,
         changed: &Record,
         unique: &str,
@@ -139,17 +156,31 @@ impl Workshop<'_> {
             .find(|known| known.name.value == unique)?
             .guard
             .as_ref()?;
-        let count = self.alive(id).len();
-        let number = self.chance.below(count);
-        let other = self.alive(id).get(number)?.clone();
-        if other.key(self.model) == changed.key(self.model) {
+        // What the write leaves alone, as the key, the other must have in common.
+        let (set_here, left): (Vec<FieldId>, Vec<FieldId>) = guard
+            .field_ids()
+            .into_iter()
+            .partition(|field| step.changes.set.iter().any(|known| known.id == *field));
+        let model = self.model;
+        let others: Vec<Record> = self
+            .alive(id)
+            .iter()
+            .filter(|other| {
+                let mut left = left.iter();
+                other.key(model) != changed.key(model)
+                    && left.all(|field| other.value(*field) == changed.value(*field))
+            })
+            .cloned()
+            .collect();
+        if others.is_empty() {
             return None;
         }
+        let other = self.chance.pick(&others).clone();
         let Act::Update { key, mut set, add } = act else {
             return None;
         };
         let mut slots = Vec::new();
-        for field in guard.field_ids() {
+        for field in set_here {
             let value = other.value(field)?.clone();
             set.insert(entity.field(field).name.value.clone(), value.clone());
             slots.push((field.0, value));

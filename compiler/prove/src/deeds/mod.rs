@@ -16,6 +16,10 @@ use crate::deed::{Deed, Refusal};
 use crate::oracle::Oracle;
 use workshop::Workshop;
 
+/// A batch is done with few items where some value finds few, and with no more than so many in any case.
+pub(crate) const FEW_AT_ONCE: usize = 60;
+pub(crate) const MOST_AT_ONCE: usize = 5_000;
+
 /// So many legal calls of one pattern.
 const LEGAL: usize = 4;
 
@@ -31,13 +35,21 @@ pub fn deeds(model: &Model, access: &Access, oracle: &Oracle<'_>, seed: u64) -> 
         return batches(&mut workshop, access, action, &steps[0]);
     }
     let mut deeds = Vec::new();
-    for number in 0..LEGAL {
+    // Of what counted something and counts nothing now there is little: others need it, too.
+    let legal = match steps.iter().any(|step| workshop.needs_emptied(step)) {
+        true => 0,
+        false => LEGAL,
+    };
+    for number in 0..legal {
         deeds.extend(workshop.deed(&steps, None, number));
     }
     // The dearest there is: of items that are in every index they can be in.
     deeds.extend(workshop.fully(|workshop| workshop.deed(&steps, None, LEGAL)));
     if let (Some(step), false) = (steps.first(), steps.len() > 1) {
         deeds.extend(workshop.in_the_place_of_what_is_over(step));
+        if deeds.is_empty() {
+            deeds.extend(workshop.in_a_freed_place(step));
+        }
     }
     for (position, step) in steps.iter().enumerate() {
         for refusal in ways_to_refuse(model, step) {

@@ -17,7 +17,6 @@ pub(super) fn found(
     wanted: bool,
     chance: &mut Chance,
 ) -> Option<Map<String, Value>> {
-    let entity = model.entity(record.entity());
     let mut open: Vec<(String, Vec<Value>)> = Vec::new();
     condition.visit(&mut |part| {
         for value in part.values() {
@@ -25,12 +24,8 @@ pub(super) fn found(
                 && !given.contains_key(name)
                 && !open.iter().any(|(known, _)| known == name)
             {
-                let field = entity.field_named(&field.name);
-                let value = field.and_then(|field| record.value(field));
-                open.push((
-                    name.clone(),
-                    beside(value, field.map(|field| entity.field(field).kind())),
-                ));
+                let (value, kind) = record.named(model, &field.name).unzip();
+                open.push((name.clone(), beside(value.flatten(), kind)));
             }
         }
     });

@@ -93,6 +93,16 @@ fn changed(
     Record::of(model, record.entity(), fields).unwrap()
 }
 
+/// Deletes what is found under one key, by every pattern that does so.
+fn empty_one(model: &Model, oracle: &mut Oracle<'_>) {
+    let finds = |access: &&Access| matches!(&access.verb, Verb::Batch(action) if action.kind == ActionKind::Delete);
+    for access in model.accesses.iter().filter(finds) {
+        for deed in deeds(model, access, oracle, 2) {
+            oracle.apply(&deed.after);
+        }
+    }
+}
+
 #[test]
 fn every_write_is_done_and_refused_as_its_words_say() {
     for (name, model) in models::all() {
@@ -103,9 +113,14 @@ fn every_write_is_done_and_refused_as_its_words_say() {
             .iter()
             .filter(|access| !access.verb.is_read())
         {
-            let all = deeds(&model, access, &oracle, 1);
-            let done = all.iter().filter(|deed| !deed.after.is_empty()).count();
-            assert!(done > 0, "{name}: {} is never done", access.name);
+            let mut all = deeds(&model, access, &oracle, 1);
+            let is_done = |all: &[Deed]| all.iter().any(|deed| !deed.after.is_empty());
+            if !is_done(&all) {
+                // What counts goes only when it counts nothing: one more is emptied.
+                empty_one(&model, &mut oracle);
+                all = deeds(&model, access, &oracle, 1);
+            }
+            assert!(is_done(&all), "{name}: {} is never done", access.name);
             let refused = |deed: &Deed| deed.is_refused();
             let finds = matches!(&access.verb, Verb::Batch(_)) && !all.iter().any(refused);
             assert!(
@@ -150,7 +165,7 @@ fn every_way_to_refuse_is_tried() {
         ]
     );
     assert_eq!(
-        refusals("assign_task"),
+        refusals("take_task"),
         [
             named("Task", Refusal::NotFound),
             named("Task", Refusal::Condition),

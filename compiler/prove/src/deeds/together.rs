@@ -5,7 +5,7 @@ use tablewright_model::model::ActionKind;
 
 use super::acts::change;
 use super::workshop::{ATTEMPTS, Draft, Workshop};
-use super::{Step, parameters};
+use super::{FEW_AT_ONCE, MOST_AT_ONCE, Step, parameters};
 use crate::data::{Fixed, Maker, Style};
 use crate::deed::{Act, Deed, DeedAction, Effect, Refusal};
 use crate::expected::Expected;
@@ -44,11 +44,58 @@ impl Workshop<'_> {
                 name: step.name.clone(),
                 act: Act::Create(record),
                 refused: None,
+                within_facts: false,
             }],
             claim,
+            freed: None,
             after,
             about: format!("{} in the place of an item that is over", self.access.name),
             within_facts: false,
+        })
+    }
+
+    /// A new item in the place of one that is taken away for it: where every key there can be is taken, as that of a singleton.
+    pub(super) fn in_a_freed_place(&mut self, step: &Step<'_>) -> Option<Deed> {
+        if step.kind != ActionKind::Create {
+            return None;
+        }
+        let alive = self.alive(step.entity).to_vec();
+        let old = alive
+            .into_iter()
+            .find(|one| self.oracle.counts_nothing(one))?;
+        let identity = self.model.entity(step.entity).identity().into_iter();
+        let key: Fixed = identity
+            .filter_map(|field| Some((field, old.value(field)?.clone())))
+            .collect();
+        self.done(&[Effect::Remove(old.clone())]);
+        let mut others = Maker::new(self.model);
+        let record = others.record(step.entity, &key, Style::Plain, &mut self.chance)?;
+        if self.clashes(&record) {
+            return None;
+        }
+        let claim = self.claim(Some(&record));
+        let within_facts = self.is_as_declared(&record);
+        let mut made = vec![Effect::Insert(record.clone())];
+        made.extend(claim.clone().map(Effect::Insert));
+        self.done(&made);
+        Some(Deed {
+            given: Map::new(),
+            actions: vec![DeedAction {
+                name: step.name.clone(),
+                act: Act::Create(record),
+                refused: None,
+                within_facts,
+            }],
+            claim,
+            after: std::iter::once(Effect::Remove(old.clone()))
+                .chain(made)
+                .collect(),
+            freed: Some(old),
+            about: format!(
+                "{} in the place of one that was taken away",
+                self.access.name
+            ),
+            within_facts,
         })
     }
 
@@ -58,6 +105,7 @@ impl Workshop<'_> {
             given: Map::new(),
             actions: Vec::new(),
             claim: None,
+            freed: None,
             after: Vec::new(),
             about: format!("{} {}", self.access.name, number + 1),
             within_facts: true,
@@ -90,6 +138,7 @@ impl Workshop<'_> {
             };
             deed.given = given;
             keys.push(key);
+            let within_facts = self.writes_as_declared(&chosen.record, chosen.effect.as_ref());
             if chosen.refused.is_none() {
                 deed.after.extend(chosen.effect);
             }
@@ -97,6 +146,7 @@ impl Workshop<'_> {
                 name: step.name.clone(),
                 act: chosen.act,
                 refused: chosen.refused,
+                within_facts,
             });
         }
         deed.within_facts = deed
@@ -151,9 +201,15 @@ impl Workshop<'_> {
             let Expected::Many { records, .. } = found else {
                 return None;
             };
-            if records.is_empty() || records.len() > 60 {
+            // Few at first; where every value finds many, as a word of an enum does, these.
+            let most = match attempt < ATTEMPTS * 3 / 4 {
+                true => FEW_AT_ONCE,
+                false => MOST_AT_ONCE,
+            };
+            if records.is_empty() || records.len() > most {
                 continue;
             }
+            let fullest = number == 0 && records.len() <= FEW_AT_ONCE;
             let model = self.model;
             let is_met = |record: &Record, given: &Map<String, Value>| {
                 condition.is_none_or(|condition| holds(model, condition, record, given))
@@ -166,6 +222,7 @@ impl Workshop<'_> {
                 given,
                 actions: Vec::new(),
                 claim: None,
+                freed: None,
                 after: Vec::new(),
                 about: format!("{} {}", self.access.name, number + 1),
                 within_facts: true,
@@ -175,7 +232,7 @@ impl Workshop<'_> {
                 let (act, effect) = match step.kind {
                     ActionKind::Update => {
                         let (act, changed) =
-                            change(&mut self.maker, step, record, number == 0, &mut self.chance)?;
+                            change(&mut self.maker, step, record, fullest, &mut self.chance)?;
                         (act, Effect::Replace(changed))
                     }
                     _ => (Act::Delete { key }, Effect::Remove(record.clone())),
@@ -185,6 +242,7 @@ impl Workshop<'_> {
                     name: step.name.clone(),
                     act,
                     refused: (!done).then_some(Refusal::Condition),
+                    within_facts: self.writes_as_declared(record, Some(&effect)),
                 });
                 deed.after.extend(done.then_some(effect));
             }

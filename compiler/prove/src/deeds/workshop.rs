@@ -94,6 +94,7 @@ impl<'w> Workshop<'w> {
             name,
             act: one.act.clone(),
             refused: one.refused.clone(),
+            within_facts: self.writes_as_declared(&one.record, one.effect.as_ref()),
         });
         let actions: Vec<DeedAction> = actions.collect();
         let claim = self.claim(first.as_ref());
@@ -115,6 +116,7 @@ impl<'w> Workshop<'w> {
             given: draft.given,
             actions,
             claim,
+            freed: None,
             after,
             about,
             within_facts,
@@ -124,6 +126,12 @@ impl<'w> Workshop<'w> {
     /// Whether an item is no dearer than the model says.
     pub(super) fn is_as_declared(&self, record: &Record) -> bool {
         is_as_dear_as_declared(self.model, record)
+    }
+
+    /// Whether an item is no dearer than the model says, before it is written and after.
+    pub(super) fn writes_as_declared(&self, before: &Record, effect: Option<&Effect>) -> bool {
+        self.is_as_declared(before)
+            && effect.is_none_or(|effect| self.is_as_declared(effect.record()))
     }
 
     pub(super) fn done(&mut self, effects: &[Effect]) {
@@ -147,6 +155,8 @@ impl<'w> Workshop<'w> {
                     (0, 0, None)
                 }
                 ActionKind::Create => (1, 0, rank(step.entity)),
+                // Of these there are fewest.
+                _ if self.needs_emptied(step) => (0, 0, None),
                 _ => (0, usize::MAX - fields, None),
             }
         });

@@ -7,9 +7,11 @@ use tablewright_model::Model;
 use tablewright_model::model::{Access, ActionKind, EntityId, Request};
 use tablewright_plan::hand::HandPlan;
 use tablewright_plan::{
-    Answer, ItemRole, Operation, ReadPlan, Via, WritePlan, cost_by_hand, plan, plan_one,
+    Answer, CostOf, ItemRole, Operation, ReadPlan, Via, WritePlan, cost_by_hand, items_found, plan,
+    plan_one,
 };
 
+use super::current::current;
 use super::{READ_LIMIT, Spot, WRITE_LIMIT};
 
 const WRITE_UNIT: u64 = 1024;
@@ -43,6 +45,8 @@ pub(crate) struct Traffic {
     pub(crate) pattern: String,
     pub(crate) spot: Spot,
     pub(crate) entity: EntityId,
+    /// The fields of the entity that are of now in what is written, by name.
+    pub(crate) current: Vec<String>,
     pub(crate) load: Load,
     pub(crate) is_rated: bool,
 }
@@ -80,6 +84,7 @@ fn of_read(model: &Model, access: &Access, plan: &ReadPlan, traffic: &mut Vec<Tr
             pattern: access.name.value.clone(),
             spot: (model.entity(*entity).table, plan.place.index),
             entity: *entity,
+            current: Vec::new(),
             load: Load {
                 read: units / entities.len() as f64,
                 write: 0.0,
@@ -99,6 +104,7 @@ fn of_hand_read(model: &Model, access: &Access, hand: &HandPlan, traffic: &mut V
             pattern: access.name.value.clone(),
             spot: (hand.place.table, hand.place.index),
             entity: *entity,
+            current: Vec::new(),
             load: Load {
                 read: units / hand.entities.len() as f64,
                 write: 0.0,
@@ -131,18 +137,42 @@ fn of_write(model: &Model, access: &Access, plan: &WritePlan, traffic: &mut Vec<
     } else {
         1.0
     };
+    // A batch is as many writes as it has items, and reads more than those if it leaves some alone.
+    let items = match CostOf::of(access) {
+        CostOf::Item => access.returns.unwrap_or(1) as f64,
+        _ => 1.0,
+    };
+    if let Some(finds) = &plan.finds {
+        let pages = items_found(access).unwrap_or(1) as f64 / finds.page.unwrap_or(1).max(1) as f64;
+        let units = finds.cost.units.unwrap_or(finds.cost.at_least) * pages.ceil();
+        let finding = Load {
+            read: units * rate(access),
+            write: 0.0,
+        };
+        traffic.extend(finds.entities.iter().map(|entity| Traffic {
+            pattern: access.name.value.clone(),
+            spot: (finds.place.table, finds.place.index),
+            entity: *entity,
+            current: Vec::new(),
+            load: finding,
+            is_rated: access.rate.is_some(),
+        }));
+    }
+    let rate = rate(access) * items;
     for item in &plan.items {
         let entity = model.entity(item.entity);
         let size = match item.role {
             ItemRole::Guard(_) => 1,
             _ => entity.facts.size.unwrap_or(1),
         };
-        let units = size.div_ceil(WRITE_UNIT).max(1) as f64 * rate(access);
+        let units = size.div_ceil(WRITE_UNIT).max(1) as f64 * rate;
+        let current = current(model, access, &plan.items, item);
         let mut bring = |index, load: Load| {
             traffic.push(Traffic {
                 pattern: access.name.value.clone(),
                 spot: (entity.table, index),
                 entity: item.entity,
+                current: current.clone(),
                 load,
                 is_rated: access.rate.is_some(),
             });
@@ -152,7 +182,7 @@ fn of_write(model: &Model, access: &Access, plan: &WritePlan, traffic: &mut Vec<
         bring(
             None,
             Load {
-                read: if reads { 0.5 * rate(access) } else { 0.0 },
+                read: if reads { 0.5 * rate } else { 0.0 },
                 write: units * twice,
             },
         );

@@ -5,7 +5,6 @@ use std::cmp::Ordering;
 use serde_json::{Map, Value};
 use tablewright_model::condition::{self, Condition, Operator, ValueKind};
 use tablewright_model::field_type::FieldType;
-use tablewright_model::model::Entity;
 
 use super::compare::{order, same};
 use crate::record::{Record, canonical};
@@ -18,10 +17,8 @@ pub(crate) fn holds(
     record: &Record,
     given: &Map<String, Value>,
 ) -> bool {
-    let entity = model.entity(record.entity());
     let judge = Judge {
         model,
-        entity,
         record,
         given,
     };
@@ -30,7 +27,6 @@ pub(crate) fn holds(
 
 struct Judge<'j> {
     model: &'j Model,
-    entity: &'j Entity,
     record: &'j Record,
     given: &'j Map<String, Value>,
 }
@@ -77,12 +73,11 @@ impl Judge<'_> {
     }
 
     fn kind(&self, field: &str) -> Option<&FieldType> {
-        let field = self.entity.field_named(field)?;
-        Some(self.entity.field(field).kind())
+        self.record.named(self.model, field).map(|(_, kind)| kind)
     }
 
     fn stored(&self, field: &str) -> Option<&Value> {
-        self.record.value(self.entity.field_named(field)?)
+        self.record.named(self.model, field)?.0
     }
 
     /// A value of the condition, as one of the field's type.

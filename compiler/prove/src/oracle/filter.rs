@@ -190,5 +190,15 @@ fn bare(text: &str) -> String {
             bare.extend(letter.to_lowercase());
         }
     }
+    // Letters that are two in capitals, or have another form at the end of a word, or a stroke that is no mark.
+    let plain = [
+        "ßss", "ςσ", "æae", "œoe", "øo", "łl", "đd", "ðd", "þth", "ħh", "ŧt", "ıi",
+    ];
+    for pair in plain {
+        let (letter, letters) = pair.split_at(pair.chars().next().map_or(0, char::len_utf8));
+        if bare.contains(letter) {
+            bare = bare.replace(letter, letters);
+        }
+    }
     bare
 }

@@ -187,6 +187,13 @@ impl<'m> Oracle<'m> {
         counts.unwrap_or_default().iter().all(|count| *count == 0)
     }
 
+    /// Whether a record has counted something since it began, also where it counts nothing now: only then its numbers are stored.
+    pub(crate) fn has_counted(&self, record: &Record) -> bool {
+        let shelf = &self.shelves[record.entity().0];
+        let place = shelf.place_of(record);
+        place.is_some_and(|place| !shelf.counts(place).is_empty())
+    }
+
     /// Counts a record in, or out, wherever it is counted.
     fn tally(&mut self, record: &Record, by: i64) {
         for counting in self.counts[record.entity().0].clone() {

@@ -42,6 +42,7 @@ fn document(proofs: &[Proof]) -> Value {
 fn model(proof: &Proof) -> Value {
     json!({
         "model": proof.model,
+        "design": proof.design,
         "seed": proof.settings.seed,
         "items": proof.settings.items,
         "pass": proof.passes(),

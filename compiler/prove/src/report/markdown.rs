@@ -105,7 +105,7 @@ fn writes(proof: &Proof) -> String {
         columns.row(cells);
     }
     format!(
-        "\n## Writes\n\nWrite units are those of the costliest call, with every index it reaches; of a batch, for each item, which is a request of its own.\n\n{}",
+        "\n## Writes\n\nWrite units are those of the costliest call, with every index it reaches; of a batch, for each item, which is a request of its own. Read units of a batch are those that find a page of its items, in the small table and in the large one.\n\n{}",
         columns.to_markdown()
     )
 }

@@ -16,14 +16,20 @@ fn percent(share: f64) -> String {
     let percent = share * 100.0;
     if percent >= 10.0 {
         format!("{percent:.0} %")
+    } else if percent > 0.0 && percent < 0.05 {
+        "< 0.1 %".to_owned()
     } else {
         format!("{percent:.1} %")
     }
 }
 
-/// What a pattern costs: small and large, or what it writes.
+/// What a pattern costs: small and large, or what it writes; of a batch that finds its items both.
 fn cost(pattern: &PatternProof) -> String {
     match (pattern.rcu_small, pattern.rcu_large, pattern.wcu) {
+        (Some(small), Some(large), Some(wcu)) => {
+            let (small, large) = (units(small), units(large));
+            format!("{small} → {large} rcu, {} wcu", units(wcu))
+        }
         (_, _, Some(wcu)) => format!("{} wcu", units(wcu)),
         (Some(small), Some(large), None) => format!("{} → {} rcu", units(small), units(large)),
         (Some(small), None, None) => format!("{} rcu", units(small)),
@@ -84,6 +90,7 @@ mod tests {
     #[test]
     fn shares_are_told_as_people_write_them() {
         assert_eq!(percent(0.0042), "0.4 %");
+        assert_eq!(percent(0.0004), "< 0.1 %");
         assert_eq!(percent(0.5), "50 %");
         assert_eq!(place("notes", None), "notes");
         assert_eq!(place("notes", Some("GSI1")), "GSI1 of notes");

@@ -3,10 +3,12 @@
 use serde_json::Value;
 use tablewright::descriptor::{Read, Via};
 use tablewright::{Error, Found, LARGEST_PAGE, Only};
+use tablewright_model::Model;
 use tablewright_model::model::{Access, Verb};
 
 use super::bench::{Bench, Trouble, values};
 use super::hand::HandRead;
+use crate::data::size_of_record;
 use crate::{Expected, Question, Record, Refinement};
 
 /// How a pattern is asked.
@@ -40,6 +42,8 @@ pub(crate) struct Asked {
     pub(crate) got: Got,
     /// Read units of the answer, of a list those of its costliest page; of a batch, of all its keys.
     pub(crate) units: f64,
+    /// Of a list, those of all its pages that were looked at.
+    pub(crate) total: f64,
     /// A page that was not full, and not the last.
     pub(crate) short: Option<String>,
 }
@@ -67,6 +71,17 @@ impl Asked {
             }
         };
         difference.or_else(|| self.short.clone())
+    }
+
+    /// The largest item it gave, in bytes.
+    pub(crate) fn largest(&self, model: &Model) -> usize {
+        let records: Vec<&Record> = match &self.got {
+            Got::Items { records, .. } => records.iter().collect(),
+            Got::Each(found) => found.iter().flatten().collect(),
+            Got::Count(_) => Vec::new(),
+        };
+        let sizes = records.into_iter().map(|one| size_of_record(model, one));
+        sizes.max().unwrap_or(0)
     }
 
     /// How many items it gave, or the number.
@@ -133,9 +148,11 @@ impl Bench<'_> {
     }
 
     fn asked(&self, got: Got) -> Asked {
+        let units = self.meter.take().read_units;
         Asked {
             got,
-            units: self.meter.take().read_units,
+            units,
+            total: units,
             short: None,
         }
     }
@@ -163,6 +180,7 @@ impl Bench<'_> {
         let mut asked = Asked {
             got: Got::Count(0),
             units: 0.0,
+            total: 0.0,
             short: None,
         };
         let mut records = Vec::new();
@@ -170,7 +188,9 @@ impl Bench<'_> {
         loop {
             let query = self.query(read, question).limit(size);
             let page = query.after(cursor.as_deref()).page().await?;
-            asked.units = asked.units.max(self.meter.take().read_units);
+            let units = self.meter.take().read_units;
+            asked.units = asked.units.max(units);
+            asked.total += units;
             if page.items.len() < size as usize && page.next.is_some() {
                 asked.short.get_or_insert_with(|| {
                     let (has, at) = (page.items.len(), records.len());

@@ -4,6 +4,7 @@ mod ask;
 mod bench;
 mod error;
 mod fill;
+mod finding;
 mod hand;
 mod perform;
 mod place;
@@ -21,9 +22,10 @@ use std::pin::pin;
 use std::task::Poll;
 
 use tablewright::descriptor::Schema;
+use tablewright::descriptor::written::{ActionText, WriteText};
 use tablewright_model::Model;
 use tablewright_model::model::{Request, Verb};
-use tablewright_plan::{Answer, Plan, lower_planned, plan};
+use tablewright_plan::{Answer, Plan, fingerprint, lower_planned, plan};
 
 use self::ask::Reader;
 use self::bench::Bench;
@@ -109,7 +111,13 @@ async fn proved(
     let population = populate(model, settings.items, settings.seed)?;
     let runnable = runnable(model);
     let plans = plan(&runnable);
-    let schema = Schema::resolve(lower_planned(&runnable, &plans)).map_err(ProveError::NoSchema)?;
+    let mut schema = lower_planned(&runnable, &plans);
+    for entity in &runnable.entities {
+        let name = entity.name.as_str();
+        let delete = WriteText::new(&room_for(name)).action(ActionText::delete(name));
+        schema.writes.push(delete);
+    }
+    let schema = Schema::resolve(schema).map_err(ProveError::NoSchema)?;
     // A run proves a handful of models, and a description is a few kilobytes.
     let schema: &'static Schema = Box::leak(Box::new(schema));
     place.make_tables(schema).await?;
@@ -127,7 +135,15 @@ async fn proved(
         settings,
         watch,
     };
-    course.run(&population).await
+    let proof = course.run(&population).await?;
+    // Of the model as it is, and not of what could be run of it.
+    let design = fingerprint(model, &plan(model));
+    Ok(Proof { design, ..proof })
+}
+
+/// The name of the write that takes an item of an entity away; no pattern can have it.
+fn room_for(entity: &str) -> String {
+    format!("making room for {entity}")
 }
 
 /// The model with what can be run of it. A transaction written by hand says nothing but its actions, so it is the library's.
@@ -203,20 +219,20 @@ impl Course<'_> {
     }
 }
 
-/// How a pattern is read, if it is a read that can be asked.
+/// How a pattern is read, if it is a read that can be asked, or a batch that asks for its items.
 fn reader<'r>(bench: &'r Bench<'_>, position: usize) -> Option<Reader<'r>> {
     let (access, plan): (_, &Plan) = (&bench.model.accesses[position], &bench.plans[position]);
-    if !access.verb.is_read() {
-        return None;
-    }
+    let is_read = access.verb.is_read();
     match (&plan.answer, &access.by_hand) {
-        (Answer::Read(_), _) => {
+        (Answer::Read(_) | Answer::Write(_), _) if plan.read().is_some() => {
             let mut reads = bench.schema.reads.iter();
             reads
                 .find(|read| read.name == access.name.value)
                 .map(Reader::Planned)
         }
-        (Answer::ByHand(plan), Some(by_hand)) => Some(Reader::ByHand(HandRead { plan, by_hand })),
+        (Answer::ByHand(plan), Some(by_hand)) if is_read => {
+            Some(Reader::ByHand(HandRead { plan, by_hand }))
+        }
         _ => None,
     }
 }
@@ -238,7 +254,7 @@ fn writer<'w>(bench: &'w Bench<'_>, position: usize) -> Option<Writer<'w>> {
             let finds = bench.schema.reads.iter().find(|read| read.name == *name);
             Some(Writer::Planned {
                 write,
-                finds: finds.filter(|_| plan.finds_items),
+                finds: finds.filter(|_| plan.finds.is_some()),
             })
         }
         (Answer::ByHand(plan), Some(by_hand)) => Some(Writer::ByHand(HandWrite { plan, by_hand })),

@@ -6,13 +6,14 @@ mod transact;
 
 use serde_json::{Map, Value};
 use tablewright::descriptor::{Read, Write};
-use tablewright::{Change, Changes, Error, Record as ClaimRecord, Share, Written};
+use tablewright::{Change, Changes, Error, Record as ClaimRecord, Share, Values, Written};
 use tablewright_model::model::{Access, Verb};
 
 use self::judged::{judged, went_through};
 use super::bench::{Bench, Trouble, values};
 use super::hand::HandWrite;
-use crate::{Act, Deed, DeedAction};
+use crate::run::room_for;
+use crate::{Act, Deed, DeedAction, Record};
 
 /// How a pattern writes.
 #[derive(Debug)]
@@ -41,13 +42,26 @@ pub(crate) enum Done {
 pub(crate) struct Used {
     pub(crate) units: f64,
     pub(crate) shares: Vec<Share>,
+    /// Whether what was written keeps to the declared facts.
+    pub(crate) within_facts: bool,
+}
+
+impl Used {
+    /// Whether this tells more of what a write costs: what keeps to the facts before what does not, then the dearer.
+    pub(crate) fn tells_more_than(&self, other: Option<&Used>) -> bool {
+        other.is_none_or(|other| match (self.within_facts, other.within_facts) {
+            (true, false) => true,
+            (false, true) => false,
+            _ => other.units < self.units,
+        })
+    }
 }
 
 impl Done {
     pub(crate) fn happened(units: f64) -> Self {
         Done::Happened(Used {
             units,
-            shares: Vec::new(),
+            ..Used::default()
         })
     }
 }
@@ -60,8 +74,11 @@ impl Bench<'_> {
         writer: &Writer<'_>,
         deed: &Deed,
     ) -> Result<Option<Used>, Trouble> {
+        if let Some(freed) = &deed.freed {
+            Box::pin(self.take_away(freed)).await?;
+        }
         self.meter.take();
-        match (writer, &access.verb) {
+        let used = match (writer, &access.verb) {
             (Writer::ByHand(hand), _) => self.by_hand(access, hand, deed).await,
             (Writer::Planned { write, .. }, Verb::Transact(_)) => {
                 self.transact(access, write, deed).await
@@ -74,10 +91,30 @@ impl Bench<'_> {
                 Verb::Batch(_),
             ) => self.found(access, write, read, deed).await,
             (Writer::Planned { write, .. }, Verb::Batch(_)) => {
-                self.each(access, write, deed, &deed.actions).await
+                return self.each(access, write, deed, &deed.actions).await;
             }
             (Writer::Planned { write, .. }, _) => self.single(access, write, deed).await,
-        }
+        };
+        let within_facts = deed.within_facts;
+        Ok(used?.map(|used| Used {
+            within_facts: used.within_facts || within_facts,
+            ..used
+        }))
+    }
+
+    /// Takes an item away as services would, with its guards and counts.
+    async fn take_away(&self, record: &Record) -> Result<(), Trouble> {
+        let items = self.items(record.entity());
+        let name = room_for(&items.entity().name);
+        let mut writes = self.schema.writes.iter();
+        let Some(write) = writes.find(|write| write.name == name) else {
+            return Ok(());
+        };
+        let key = values(&record.key(self.model));
+        let removed = items.remove(write, key, Values::new(), None).await;
+        removed
+            .map(drop)
+            .map_err(|why| Trouble::of(|| name.clone(), why))
     }
 
     async fn single(
@@ -134,6 +171,7 @@ impl Bench<'_> {
         Used {
             units: used.write_units,
             shares,
+            within_facts: false,
         }
     }
 
@@ -143,6 +181,7 @@ impl Bench<'_> {
         Used {
             units: used.write_units,
             shares,
+            within_facts: false,
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
@@ -23,6 +24,8 @@ pub struct Place {
     patience: Patience,
     /// Held while tables are made, also when nobody waits for them any more: what is cleared away then is all there is.
     making: Arc<Mutex<()>>,
+    /// Whether a table was asked for: before that there is nothing to clear away.
+    begun: Arc<AtomicBool>,
 }
 
 /// The one moment of a proof.
@@ -44,6 +47,7 @@ impl Place {
             settles_within,
             patience: Patience::default(),
             making: Arc::default(),
+            begun: Arc::default(),
         }
     }
 
@@ -90,6 +94,13 @@ impl Place {
             ..schema.clone()
         };
         let store = self.store(0);
+        // Who cannot be reached makes no table, and leaves none behind.
+        let reached = self.client.list_tables().limit(1).send().await;
+        reached.map_err(|error| ProveError::Endpoint {
+            doing: "asking the endpoint for its tables".to_owned(),
+            why: of_request(&error),
+        })?;
+        self.begun.store(true, Ordering::SeqCst);
         // Held before the task begins: who clears away waits for it, whenever the proof is stopped.
         let made = Arc::clone(&self.making).lock_owned().await;
         // On its own, so that it comes to an end when the proof is stopped.
@@ -109,6 +120,9 @@ impl Place {
     /// [`LeftBehind`], when some may still be there.
     pub async fn clear(&self) -> Result<(), LeftBehind> {
         let _made = self.making.lock().await;
+        if !self.begun.load(Ordering::SeqCst) {
+            return Ok(());
+        }
         let mut why = None;
         let mut silent = 0;
         for attempt in 0..10_u32 {

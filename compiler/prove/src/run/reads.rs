@@ -3,11 +3,14 @@
 use std::collections::BTreeMap;
 
 use futures_util::{StreamExt as _, stream};
+use tablewright_model::Model;
 use tablewright_model::model::{Access, Verb};
+use tablewright_plan::Plan;
 
 use super::ask::Extent;
 use super::bench::Trouble;
 use super::error::ProveError;
+use super::finding::Finding;
 use super::settle::Patience;
 use super::verdict::{Account, Cost};
 use super::{Course, Step, reader};
@@ -59,10 +62,13 @@ struct Told {
 impl Course<'_> {
     pub(super) fn questions(&self, population: &Population) -> Vec<Vec<Question>> {
         let model = self.bench.model;
-        let accesses = model.accesses.iter();
-        let asked = accesses.map(|access| match access.verb.is_read() {
-            true => questions(model, access, population, self.settings.seed),
-            false => Vec::new(),
+        let accesses = model.accesses.iter().zip(self.bench.plans);
+        let asked = accesses.map(|(access, plan)| {
+            let finding = Finding::of(access, plan);
+            let asked = finding.as_ref().map(|finding| &finding.meant);
+            let asked = asked.or_else(|| access.verb.is_read().then_some(access));
+            let asked = asked.map(|asked| questions(model, asked, population, self.settings.seed));
+            asked.unwrap_or_default()
         });
         asked.collect()
     }
@@ -190,7 +196,10 @@ impl Course<'_> {
         pages: &[(Option<u32>, usize)],
     ) -> Result<Told, ProveError> {
         let mut told = Told::default();
-        let access = &self.bench.model.accesses[position];
+        let model = self.bench.model;
+        let access = &model.accesses[position];
+        let finding = Finding::of(access, &self.bench.plans[position]);
+        let access = finding.as_ref().map_or(access, |finding| &finding.all);
         let Some(reader) = reader(&self.bench, position) else {
             return Ok(told);
         };
@@ -199,6 +208,9 @@ impl Course<'_> {
         for question in questions {
             let expected = oracle.answer(access, question);
             let unrefined = unrefined(oracle, access, question);
+            let meant = finding
+                .as_ref()
+                .map(|finding| oracle.answer(&finding.meant, question));
             let walks = is_walked(access);
             // A `Limit` that is written is the page, whatever is asked for.
             let walks = walks && !reader.has_limit();
@@ -228,14 +240,18 @@ impl Course<'_> {
                             None => asked.len(),
                             Some(_) => expected.len(),
                         };
-                        let cost = Cost::of(access, &asked, &expected, question, unrefined);
-                        told.costs.push(Some(cost));
+                        let cost = Cost::of(model, access, &asked, &expected, question, unrefined);
+                        told.costs.push(Some(match &meant {
+                            Some(meant) => cost.of_finding(&asked, meant),
+                            None => cost,
+                        }));
                         difference
                     }
                 };
                 if let Some(why) = wrong
                     && told.wrong.is_none()
                 {
+                    let why = why + &left_out(model, &self.bench.plans[position]);
                     let pages = page.map(|size| format!("in pages of {size}, "));
                     told.wrong = Some(format!(
                         "{}{}{}: {why}",
@@ -248,6 +264,31 @@ impl Course<'_> {
         }
         Ok(told)
     }
+}
+
+/// What is said beside a wrong answer where the index that is asked does not have every item.
+fn left_out(model: &Model, plan: &Plan) -> String {
+    let Some(read) = plan.read() else {
+        return String::new();
+    };
+    let (Some(index), Some(entity)) = (read.place.index, read.entities.first()) else {
+        return String::new();
+    };
+    let entity = model.entity(*entity);
+    let names: Vec<String> = read
+        .leaves_out
+        .iter()
+        .map(|field| format!("`{}`", entity.field(*field).name))
+        .collect();
+    if names.is_empty() {
+        return String::new();
+    }
+    let index = &model.table(read.place.table).index(index).name;
+    format!(
+        "; {index} has no item without {}: ask for those that have it, where = \"{} exists\"",
+        names.join(" and "),
+        names[0].trim_matches('`')
+    )
 }
 
 /// How many items a list has that the caller refines.

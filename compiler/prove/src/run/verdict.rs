@@ -4,14 +4,17 @@ mod cost;
 
 use tablewright::Share;
 use tablewright_model::Model;
-use tablewright_model::model::{Access, UnitKind};
+use tablewright_model::model::{Access, Consistency, UnitKind, Verb};
+use tablewright_plan::print::thousands;
 use tablewright_plan::{Answer, CostOf, NoAnswer, Plan};
 
 use self::cost::{Allowed, budget_of_another_kind, costliest, over_budget, refined_over_budget};
 use super::Settings;
 use super::bench::Bench;
 use super::fill::Unstored;
+use super::finding::Finding;
 use super::perform::Used;
+use crate::deeds::MOST_AT_ONCE;
 use crate::proof::{PatternProof, PlaceUnits, Proof, request_of};
 use crate::{Heat, Record};
 
@@ -29,9 +32,9 @@ pub(crate) struct Account {
     pub(crate) large: Vec<Option<Cost>>,
     /// How many deeds were done, and the costliest.
     pub(crate) deeds: u64,
+    /// How many of them were not to be refused.
+    pub(crate) legal: u64,
     written: Option<Used>,
-    /// Whether what was written keeps to the declared facts.
-    written_as_declared: bool,
 }
 
 impl Account {
@@ -73,19 +76,11 @@ impl Account {
     }
 
     /// The costliest deed counts, of those that keep to the facts where there are such.
-    pub(crate) fn written(&mut self, used: Option<Used>, as_declared: bool) {
-        let Some(used) = used else {
-            return;
-        };
-        let most = self.written.as_ref().map_or(-1.0, |most| most.units);
-        let counts = match (as_declared, self.written_as_declared) {
-            (true, false) => true,
-            (false, true) => false,
-            _ => most < used.units,
-        };
-        if counts {
+    pub(crate) fn written(&mut self, used: Option<Used>) {
+        if let Some(used) = used
+            && used.tells_more_than(self.written.as_ref())
+        {
             self.written = Some(used);
-            self.written_as_declared = as_declared;
         }
     }
 
@@ -93,10 +88,11 @@ impl Account {
         let (access, plan) = (&bench.model.accesses[position], &bench.plans[position]);
         let (rcu_small, rcu_large) = (costliest(&self.small), costliest(&self.large));
         let wcu = self.written.as_ref().map(|used| used.units);
+        let finding = Finding::of(access, plan);
         if self.wrong.is_none() {
             self.wrong = self
                 .not_asked(access)
-                .or_else(|| budget_of_another_kind(access));
+                .or_else(|| budget_of_another_kind(access, finding.is_some()));
         }
         if self.wrong.is_none() {
             self.wrong = self.grows(access, plan).or_else(|| {
@@ -106,8 +102,12 @@ impl Account {
                     .or_else(|| refined_over_budget(access, &self.large))
             });
         }
-        if let (None, Some(wcu), true) = (&self.wrong, wcu, self.written_as_declared) {
-            self.wrong = over_budget(access, UnitKind::Write, wcu);
+        if let (None, Some(used)) = (&self.wrong, &self.written) {
+            let over = over_budget(access, UnitKind::Write, used.units);
+            self.wrong = over.map(|over| match used.within_facts {
+                true => over,
+                false => format!("{over}; nothing it writes could be as small as is declared"),
+            });
         }
         PatternProof {
             pattern: access.name.value.clone(),
@@ -131,6 +131,7 @@ impl Account {
             budget: access
                 .budget
                 .as_ref()
+                .or(access.finding_budget.as_ref())
                 .map(|budget| budget.written.value.clone()),
             why: self.wrong,
         }
@@ -144,26 +145,45 @@ impl Account {
                     .to_owned()
             });
         }
-        (self.deeds == 0)
-            .then(|| "it could not be done: no item of the data meets what it demands".to_owned())
+        if self.deeds > 0 && self.legal == 0 {
+            return Some(
+                "that it can be done was not shown: the data left no place for a call that goes through"
+                    .to_owned(),
+            );
+        }
+        (self.deeds == 0).then(|| {
+            let why = match access.verb {
+                Verb::Batch(_) => format!(
+                    "no value of the data finds items that meet what it demands, and no more than {} of them",
+                    thousands(MOST_AT_ONCE as u64)
+                ),
+                _ => "no item of the data meets what it demands".to_owned(),
+            };
+            format!("it could not be done: {why}")
+        })
     }
 
     /// A question whose cost grew with the table.
     fn grows(&self, access: &Access, plan: &Plan) -> Option<String> {
-        let (planned, requests) = match &plan.answer {
-            Answer::Read(read) => (read.cost.units, read.requests),
-            _ => (None, 1),
-        };
+        let read = plan.read();
+        let finding = Finding::of(access, plan);
         let allowed = Allowed {
-            planned,
-            requests,
+            // Of a batch all is judged that it reads, and not a page.
+            planned: read.and_then(|read| read.cost.units.filter(|_| finding.is_none())),
+            requests: read.map_or(1, |read| read.requests),
+            page: read.and_then(|read| read.page),
+            is_filtered: read.is_some_and(|read| !read.filter.is_empty()),
+            block: match read.map_or(access.consistency.value, |read| read.consistency) {
+                Consistency::Eventual => 0.5,
+                Consistency::Strong => 1.0,
+            },
             is_bounded: access.returns.is_some(),
         };
         let pairs = self.small.iter().zip(&self.large);
         let pairs = pairs.filter_map(|(small, large)| Some((small.as_ref()?, large.as_ref()?)));
         let growing = pairs.filter(|(small, large)| small.follows_the_table(large, allowed));
         let worst = growing.max_by(|(_, a), (_, b)| a.units.total_cmp(&b.units));
-        worst.map(|(small, large)| small.grown(large))
+        worst.map(|(small, large)| small.grown(large, finding.is_some()))
     }
 }
 
@@ -207,6 +227,7 @@ pub(crate) fn proof(
     let patterns = accounts.into_iter().enumerate();
     Proof {
         model: bench.model.name.value.clone(),
+        design: String::new(),
         settings,
         items_small,
         items_large,

@@ -4,7 +4,8 @@ use super::bench::Trouble;
 use super::error::ProveError;
 use super::verdict::Account;
 use super::{Course, Step, writer};
-use crate::{Oracle, Record, deeds};
+use crate::deeds::FEW_AT_ONCE;
+use crate::{Deed, Effect, Oracle, Record, deeds};
 
 impl Course<'_> {
     /// Does the deeds of every pattern, and tells the oracle what they do. Gives the records that were touched, as they were and as they are.
@@ -25,9 +26,10 @@ impl Course<'_> {
             let access = &bench.model.accesses[position];
             let deeds = deeds(bench.model, access, oracle, self.settings.seed);
             account.deeds = deeds.len() as u64;
+            account.legal = deeds.iter().filter(|deed| deed.is_legal()).count() as u64;
             for deed in deeds {
                 match bench.perform(access, &writer, &deed).await {
-                    Ok(used) => account.written(used, deed.within_facts),
+                    Ok(used) => account.written(used),
                     Err(Trouble::Wrong(why)) => {
                         account.answered(0, 0, Some(format!("{}: {why}", deed.about)));
                     }
@@ -40,8 +42,35 @@ impl Course<'_> {
                     touched.push(record.clone());
                 }
                 oracle.apply(&deed.after);
+                if let Some(wrong) = Box::pin(self.put_back(&deed, oracle)).await? {
+                    account.answered(0, 0, Some(format!("{}: {wrong}", deed.about)));
+                }
             }
         }
         Ok(touched)
+    }
+
+    /// What a batch deleted of many items is created again, so that the patterns behind it have data to work with. What cannot be left
+    /// something behind: a guard, a claim.
+    async fn put_back(
+        &self,
+        deed: &Deed,
+        oracle: &mut Oracle<'_>,
+    ) -> Result<Option<String>, ProveError> {
+        let removed = deed.after.iter().filter_map(|effect| match effect {
+            Effect::Remove(record) => Some(record.clone()),
+            _ => None,
+        });
+        let removed: Vec<Record> = removed.collect();
+        if removed.len() <= FEW_AT_ONCE {
+            return Ok(None);
+        }
+        let unstored = self.bench.create(&removed, &|_, _| {}).await?;
+        let again: Vec<Effect> = removed.into_iter().map(Effect::Insert).collect();
+        oracle.apply(&again);
+        let first = unstored.into_values().next();
+        Ok(first.map(|(count, why)| {
+            format!("{count} of what it deleted could not be created again: {why}")
+        }))
     }
 }

@@ -246,3 +246,27 @@ async fn an_endpoint_that_is_only_busy_changes_nothing() {
         );
     }
 }
+
+/// Who is not there makes no table: nothing is told of any that may be left behind, and nobody waits for it.
+#[tokio::test]
+async fn an_endpoint_that_is_not_there_leaves_nothing_behind() {
+    let model = model(fixture("lost-end-day"));
+    let failing = Failing {
+        engine: Engine::temporary().unwrap(),
+        operation: "ListTables",
+        after: 0,
+        fault: Fault::Lost,
+        seen: Arc::default(),
+    };
+    let place = Place::new(failing.client(), Duration::ZERO);
+    let settings = Settings { items: 40, seed: 1 };
+    let proof = prove(&model, settings, &place, &|_, _, _| {}).await;
+    let told = proof.unwrap_err().to_string();
+    assert!(
+        told.starts_with("while asking the endpoint for its tables: "),
+        "{told}"
+    );
+    let asked = failing.seen.load(Ordering::SeqCst);
+    assert_eq!(place.clear().await, Ok(()));
+    assert_eq!(failing.seen.load(Ordering::SeqCst), asked);
+}

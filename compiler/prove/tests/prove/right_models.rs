@@ -58,3 +58,31 @@ async fn lists_refined_in_every_way() {
 async fn counts_that_are_bounded() {
     is_proved("counts", 150, 1).await;
 }
+
+/// A whole decimal is a decimal, in a key too.
+#[tokio::test(flavor = "multi_thread")]
+async fn decimals_in_keys() {
+    is_proved("decimals", 120, 1).await;
+}
+
+/// S0-51: what is found by one of two words is half of all there is.
+#[tokio::test(flavor = "multi_thread")]
+async fn batches_of_more_items_than_a_few() {
+    is_proved("batches-of-many", 300, 1).await;
+}
+
+/// A guard that holds a part of the key, which no change can touch; and the first item of a singleton.
+#[tokio::test(flavor = "multi_thread")]
+async fn values_that_are_unique_within_a_team() {
+    for seed in 1..=3 {
+        is_proved("nicknames", 120, seed).await;
+    }
+}
+
+/// An order `a` and its lines, and nothing of the order `ab`.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_collection_that_begins_with_a_value() {
+    for seed in 1..=3 {
+        is_proved("orders-and-lines", 120, seed).await;
+    }
+}

@@ -59,7 +59,7 @@ async fn fails(rule: &str, name: &str, words: &str) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_unpadded_number_leaves_the_range() {
-    fails("unpadded-number", "scores_from", "missing").await;
+    fails("unpadded-number", "scores_from", "unasked").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

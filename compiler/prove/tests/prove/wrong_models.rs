@@ -123,3 +123,51 @@ async fn an_optional_field_in_a_key_and_a_budget_of_another_kind() {
     assert!(told.contains("Item could not be stored"), "{told}");
     assert!(told.contains("nothing holds it to its budget"), "{told}");
 }
+
+/// S0-51: a size that no item has is no reason to pass.
+#[tokio::test(flavor = "multi_thread")]
+async fn writes_over_their_budget_of_items_that_cannot_be_as_small_as_declared() {
+    let told = told("larger-than-declared", 120).await;
+    for pattern in ["make_doc", "edit_doc", "drop_doc", "drop_docs"] {
+        assert!(told.contains(&format!("✗ {pattern} ")), "{told}");
+    }
+    assert!(told.contains("as small as is declared"), "{told}");
+}
+
+/// S0-54: four devices are four partitions, and all of a day's writes go to that day.
+#[tokio::test(flavor = "multi_thread")]
+async fn partitions_that_are_fewer_than_the_data_suggests() {
+    let told = told("few-partitions", 200).await;
+    assert!(told.contains("✗ readings"), "{told}");
+    assert!(told.contains("✗ ByDay of readings"), "{told}");
+}
+
+/// S3-48: a filter reads what it drops from every shard.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_filter_over_shards_that_follows_the_table() {
+    let told = told("filter-over-shards", 300).await;
+    assert!(told.contains("✗ jobs_in_bin"), "{told}");
+    assert!(told.contains("✓ jobs "), "{told}");
+}
+
+/// S0-51, S3-48: what a batch reads to find its items is part of what it costs.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_batch_that_reads_the_table_to_find_its_items() {
+    let told = told("batch-reads-the-table", 200).await;
+    assert!(
+        told.contains("what it reads to find its items follows the table"),
+        "{told}"
+    );
+    assert!(told.contains("✗ clear_kind"), "{told}");
+}
+
+/// What is wrong is told with what to do.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_index_that_has_not_all_items_and_one_that_has_not_all_fields() {
+    let told = told("wrong-indexes", 120).await;
+    assert!(told.contains("ByDue has no item without `due`"), "{told}");
+    assert!(
+        told.contains("came without `user_id` and `task_id`"),
+        "{told}"
+    );
+}

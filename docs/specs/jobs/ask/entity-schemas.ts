@@ -40,7 +40,9 @@ export interface Versioned<Data, Version extends number> {
 
 /** What an agent wants to know from people. */
 export interface Question {
-  /** A UUID. Tells one from another; in the keys of Accepting, ByAgentId, ByNeed, ByDeadline and OpenByAgent. */
+  /**
+   * A UUID. Tells one from another; in the keys of Accepting, ByAgentId, ByNeed, ByDeadline, OpenByAgent and ByCatchUp.
+   */
   question_id: Uuid;
   /** One of `OPEN`, `PARTIAL`, `CLOSED`, `EXPIRED`; `OPEN` unless said. */
   status: QuestionStatus;
@@ -69,6 +71,8 @@ export interface Question {
    * longer. Never changes.
    */
   expires_at: EpochSeconds;
+  /** Seconds since 1970. Stands in the key of ByCatchUp. */
+  catch_up_at: EpochSeconds;
   /** A moment, to the millisecond, if any. */
   closed_at?: IsoDateTime;
   /** Seconds since 1970. DynamoDB deletes the item some time after it. */
@@ -110,6 +114,10 @@ export interface QuestionItem extends Question {
   OpenByAgentPK?: `AGENT#${string}`;
   /** Sort key of OpenByAgent: `{expires_at:012}#{question_id}`, when `status in (OPEN, PARTIAL)`. */
   OpenByAgentSK?: `${number}#${string}`;
+  /** Partition key of ByCatchUp: `CATCHUP#{question_id:shard(8)}`, when `status in (OPEN, PARTIAL)`. */
+  ByCatchUpPK?: `CATCHUP#${number}`;
+  /** Sort key of ByCatchUp: `{catch_up_at:012}#{question_id}`, when `status in (OPEN, PARTIAL)`. */
+  ByCatchUpSK?: `${number}#${string}`;
   /** The version of the shape it was written in. */
   data_version: 1;
   /** The lock token: when it was written last, and more than the time before. */
@@ -138,7 +146,7 @@ export interface Response {
   created_at: IsoDateTime;
   /** A number from 0 to 86400000, if any. */
   response_time_ms?: number;
-  /** One of `too_fast`, `too_many`, `repeated`, `minimal`, if any. */
+  /** One of `too_fast`, `repeated`, `minimal`, if any. */
   flag_reason?: ResponseFlagReason;
   /** One of `pending`, `approved`, `rejected`, `banned`, if any. */
   review?: ResponseReview;
@@ -147,7 +155,7 @@ export interface Response {
 }
 
 /** What `flag_reason` of {@link Response} can be. */
-export type ResponseFlagReason = "too_fast" | "too_many" | "repeated" | "minimal";
+export type ResponseFlagReason = "too_fast" | "repeated" | "minimal";
 
 /** What `review` of {@link Response} can be. */
 export type ResponseReview = "pending" | "approved" | "rejected" | "banned";
@@ -266,6 +274,8 @@ export interface UserStats {
   fast_answers: number;
   /** A number from 0 on; `0` unless said. */
   confident_answers: number;
+  /** A moment, to the millisecond, if any. */
+  banned_at?: IsoDateTime;
   /** A moment, to the millisecond. */
   created_at: IsoDateTime;
   /** A moment, to the millisecond. */
@@ -280,28 +290,92 @@ export type VersionedUserStats = Versioned<UserStats, 1>;
 
 /** A {@link UserStats} as the table `aah-user-stats` stores it. */
 export interface UserStatsItem extends UserStats {
-  /** Partition key of ByTotalPoints: `ALL_TIME#{fingerprint_hash:shard(8)}`. */
-  _leaderboard: `ALL_TIME#${number}`;
-  /** Sort key of ByTotalPoints: `{total_points:09}#{fingerprint_hash}`. */
-  ByTotalPointsSK: `${number}#${string}`;
-  /** Partition key of ByDailyPoints: `DAY#{points_date}#{fingerprint_hash:shard(8)}`. */
-  ByDailyPointsPK: `DAY#${IsoDate}#${number}`;
-  /** Sort key of ByDailyPoints: `{daily_points:04}#{fingerprint_hash}`. */
-  ByDailyPointsSK: `${number}#${string}`;
-  /** Partition key of ByWeeklyPoints: `WEEK#{points_week}#{fingerprint_hash:shard(8)}`. */
-  ByWeeklyPointsPK: `WEEK#${IsoDate}#${number}`;
-  /** Sort key of ByWeeklyPoints: `{weekly_points:05}#{fingerprint_hash}`. */
-  ByWeeklyPointsSK: `${number}#${string}`;
+  /** Partition key of ByTotalPoints: `ALL_TIME#{fingerprint_hash:shard(8)}`, when `banned_at not exists`. */
+  _leaderboard?: `ALL_TIME#${number}`;
+  /** Sort key of ByTotalPoints: `{total_points:09}#{fingerprint_hash}`, when `banned_at not exists`. */
+  ByTotalPointsSK?: `${number}#${string}`;
+  /** Partition key of ByDailyPoints: `DAY#{points_date}#{fingerprint_hash:shard(8)}`, when `banned_at not exists`. */
+  ByDailyPointsPK?: `DAY#${IsoDate}#${number}`;
+  /** Sort key of ByDailyPoints: `{daily_points:04}#{fingerprint_hash}`, when `banned_at not exists`. */
+  ByDailyPointsSK?: `${number}#${string}`;
+  /**
+   * Partition key of ByWeeklyPoints: `WEEK#{points_week}#{fingerprint_hash:shard(8)}`, when `banned_at not exists`.
+   */
+  ByWeeklyPointsPK?: `WEEK#${IsoDate}#${number}`;
+  /** Sort key of ByWeeklyPoints: `{weekly_points:05}#{fingerprint_hash}`, when `banned_at not exists`. */
+  ByWeeklyPointsSK?: `${number}#${string}`;
   /** The version of the shape it was written in. */
   data_version: 1;
   /** The lock token: when it was written last, and more than the time before. */
   last_write: EpochMillis;
 }
 
-// ── AgentKey ────────────────────────────────────────────────────────────────────
+// ── Notice ──────────────────────────────────────────────────────────────────────
+
+/** That a human was told of a question. */
+export interface Notice {
+  /** A UUID. Part of the key. */
+  question_id: Uuid;
+  /** An identifier. Part of the key. */
+  fingerprint_hash: Id;
+  /** A UUID. */
+  subscription_id: Uuid;
+  /** A number from 0 to 1000. */
+  round: number;
+  /** A moment, to the millisecond. */
+  notified_at: IsoDateTime;
+  /** Seconds since 1970. DynamoDB deletes the item some time after it. */
+  purge_at: EpochSeconds;
+}
+
+/** What tells one {@link Notice} from another. */
+export type NoticeKey = Pick<Notice, "question_id" | "fingerprint_hash">;
+
+/** A {@link Notice} as the table `aah-notices` stores it. */
+export type NoticeItem = Notice;
+
+// ── Agent ───────────────────────────────────────────────────────────────────────
+
+/** Software that asks: what it may, and where it wants to hear that a question is over. */
+export interface Agent {
+  /** An identifier. Tells one from another. */
+  agent_id: Id;
+  /** Text of 1 to 100 characters. */
+  name: string;
+  /** A number from 1 to 100000; `60` unless said. */
+  questions_per_hour: number;
+  /** A number from 1 to 10000; `100` unless said. */
+  open_questions: number;
+  /** A number from 1 to 1000000; `600` unless said. */
+  polls_per_hour: number;
+  /** Text of 1 to 2000 characters, if any. */
+  webhook_url?: string;
+  /** Text of 1 to 200 characters, if any. */
+  webhook_secret?: string;
+  /** A moment, to the millisecond. */
+  created_at: IsoDateTime;
+  /** A moment, to the millisecond. */
+  updated_at: IsoDateTime;
+}
+
+/** What tells one {@link Agent} from another. */
+export type AgentKey = Pick<Agent, "agent_id">;
+
+/** An {@link Agent} with its version: what reading it gives. */
+export type VersionedAgent = Versioned<Agent, 1>;
+
+/** An {@link Agent} as the table `aah-agents` stores it. */
+export interface AgentItem extends Agent {
+  /** The version of the shape it was written in. */
+  data_version: 1;
+  /** The lock token: when it was written last, and more than the time before. */
+  last_write: EpochMillis;
+}
+
+// ── ApiKey ──────────────────────────────────────────────────────────────────────
 
 /** A key an agent signs its requests with; only its hash is kept. */
-export interface AgentKey {
+export interface ApiKey {
   /** An identifier. Tells one from another; in the key of ByAgentId. */
   key_hash: Id;
   /** An identifier. Stands in the key of ByAgentId. */
@@ -316,14 +390,14 @@ export interface AgentKey {
   revoked_at?: IsoDateTime;
 }
 
-/** What tells one {@link AgentKey} from another. */
-export type AgentKeyKey = Pick<AgentKey, "key_hash">;
+/** What tells one {@link ApiKey} from another. */
+export type ApiKeyKey = Pick<ApiKey, "key_hash">;
 
-/** An {@link AgentKey} with its version: what reading it gives. */
-export type VersionedAgentKey = Versioned<AgentKey, 1>;
+/** An {@link ApiKey} with its version: what reading it gives. */
+export type VersionedApiKey = Versioned<ApiKey, 1>;
 
-/** An {@link AgentKey} as the table `aah-agent-keys` stores it. */
-export interface AgentKeyItem extends AgentKey {
+/** An {@link ApiKey} as the table `aah-agent-keys` stores it. */
+export interface ApiKeyItem extends ApiKey {
   /** Sort key of ByAgentId: `{created_at}#{key_hash}`. */
   ByAgentIdSK: `${IsoDateTime}#${string}`;
   /** The version of the shape it was written in. */
@@ -360,7 +434,7 @@ export type AgentRequestItem = AgentRequest;
 
 // ── LimitWindow ─────────────────────────────────────────────────────────────────
 
-/** How often somebody has done something within one hour. */
+/** How often somebody has done something within one minute or hour. */
 export interface LimitWindow {
   /** An identifier. Part of the key. */
   subject: Id;

@@ -236,10 +236,14 @@ export interface MailRecord {
   EventId: Id;
   /** An identifier. Part of the key. */
   UserId: Id;
-  /** One of `CLAIMED`, `SENT`, `FAILED`, `BOUNCED`; `CLAIMED` unless said. */
+  /** One of `CLAIMED`, `SENT`, `FAILED`, `BOUNCED`, `UNSENT`; `CLAIMED` unless said. */
   State: MailRecordState;
   /** A number from 0 to 1000000; `1` unless said. */
   Attempts: number;
+  /** A number from 0 on; `0` unless said. */
+  Signs: number;
+  /** A number from 0 to 1000; `0` unless said. */
+  Refusals: number;
   /** Seconds since 1970. */
   ClaimedAt: EpochSeconds;
   /** Seconds since 1970, if any. */
@@ -251,7 +255,7 @@ export interface MailRecord {
 }
 
 /** What `State` of {@link MailRecord} can be. */
-export type MailRecordState = "CLAIMED" | "SENT" | "FAILED" | "BOUNCED";
+export type MailRecordState = "CLAIMED" | "SENT" | "FAILED" | "BOUNCED" | "UNSENT";
 
 /** What tells one {@link MailRecord} from another. */
 export type MailRecordKey = Pick<MailRecord, "EventId" | "UserId">;
@@ -371,10 +375,72 @@ export interface TaskClosed {
   CreatedBy: Id;
 }
 
+/** Happens on `change Task.Title`. */
+export interface TaskRenamed {
+  /** A UUID. */
+  TaskId: Uuid;
+  /** Text of 1 to 200 characters. */
+  Title: string;
+  /** An identifier, if any. */
+  UpdatedBy?: Id;
+  /** Seconds since 1970. */
+  UpdatedAt: EpochSeconds;
+}
+
+/** Happens on `change Task.Description`. */
+export interface TaskDescribed {
+  /** A UUID. */
+  TaskId: Uuid;
+  /** Text of at most 2000 characters, if any. */
+  Description?: string;
+  /** An identifier, if any. */
+  UpdatedBy?: Id;
+  /** Seconds since 1970. */
+  UpdatedAt: EpochSeconds;
+}
+
+/** Happens on `change Task.Priority`. */
+export interface TaskPriorityChanged {
+  /** A UUID. */
+  TaskId: Uuid;
+  /** `LOW` < `MEDIUM` < `HIGH`; `MEDIUM` unless said. */
+  Priority: TaskPriority;
+  /** An identifier, if any. */
+  UpdatedBy?: Id;
+  /** Seconds since 1970. */
+  UpdatedAt: EpochSeconds;
+}
+
 /** Happens on `remove Task`. */
 export interface TaskDeleted {
   /** A UUID. */
   TaskId: Uuid;
+}
+
+/** Happens on `insert User`. */
+export interface UserJoined {
+  /** An identifier. */
+  UserId: Id;
+  /** One of `ACTIVE`, `DEACTIVATED`; `ACTIVE` unless said. */
+  UserStatus: UserStatus;
+  /** Seconds since 1970. */
+  CreatedAt: EpochSeconds;
+}
+
+/** Happens on `change User.UserStatus` where `UserStatus = DEACTIVATED`. */
+export interface UserDeactivated {
+  /** An identifier. */
+  UserId: Id;
+  /** Seconds since 1970. */
+  UpdatedAt: EpochSeconds;
+}
+
+/** Happens on `change User.UserStatus` where `UserStatus = ACTIVE`. */
+export interface UserActivated {
+  /** An identifier. */
+  UserId: Id;
+  /** Seconds since 1970. */
+  UpdatedAt: EpochSeconds;
 }
 
 /** Something that happened, as it is published. */
@@ -384,4 +450,10 @@ export type TasksEvent =
   | { type: "TaskUnassigned"; detail: TaskUnassigned }
   | { type: "TaskStatusUpdated"; detail: TaskStatusUpdated }
   | { type: "TaskClosed"; detail: TaskClosed }
-  | { type: "TaskDeleted"; detail: TaskDeleted };
+  | { type: "TaskRenamed"; detail: TaskRenamed }
+  | { type: "TaskDescribed"; detail: TaskDescribed }
+  | { type: "TaskPriorityChanged"; detail: TaskPriorityChanged }
+  | { type: "TaskDeleted"; detail: TaskDeleted }
+  | { type: "UserJoined"; detail: UserJoined }
+  | { type: "UserDeactivated"; detail: UserDeactivated }
+  | { type: "UserActivated"; detail: UserActivated };

@@ -197,6 +197,8 @@ export interface TaskCountsItem extends Pick<TaskCounts, "user_id">, Partial<Omi
   SK: "COUNTS";
   /** What the item is. */
   Type: "TaskCounts";
+  /** Since when it counts: what was over before that, another counted. */
+  counting_since?: EpochMillis;
 }
 
 // ── Idempotency ─────────────────────────────────────────────────────────────────
@@ -219,6 +221,10 @@ export interface Idempotency {
   target_task_sk?: string;
   /** A number from 100 to 599, if any. */
   http_status_code?: number;
+  /** Text of at most 40000 characters, if any. */
+  chosen?: string;
+  /** Seconds since 1970, if any. */
+  held_until?: EpochSeconds;
   /** Seconds since 1970. */
   created_at: EpochSeconds;
   /** Seconds since 1970. DynamoDB deletes the item some time after it. */

@@ -15,6 +15,9 @@ use crate::told::events;
 
 const ROUNDS: usize = 50;
 
+/// How many mails a notifier sends at once.
+const AT_ONCE: usize = 4;
+
 /// How long nothing may arrive while something is missing.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -68,8 +71,8 @@ fn free_port() -> u16 {
     listener.local_addr().unwrap().port()
 }
 
-/// Compares, record by record, what is stored with what was told.
-async fn compare(ground: &Ground) {
+/// Compares, record by record, what is stored with what was told. Says how often a mail came to the server that had come before.
+async fn compare(ground: &Ground) -> usize {
     let tasks = ground.api.stored::<Task>().await;
     let assignments = ground.api.stored::<Assignment>().await;
     // Every event there must be, by task: created, assigned, and one for each status it came through.
@@ -95,17 +98,19 @@ async fn compare(ground: &Ground) {
     }
     let seen = || -> BTreeMap<(String, String, String), String> {
         let each = events(ground.folder()).into_iter();
-        each.map(|event| {
-            let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-            let (id, detail) = (text(&event["id"]), &event["detail"]);
-            let of = (
-                text(&detail["TaskId"]),
-                text(&event["detail-type"]),
-                text(&detail["Status"]),
-            );
-            (of, id)
-        })
-        .collect()
+        let of_tasks = each.filter(|event| event["detail"]["TaskId"].is_string());
+        of_tasks
+            .map(|event| {
+                let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+                let (id, detail) = (text(&event["id"]), &event["detail"]);
+                let of = (
+                    text(&detail["TaskId"]),
+                    text(&event["detail-type"]),
+                    text(&detail["Status"]),
+                );
+                (of, id)
+            })
+            .collect()
     };
     let expected: BTreeSet<(String, String, String)> = expected
         .into_iter()
@@ -128,7 +133,7 @@ async fn compare(ground: &Ground) {
     };
     arrives(&mails, received).await;
     until_settled(ground, mails.len()).await;
-    // A mailbox has each once. Sent again was only what a notifier held in its hands when it was killed.
+    // A mailbox has each once, by its name.
     let received = ground.server.received();
     let again = received.iter().filter(|mail| mail.again).count();
     eprintln!(
@@ -137,6 +142,7 @@ async fn compare(ground: &Ground) {
         expected.len(),
         mails.len()
     );
+    again
 }
 
 /// Waits until all is there that must be, for as long as more of it comes; there is never anything else.
@@ -205,6 +211,7 @@ async fn killed_under_load_nothing_is_lost_and_nothing_comes_twice() {
     let mut service = Some(ground.program("serve", port));
     let mut consumer = Some(ground.program("follow", 0));
     let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut killed_consumers = 0;
     for round in 0..ROUNDS {
         // xorshift: random enough, and the same every time.
         seed ^= seed << 13;
@@ -215,6 +222,7 @@ async fn killed_under_load_nothing_is_lost_and_nothing_comes_twice() {
             && let Some(killed) = consumer.replace(ground.program("follow", 0))
         {
             killed.kill();
+            killed_consumers += 1;
         }
         if round % 3 != 1
             && let Some(killed) = service.take()
@@ -228,7 +236,12 @@ async fn killed_under_load_nothing_is_lost_and_nothing_comes_twice() {
         worker.await.unwrap();
     }
     assert!(done.load(Ordering::SeqCst) > ROUNDS, "there was no load");
-    compare(&ground).await;
+    let again = compare(&ground).await;
+    // Sent again is only what a notifier had on the wire when it was killed.
+    assert!(
+        again <= killed_consumers * AT_ONCE,
+        "{again} of {killed_consumers}"
+    );
 }
 
 /// Two consumers, one of them frozen while it holds mails in its hands, and resumed: nothing is done twice.
@@ -264,13 +277,7 @@ async fn a_consumer_that_was_frozen_does_nothing_twice() {
     }
     over.store(true, Ordering::SeqCst);
     working.await.unwrap();
-    compare(&ground).await;
+    let again = compare(&ground).await;
     // No fence reaches to a mail that is on the wire: it is sent again as the same mail. There are no more of them than a notifier has in its hands.
-    let again = ground
-        .server
-        .received()
-        .iter()
-        .filter(|mail| mail.again)
-        .count();
-    assert!(again <= 6 * 4, "{again}");
+    assert!(again <= 6 * AT_ONCE, "{again}");
 }

@@ -45,7 +45,7 @@ impl Ground {
             .env("TABLEWRIGHT_ISSUER_KEYS", self.folder.path())
             .env("TABLEWRIGHT_RATE", "0")
             .env("TABLEWRIGHT_LOG", "error")
-            .env("TABLEWRIGHT_STREAM_LEASE", "1s")
+            .env("TABLEWRIGHT_STREAM_LEASE", "2s")
             .env("TABLEWRIGHT_MAIL_STALE", "3s")
             .env("TABLEWRIGHT_EVENTS_LOG", path("events"))
             .env("TABLEWRIGHT_MAIL_FROM", "Tasks <noreply@amalitech.com>")

@@ -32,6 +32,7 @@ pub(crate) struct MailServer {
 #[derive(Default)]
 struct Heard {
     received: Mutex<Vec<Received>>,
+    refused: Mutex<Vec<String>>,
     done: Mutex<usize>,
     more: Condvar,
 }
@@ -78,6 +79,16 @@ impl MailServer {
     pub(crate) fn received(&self) -> Vec<Received> {
         self.heard.received.lock().unwrap().clone()
     }
+
+    /// How often it has refused a mail to this user.
+    pub(crate) fn refused(&self, user: &str) -> usize {
+        let address = format!("{user}@amalitech.com");
+        let refused = self.heard.refused.lock().unwrap();
+        refused
+            .iter()
+            .filter(|refused| **refused == address)
+            .count()
+    }
 }
 
 impl Heard {
@@ -86,6 +97,9 @@ impl Heard {
             *self.done.lock().unwrap() += 1;
             self.more.notify_all();
             return;
+        }
+        if let Some(address) = said["refused"].as_str() {
+            return self.refused.lock().unwrap().push(address.to_owned());
         }
         let text = |name: &str| said[name].as_str().unwrap_or_default().to_owned();
         self.received.lock().unwrap().push(Received {

@@ -13,7 +13,7 @@ pub(super) fn of(context: &Context<'_>, id: EntityId, entity: &Entity) -> Vec<Di
     let keys: Vec<&KeyUse<'_>> = keys
         .filter(|key| !matches!(key.place, KeyPlace::Guard(_)))
         .collect();
-    let taken = taken(entity, table);
+    let taken = taken(context, entity, table);
     let mut found = key_attributes::with_two_texts(context, entity, &keys);
     found.extend(key_attributes::taken_by_the_version(entity, &keys));
     // Wrapped fields lie in a map of their own, and meet nothing.
@@ -39,7 +39,7 @@ struct Taken<'m> {
     help: String,
 }
 
-fn taken<'m>(entity: &Entity, table: &'m Table) -> Vec<Taken<'m>> {
+fn taken<'m>(context: &Context<'_>, entity: &Entity, table: &'m Table) -> Vec<Taken<'m>> {
     let mut taken = Vec::new();
     if let Some(name) = &table.type_attribute {
         taken.push(Taken {
@@ -56,6 +56,14 @@ fn taken<'m>(entity: &Entity, table: &'m Table) -> Vec<Taken<'m>> {
             said: None,
             help: "rename it: versioned entities write this attribute by themselves".to_owned(),
         }));
+    }
+    if entity.counts_what_ends(context.model) {
+        taken.push(Taken {
+            name: "counting_since",
+            what: "the `counting_since` that counters of what has a `ttl` add".to_owned(),
+            said: None,
+            help: "rename it: entities that count write this attribute by themselves".to_owned(),
+        });
     }
     taken
 }

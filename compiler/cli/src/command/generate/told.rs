@@ -51,10 +51,15 @@ pub(super) fn write(generated: &Generated, output: &mut Output) -> Result<Outcom
 /// Says what is out of date, or why nothing is written.
 pub(super) fn report(
     generated: &Generated,
+    stale: &[String],
     check: bool,
     output: &mut Output,
 ) -> Result<Outcome, Failure> {
     let mut count = 0;
+    if check {
+        count += stale.len();
+        output.print(&stale.concat())?;
+    }
     for finding in &generated.findings {
         if check || finding.refuses() {
             count += 1;

@@ -71,6 +71,7 @@ impl<'s> Item<'s> {
                         item.fields.insert(name, field);
                     }
                 }
+                _ if property.get("x-counting-since").is_some() => {}
                 _ if property.get("x-counts").is_some() => {
                     item.counters.insert(name, property);
                 }

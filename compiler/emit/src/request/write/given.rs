@@ -32,7 +32,7 @@ pub(super) fn lines(model: &Model, access: &Access, plan: &WritePlan) -> Vec<Str
             given.extend(in_condition(access.condition.as_ref()));
             let given = distinct(given).join(", ");
             // Where the items are found, the caller gives once what finds them.
-            vec![match plan.finds_items {
+            vec![match plan.finds.is_some() {
                 true => given,
                 false => format!("of each: {given}"),
             }]

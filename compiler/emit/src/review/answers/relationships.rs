@@ -7,7 +7,7 @@ use tablewright_plan::{Answer as Plan, Operation};
 use super::super::{Answer, Evidence, Named, State};
 use super::{as_evidence, patterns};
 use crate::markdown::{code, count, listed, number};
-use crate::relationships::undeclared;
+use tablewright_check::undeclared;
 
 pub(crate) fn document(evidence: &Evidence<'_>) -> Answer {
     let all = evidence.model().relationships.len();
@@ -33,10 +33,14 @@ pub(crate) fn documented(evidence: &Evidence<'_>) -> Answer {
         .filter(|one| one.strategy.is_none() || one.why.is_none())
         .map(|one| code(one.name.as_str()))
         .collect();
-    let forgotten: Vec<String> = undeclared(evidence.design())
+    let forgotten: Vec<String> = undeclared(model)
         .into_iter()
         .filter(|one| !one.read_by.is_empty())
-        .map(|one| format!("{} of {}", code(&one.field), one.entity))
+        .map(|one| {
+            let entity = model.entity(one.entity);
+            let field = code(entity.field(one.field).name.as_str());
+            format!("{field} of {}", entity.name)
+        })
         .collect();
     let rules = evidence.rules(&["undocumented-relationship"]);
     if !undecided.is_empty() {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::bounds::{BYTES, ENTRIES, is_open};
 use super::entity::{Draft, EntityDraft, IndexKeyDraft, TableDraft};
 use super::fields;
 use super::groups::{self, Group};
@@ -41,9 +42,21 @@ pub(super) fn draft(source: &Source) -> Draft {
         "the format's access patterns are not read: those here only ask by the keys there are"
             .to_owned(),
     );
+    let structs = shapes.into_structs();
+    let fields = tables.iter().flat_map(|table| &table.entities);
+    let fields = fields.flat_map(|entity| &entity.fields);
+    let nested = structs.iter().flat_map(|one| &one.fields);
+    let mut kinds = fields
+        .map(|field| &field.kind)
+        .chain(nested.map(|(_, kind)| kind));
+    if kinds.any(|kind| is_open(kind)) {
+        lost.push(format!(
+            "how long lists, sets, maps and documents can be: {ENTRIES} entries and {BYTES} bytes are guessed"
+        ));
+    }
     Draft {
         tables,
-        structs: shapes.into_structs(),
+        structs,
         lost,
     }
 }

@@ -37,6 +37,12 @@ pub(super) struct EntityDraft {
 }
 
 impl EntityDraft {
+    /// Whether an item may be without a field.
+    pub(super) fn may_lack(&self, name: &str) -> bool {
+        let mut fields = self.fields.iter();
+        fields.any(|field| field.name == name && field.kind.ends_with('?'))
+    }
+
     /// No part of a key is the empty text.
     pub(super) fn keys_are_not_empty(&mut self) {
         let of_indexes = self

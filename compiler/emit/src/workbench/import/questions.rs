@@ -57,6 +57,15 @@ pub(super) fn write(draft: &Draft, text: &mut String) {
                     &by,
                     text,
                 );
+                // What the index does not have is not asked for.
+                let sort = index.sort.iter().flat_map(|sort| fields_in(sort));
+                let there: Vec<String> = sort
+                    .filter(|field| !by.contains(field) && entity.may_lack(field))
+                    .map(|field| format!("{field} exists"))
+                    .collect();
+                if !there.is_empty() {
+                    text.push_str(&format!("where = {}\n", quoted(&there.join(" and "))));
+                }
                 if let Some(field) = sorted {
                     text.push_str(&format!("order = {}\n", quoted(&field)));
                 }

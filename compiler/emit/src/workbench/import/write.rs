@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::bounds::bounded;
 use super::entity::{Draft, EntityDraft, TableDraft};
 use super::questions;
 use super::source::{Keys, Source, TableSource};
@@ -40,7 +41,7 @@ pub(super) fn write(name: &str, source: &Source, draft: &Draft) -> String {
     for structure in &draft.structs {
         text.push_str(&format!("\n[struct.{}]\n", structure.name));
         for (field, kind) in &structure.fields {
-            text.push_str(&format!("{field} = {}\n", quoted(kind)));
+            text.push_str(&format!("{field} = {}\n", quoted(&bounded(kind))));
         }
     }
     questions::write(draft, &mut text);
@@ -179,7 +180,11 @@ fn entity(source: &TableSource, draft: &EntityDraft, text: &mut String) {
     }
     text.push_str(&format!("\n[entity.{name}.fields]\n"));
     for field in &draft.fields {
-        text.push_str(&format!("{} = {}\n", field.name, quoted(&field.kind)));
+        text.push_str(&format!(
+            "{} = {}\n",
+            field.name,
+            quoted(&bounded(&field.kind))
+        ));
     }
 }
 

@@ -55,7 +55,7 @@ impl Workshop<'_> {
                     &mut self.chance,
                 )?;
                 if let Some(Refusal::Taken(unique)) = refused {
-                    (act, changed) = self.with_taken(act, &changed, unique)?;
+                    (act, changed) = self.with_taken(step, act, &changed, unique)?;
                 } else if self.clashes(&changed) {
                     return None;
                 }

@@ -139,3 +139,89 @@ fn every_place_of_the_models_has_a_busiest_partition() {
         }
     }
 }
+
+const HITS: &str = r#"
+[model]
+name = "hits"
+
+[table.hits]
+partition_key = "PK"
+sort_key      = "SK"
+
+[table.hits.index]
+GSI1 = { projection = "all" }
+
+[entity.Hit]
+table = "hits"
+key   = { partition = "HIT#{hit}", sort = "HIT" }
+index.GSI1 = { partition = "DAY#{day}", sort = "HIT#{hit}" }
+facts = { size = "1 KB" }
+
+[entity.Hit.fields]
+hit  = "ulid"
+day  = "date"
+page = "string(1..9)"
+
+[access.write]
+create = "Hit"
+rate   = 1200
+
+[access.change]
+update = "Hit"
+by     = ["hit"]
+set    = ["page"]
+rate   = 8
+"#;
+
+fn hits(model: &tablewright_model::Model) -> Vec<Record> {
+    let hit = |number: usize| {
+        let fields = json!({
+            "hit": format!("01ARZ3NDEKTSV4RRFFQ69G5F{number:02}"), "day": format!("2024-01-{:02}", number + 1), "page": "a",
+        });
+        let serde_json::Value::Object(fields) = fields else {
+            unreachable!()
+        };
+        Record::of(model, EntityId(0), fields).unwrap()
+    };
+    (0..8).map(hit).collect()
+}
+
+/// S0-54: what is new goes to the day it is made on, however many days there are.
+#[test]
+fn what_is_written_with_the_day_in_its_key_goes_to_one_day() {
+    let model = tablewright_model::parse(HITS).unwrap();
+    let heats = heat(&model, &hits(&model));
+    let index = &heats[1];
+    assert_eq!(
+        (index.busiest.as_str(), index.write_units, index.verdict),
+        ("DAY#2050-01-31", 1200.0, Verdict::Hot)
+    );
+    // What is changed is of any day.
+    let cool = HITS.replace("rate   = 1200", "rate = 0");
+    let model = tablewright_model::parse(&cool).unwrap();
+    let index = &heat(&model, &hits(&model))[1];
+    assert_eq!(index.write_units, 1.0, "{index:?}");
+    // Spread over shards, as much of one second can be written to one day.
+    let spread = HITS.replace("DAY#{day}", "DAY#{day}#{hit:shard(8)}");
+    let model = tablewright_model::parse(&spread).unwrap();
+    let index = &heat(&model, &hits(&model))[1];
+    assert!(index.busiest.starts_with("DAY#2050-01-31#"), "{index:?}");
+    assert!(index.write_units < 700.0, "{index:?}");
+}
+
+/// What tells the writes of one second apart is no one partition.
+#[test]
+fn a_moment_finer_than_a_second_is_no_place_where_all_writes_go() {
+    let finer = HITS
+        .replace("day  = \"date\"", "day = \"epoch_millis\"")
+        .replace("{day}", "{day:013}");
+    let model = tablewright_model::parse(&finer).unwrap();
+    let hits = hits(&tablewright_model::parse(HITS).unwrap());
+    let hits: Vec<Record> = hits
+        .iter()
+        .enumerate()
+        .map(|(number, hit)| hit.with([(1, json!(1_700_000_000_000_i64 + number as i64))]))
+        .collect();
+    let index = &heat(&model, &hits)[1];
+    assert_eq!(index.verdict, Verdict::Cool, "{index:?}");
+}

@@ -63,6 +63,7 @@ impl HandRead<'_> {
         Ok(Asked {
             got: Got::Items { records, all: true },
             units,
+            total: units,
             short: None,
         })
     }
@@ -105,6 +106,7 @@ impl HandRead<'_> {
         Ok(Asked {
             got: Got::Each(each),
             units: used,
+            total: used,
             short: None,
         })
     }

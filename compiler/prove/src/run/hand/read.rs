@@ -77,6 +77,7 @@ impl HandRead<'_> {
         Ok(Asked {
             got,
             units,
+            total: units,
             short: None,
         })
     }
@@ -117,6 +118,7 @@ impl HandRead<'_> {
                 return Ok(Asked {
                     got: Got::Items { records, all },
                     units: worst,
+                    total: worst,
                     short,
                 });
             }

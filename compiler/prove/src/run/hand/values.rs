@@ -6,12 +6,13 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Map, Value, json};
 use tablewright::Fields;
 use tablewright::descriptor::{Entity as Described, KeyKind, StoredKey};
-use tablewright_keys::{KeyValue, TypedPiece};
+use tablewright_keys::TypedPiece;
 use tablewright_model::condition::{Condition, Operator, ValueKind};
 use tablewright_model::model::{Access, ByHand, Ends, Entity, FieldId, HandValue, KeyTemplate};
 use tablewright_plan::expression::KeyTest;
 use tablewright_plan::hand::{HandPlan, HandTest};
 
+use crate::record::key_value;
 use crate::run::bench::Trouble;
 
 /// What a caller knows when a request is made.
@@ -228,18 +229,5 @@ fn of_kind(kind: KeyKind, text: String) -> AttributeValue {
     match kind {
         KeyKind::Number => AttributeValue::N(text),
         KeyKind::String | KeyKind::Binary => AttributeValue::S(text),
-    }
-}
-
-/// A value as a part of a key.
-fn key_value(value: &Value) -> Option<KeyValue> {
-    match value {
-        Value::String(text) => Some(KeyValue::Text(text.clone())),
-        Value::Number(number) => Some(match number.as_i64() {
-            Some(integer) => KeyValue::Integer(integer),
-            None => KeyValue::Text(number.to_string()),
-        }),
-        Value::Bool(value) => Some(KeyValue::Text(value.to_string())),
-        _ => None,
     }
 }

@@ -22,9 +22,11 @@ impl Bench<'_> {
         for action in actions {
             self.meter.take();
             let done = self.act(access, write, deed, action).await;
-            let used = self.used();
-            if judged(access, action, done.map(|_| false))?
-                && worst.as_ref().is_none_or(|worst| worst.units < used.units)
+            let used = Used {
+                within_facts: action.within_facts,
+                ..self.used()
+            };
+            if judged(access, action, done.map(|_| false))? && used.tells_more_than(worst.as_ref())
             {
                 worst = Some(used);
             }

@@ -1,14 +1,20 @@
 //! What questions cost, and whether that follows the answer and keeps the budget.
 
+use tablewright_model::Model;
 use tablewright_model::model::{Access, UnitKind};
 
 use crate::run::ask::Asked;
 use crate::{Expected, Question};
 
+/// What is read is paid by blocks of this many bytes.
+const READ_UNIT: u64 = 4096;
+
 /// What one question cost.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cost {
     pub(super) units: f64,
+    /// What must follow the answer: the same, but of what a batch finds all it reads.
+    followed: f64,
     /// How much was given, and how much there is.
     given: u64,
     there_is: u64,
@@ -19,6 +25,8 @@ pub(crate) struct Cost {
     unrefined: Option<u64>,
     /// Its answer is one number, however much was counted.
     is_count: bool,
+    /// The largest item it gave, in bytes.
+    largest: usize,
 }
 
 /// What more than before a pattern may cost in a larger table.
@@ -28,12 +36,36 @@ pub(super) struct Allowed {
     pub(super) planned: Option<f64>,
     /// The requests that answer it.
     pub(super) requests: u32,
+    /// Items a page; none of what has no pages.
+    pub(super) page: Option<u64>,
+    /// Whether a filter drops some of what is read.
+    pub(super) is_filtered: bool,
+    /// What a block costs that is read.
+    pub(super) block: f64,
     /// The model says how many items it is about at most.
     pub(super) is_bounded: bool,
 }
 
+impl Allowed {
+    /// A block for each request beside the first: each is rounded up by itself.
+    fn of_further_shards(&self) -> f64 {
+        f64::from(self.requests.saturating_sub(1)) * self.block
+    }
+
+    /// What pages from all shards cost, whatever the small table had of them; nothing where there is one.
+    fn of_shards(&self, large: &Cost) -> f64 {
+        let unfiltered = self.requests > 1 && !large.is_count && !self.is_filtered;
+        let Some(page) = self.page.filter(|_| unfiltered) else {
+            return 0.0;
+        };
+        let blocks = (page * large.largest as u64).div_ceil(READ_UNIT).max(1);
+        f64::from(self.requests) * self.block * blocks as f64
+    }
+}
+
 impl Cost {
     pub(crate) fn of(
+        model: &Model,
         access: &Access,
         asked: &Asked,
         expected: &Expected,
@@ -42,50 +74,72 @@ impl Cost {
     ) -> Self {
         Cost {
             units: asked.units,
+            followed: asked.units,
             given: asked.len(),
             there_is: expected.len(),
             within_facts: question.within_facts,
             of_somebody: !access.by.is_empty(),
             unrefined,
             is_count: matches!(expected, Expected::Count(_)),
+            largest: asked.largest(model),
+        }
+    }
+
+    /// The same of what a batch reads to find its items: all pages, for what of it is meant.
+    pub(crate) fn of_finding(self, asked: &Asked, meant: &Expected) -> Self {
+        Cost {
+            followed: asked.total,
+            given: meant.len(),
+            there_is: meant.len(),
+            ..self
         }
     }
 
     /// Whether a cost in the large table follows the table and not the answer. The same answer must cost the same. Where there is more to
     /// give, as on an index over all items, a page costs what the plan says at most; where that is not known, it may cost more as far as
-    /// it gives more, and half as much again for larger items. What such an index is asked beside the facts, as with a filter that keeps
-    /// nothing, is not judged: nobody said that it is cheap. A count gives one number however much it counts, so that more to count is no
+    /// it gives more, and half as much again for larger items; of several shards each may have read a block more, or, without
+    /// a filter, have a page to give at last. What such an index is asked beside the facts, as with a filter that keeps nothing, is not judged: nobody said
+    /// that it is cheap. A count gives one number however much it counts, so that more to count is no
     /// excuse: only where the model says how many it counts at most, it may cost what the plan makes of that.
     pub(super) fn follows_the_table(&self, large: &Cost, allowed: Allowed) -> bool {
         if !self.of_somebody && (!self.within_facts || self.unrefined.is_some()) {
             return false;
         }
         if self.there_is == large.there_is {
-            return large.units > self.units;
+            return large.followed > self.followed;
         }
         let more = large.given.max(1) as f64 / self.given.max(1) as f64;
-        let (more, planned) = match self.is_count {
-            true => (1.0, allowed.planned.filter(|_| allowed.is_bounded)),
-            false => (more.max(1.0) * f64::from(allowed.requests), allowed.planned),
+        // A page that a filter did not fill has read all there is: that it found more is no excuse either.
+        let page = allowed.page.unwrap_or(0);
+        let read_all = allowed.is_filtered && large.there_is < page;
+        let (more, planned) = match (self.is_count, read_all) {
+            (true, _) => (1.0, allowed.planned.filter(|_| allowed.is_bounded)),
+            (false, true) => (1.0, allowed.planned),
+            (false, false) => (more.max(1.0), allowed.planned),
         };
-        let bound = self.units * more * 1.5 + 1.0;
-        large.units > planned.unwrap_or(bound).max(self.units)
+        let bound = self.followed * more * 1.5 + 1.0 + allowed.of_further_shards();
+        let bound = bound.max(allowed.of_shards(large));
+        large.followed > planned.unwrap_or(bound).max(self.followed)
     }
 
     /// What is said of a cost that follows the table.
-    pub(super) fn grown(&self, large: &Cost) -> String {
-        let (from, to) = (self.units, large.units);
-        let why = match self.is_count {
-            true => "it counts by reading, and its cost follows the table",
-            false => "its cost follows the table and not its answer",
+    pub(super) fn grown(&self, large: &Cost, finds: bool) -> String {
+        let (from, to) = (self.followed, large.followed);
+        let why = match (self.is_count, finds) {
+            (true, _) => "it counts by reading, and its cost follows the table",
+            (false, true) => {
+                "what it reads to find its items follows the table and not what it writes"
+            }
+            (false, false) => "its cost follows the table and not its answer",
         };
         format!("{why}: {from} rcu in the small one, {to} rcu in the large one")
     }
 }
 
 /// What is said of a budget in units the pattern does not cost: nothing would hold it.
-pub(super) fn budget_of_another_kind(access: &Access) -> Option<String> {
-    let budget = access.budget.as_ref()?;
+pub(super) fn budget_of_another_kind(access: &Access, finds: bool) -> Option<String> {
+    let budget = access.budget.as_ref();
+    let budget = budget.or(access.finding_budget.as_ref().filter(|_| !finds))?;
     let (kind, unit) = match access.verb.is_read() {
         true => (UnitKind::Read, "rcu"),
         false => (UnitKind::Write, "wcu"),
@@ -111,10 +165,8 @@ pub(super) fn costliest(costs: &[Option<Cost>]) -> Option<f64> {
 
 /// What is said of units over the budget; nothing within it.
 pub(super) fn over_budget(access: &Access, kind: UnitKind, units: f64) -> Option<String> {
-    let budget = access
-        .budget
-        .as_ref()
-        .filter(|budget| budget.kind == kind)?;
+    let mut budgets = access.budget.iter().chain(&access.finding_budget);
+    let budget = budgets.find(|budget| budget.kind == kind)?;
     let unit = match kind {
         UnitKind::Read => "rcu",
         UnitKind::Write => "wcu",
@@ -154,12 +206,14 @@ mod tests {
     fn refined(units: f64, unrefined: u64) -> Option<Cost> {
         Some(Cost {
             units,
+            followed: units,
             given: 20,
             there_is: 20,
             within_facts: true,
             of_somebody: true,
             unrefined: Some(unrefined),
             is_count: false,
+            largest: 400,
         })
     }
 
@@ -183,6 +237,7 @@ mod tests {
     fn more_to_count_is_no_excuse() {
         let count = |units: f64, count: u64| Cost {
             units,
+            followed: units,
             given: count,
             there_is: count,
             unrefined: None,
@@ -193,6 +248,9 @@ mod tests {
         let allowed = |planned: Option<f64>, is_bounded: bool| Allowed {
             planned,
             requests: 8,
+            page: Some(20),
+            is_filtered: false,
+            block: 0.5,
             is_bounded,
         };
         let (small, large) = (count(4.0, 100), count(26.0, 1000));
@@ -203,7 +261,45 @@ mod tests {
         // One read of a counter, or a block more.
         assert!(!count(0.5, 10).follows_the_table(&count(0.5, 100), allowed(None, false)));
         assert!(!count(4.0, 100).follows_the_table(&count(7.0, 110), allowed(None, false)));
-        assert!(small.grown(&large).starts_with("it counts by reading"));
+        assert!(
+            small
+                .grown(&large, false)
+                .starts_with("it counts by reading")
+        );
+    }
+
+    /// S3-48: what each shard may have to give is a page of it. A filter that passes over more in the large table follows the table, however
+    /// many shards there are.
+    #[test]
+    fn shards_have_a_page_each_to_give_and_no_more() {
+        let list = |units: f64, given: u64, there_is: u64| Cost {
+            units,
+            followed: units,
+            given,
+            there_is,
+            unrefined: None,
+            of_somebody: false,
+            largest: 1000,
+            ..refined(0.0, 0).unwrap()
+        };
+        let allowed = |is_filtered: bool| Allowed {
+            planned: None,
+            requests: 16,
+            page: Some(20),
+            is_filtered,
+            block: 0.5,
+            is_bounded: false,
+        };
+        // A page of 20 from 16 shards of 7 items, and of 70: five blocks of each.
+        let (small, large) = (list(16.0, 20, 112), list(40.0, 20, 1120));
+        assert!(!small.follows_the_table(&large, allowed(false)));
+        assert!(small.follows_the_table(&list(40.5, 20, 1120), allowed(false)));
+        // A filter that keeps so little that no page is full has read all there is.
+        let (small, large) = (list(12.5, 1, 1), list(76.5, 10, 10));
+        assert!(small.follows_the_table(&large, allowed(true)));
+        // One that keeps half fills a page from a block more of each shard.
+        let (small, large) = (list(8.0, 20, 56), list(16.0, 20, 560));
+        assert!(!small.follows_the_table(&large, allowed(true)));
     }
 
     #[test]

@@ -1,0 +1,67 @@
+//! Those who work beside the server: notifications, deadlines, webhooks.
+
+use std::time::Duration;
+
+use tablewright::Entity as _;
+use tablewright_stream::events::Publisher;
+use tablewright_stream::{Consumers, Following};
+
+use crate::dispatcher::Dispatcher;
+use crate::model::{AskEvent, Question};
+use crate::state::App;
+use crate::sweeper::Sweeper;
+use crate::telling::Telling;
+use crate::told::AgentWebhooks;
+
+/// Of how many questions people are told at once.
+const QUESTIONS_AT_ONCE: usize = 4;
+
+/// How often an agent's receiver is tried, and how long is waited after the first time: half a minute in all, if it refuses at once.
+const WEBHOOK_ATTEMPTS: u32 = 7;
+const WEBHOOK_WAIT: Duration = Duration::from_millis(500);
+
+/// All of them: one line for each.
+///
+/// # Panics
+/// Outside of a tokio runtime.
+pub fn consumers(app: &App, following: &Following, telling: Telling) -> Consumers {
+    let mut all = Consumers::none();
+    let (store, table) = (app.store(), &Question::descriptor().table);
+
+    let dispatcher = Dispatcher::new(&app.ask, telling.sending);
+    let mut few_at_once = following.clone();
+    few_at_once.options.lanes = QUESTIONS_AT_ONCE;
+    all.follow(
+        "ask-dispatcher",
+        store,
+        table,
+        &few_at_once,
+        dispatcher.clone(),
+    );
+
+    let webhooks = Publisher::<AskEvent, _>::new(AgentWebhooks::new(&app.ask));
+    let mut patiently = following.clone();
+    patiently.options.attempts = WEBHOOK_ATTEMPTS;
+    patiently.options.first_wait = WEBHOOK_WAIT;
+    all.follow("ask-webhooks", store, table, &patiently, webhooks);
+
+    all.every(telling.sweep_every, move || {
+        let dispatcher = dispatcher.clone();
+        async move {
+            if let Err(error) = dispatcher.catch_up().await {
+                tracing::warn!(%error, "questions that lack answers cannot be looked for");
+            }
+        }
+    });
+
+    let sweeper = Sweeper::new(app);
+    all.every(telling.sweep_every, move || {
+        let sweeper = sweeper.clone();
+        async move {
+            if let Err(error) = sweeper.sweep().await {
+                tracing::warn!(%error, "questions that are over cannot be marked");
+            }
+        }
+    });
+    all
+}

@@ -1,0 +1,149 @@
+//! How often somebody may do something: a counter for each window of time, raised on the condition that it is below the limit (S2-23,
+//! C2-19). It holds for all processes together.
+
+use std::time::Duration;
+
+use axum::response::{IntoResponse, Response};
+use http::{HeaderName, HeaderValue};
+use tablewright::Error;
+use tablewright_service::{Kind, Operation, Output, Problem};
+
+use crate::model::{LimitWindow, LimitWindowKey, UseWindow};
+use crate::state::App;
+
+/// What is limited, for whom, and how often.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Limit {
+    /// What and who.
+    pub(crate) subject: String,
+    /// How often in one window.
+    pub(crate) most: i64,
+    /// How long a window is, in seconds.
+    pub(crate) window: i64,
+}
+
+/// An hour, in seconds.
+pub(crate) const HOUR: i64 = 3600;
+
+/// A minute, in seconds.
+pub(crate) const MINUTE: i64 = 60;
+
+/// Where somebody stands after one more use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Standing {
+    most: i64,
+    left: i64,
+    /// In how many seconds the next window begins.
+    reset: i64,
+}
+
+impl Limit {
+    /// So many an hour.
+    pub(crate) fn hourly(what: &str, who: &str, most: i64) -> Self {
+        Limit {
+            subject: format!("{what}:{who}"),
+            most,
+            window: HOUR,
+        }
+    }
+
+    /// So many a minute.
+    pub(crate) fn by_minute(what: &str, who: &str, most: i64) -> Self {
+        Limit {
+            window: MINUTE,
+            ..Limit::hourly(what, who, most)
+        }
+    }
+
+    /// Uses it once.
+    ///
+    /// # Errors
+    /// 429 when it was used up.
+    pub(crate) async fn take(&self, app: &App) -> Result<Standing, Problem> {
+        let now = app.now().seconds();
+        let start = now - now.rem_euclid(self.window);
+        let reset = start + self.window - now;
+        let standing = |uses: i64| Standing {
+            most: self.most,
+            left: (self.most - uses).max(0),
+            reset,
+        };
+        let windows = &app.ask.limit_windows;
+        let key = LimitWindowKey::new(&self.subject, start);
+        // Two who begin a window at once: one of them makes it, the other uses it.
+        for _ in 0..3 {
+            let once = UseWindow { add_uses: 1 };
+            match windows.use_window(&key, self.most, once).await {
+                Ok(window) => return Ok(standing(window.uses)),
+                Err(Error::Refused { .. }) => return Err(used_up(standing(self.most))),
+                Err(Error::NotFound { .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
+            let first = LimitWindow {
+                subject: self.subject.clone(),
+                window_start: start,
+                uses: 1,
+                purge_at: start + 2 * self.window,
+            };
+            match windows.open_window(first).await {
+                Ok(window) => return Ok(standing(window.uses)),
+                Err(Error::Exists { .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(Problem::internal("a window is neither there nor absent"))
+    }
+}
+
+impl Standing {
+    /// Of two limits, the one that is nearer to its end.
+    pub(crate) fn closer(self, other: Standing) -> Standing {
+        match other.left < self.left {
+            true => other,
+            false => self,
+        }
+    }
+
+    /// The headers that tell it.
+    pub(crate) fn headers(self) -> [(HeaderName, HeaderValue); 3] {
+        [
+            ("x-ratelimit-limit", self.most),
+            ("x-ratelimit-remaining", self.left),
+            ("x-ratelimit-reset", self.reset),
+        ]
+        .map(|(name, number)| (HeaderName::from_static(name), HeaderValue::from(number)))
+    }
+}
+
+fn used_up(standing: Standing) -> Problem {
+    metrics::counter!("ask_limits_reached_total").increment(1);
+    let wait = Duration::from_secs(standing.reset.unsigned_abs());
+    let problem = Problem::new(Kind::RATE_LIMITED).retry_after(wait);
+    let headers = standing.headers().into_iter();
+    headers.fold(problem, |problem, (name, value)| {
+        problem.header(name, value)
+    })
+}
+
+/// An answer that tells where one stands.
+#[derive(Debug, Clone)]
+pub(crate) struct Limited<O> {
+    pub(crate) answer: O,
+    pub(crate) standing: Option<Standing>,
+}
+
+impl<O: IntoResponse> IntoResponse for Limited<O> {
+    fn into_response(self) -> Response {
+        let mut response = self.answer.into_response();
+        let headers = self.standing.map(Standing::headers);
+        response.headers_mut().extend(headers.into_iter().flatten());
+        response
+    }
+}
+
+impl<O: Output> Output for Limited<O> {
+    fn describe(operation: &mut Operation<'_>) {
+        O::describe(operation);
+        operation.problem(&Kind::RATE_LIMITED);
+    }
+}

@@ -1,0 +1,186 @@
+//! The page of an agent: what it asked, with the answers as they come.
+
+use std::hash::{DefaultHasher, Hash, Hasher as _};
+
+use askama::Template;
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::get;
+use http::{StatusCode, Uri};
+use tablewright_service::{Form, Problem};
+
+use super::words::{progress, time_left};
+use super::{html, told};
+use crate::asking::{self, Wanted};
+use crate::limits::Limit;
+use crate::listing::From;
+use crate::model::{Question, QuestionAudience, QuestionType};
+use crate::rules::question::NewQuestion;
+use crate::state::App;
+use crate::view::{AnsweredQuestion, Votes, counts};
+use crate::who::KnownAgent;
+
+/// How many questions are shown, and how many answers in words of each.
+const SHOWN: u32 = 10;
+const TEXTS: usize = 20;
+
+pub(super) fn routes(app: &App) -> Router {
+    Router::new()
+        .route("/agent", get(shell))
+        .route("/page/agent/questions", get(show).post(ask))
+        .with_state(app.clone())
+}
+
+#[derive(Template)]
+#[template(path = "agent.html")]
+struct Shell {
+    here: &'static str,
+}
+
+async fn shell() -> Result<Response, Problem> {
+    html(&Shell { here: "agent" })
+}
+
+#[derive(Template)]
+#[template(path = "agent_questions.html")]
+struct Questions {
+    problem: Option<String>,
+    questions: Vec<Row>,
+    /// Whether there are older ones.
+    more: bool,
+    /// What stands for what is shown: asked for again, it is sent again only when it is another.
+    seen: String,
+}
+
+#[derive(Hash)]
+struct Row {
+    status: &'static str,
+    progress: String,
+    left: String,
+    prompt: String,
+    bars: Vec<Bar>,
+    texts: Vec<String>,
+    /// How many answers in words are not shown.
+    unseen: usize,
+    /// How many an admin has rejected.
+    rejected: usize,
+}
+
+#[derive(Hash)]
+struct Bar {
+    text: String,
+    votes: usize,
+    percent: u32,
+}
+
+async fn show(State(app): State<App>, agent: KnownAgent, uri: Uri) -> Result<Response, Problem> {
+    let most = agent.0.polls_per_hour.max(3600);
+    Limit::hourly("page", agent.id(), most).take(&app).await?;
+    let said = Form::in_query(&uri);
+    shown(&app, &agent, None, said.text("seen")).await
+}
+
+async fn ask(State(app): State<App>, agent: KnownAgent, body: Bytes) -> Result<Response, Problem> {
+    let problem = match new_question(&Form::in_body(&body)).and_then(NewQuestion::checked) {
+        Ok(new) => asking::ask_unkeyed(&app, &agent, new).await.err(),
+        Err(problem) => Some(problem),
+    };
+    match problem {
+        Some(problem) if problem.status() >= 500 => Err(problem),
+        problem => shown(&app, &agent, problem.map(|problem| told(&problem)), None).await,
+    }
+}
+
+/// What the form says: options make it a choice.
+fn new_question(said: &Form) -> Result<NewQuestion, Problem> {
+    let options = said.text("options").unwrap_or_default().lines();
+    let options = options.map(str::trim).filter(|line| !line.is_empty());
+    let options: Vec<String> = options.map(str::to_owned).collect();
+    let wrong = || Problem::invalid("min_responses", "it is a number from 1 to 50");
+    let responses = said.text("min_responses").unwrap_or("5").parse();
+    let is_choice = !options.is_empty();
+    Ok(NewQuestion {
+        prompt: said
+            .text("prompt")
+            .unwrap_or_default()
+            .replace("\r\n", "\n"),
+        r#type: if is_choice {
+            QuestionType::MultipleChoice
+        } else {
+            QuestionType::Text
+        },
+        options: is_choice.then_some(options),
+        audience: vec![QuestionAudience::General],
+        min_responses: responses.map_err(|_| wrong())?,
+        timeout_seconds: 3600,
+    })
+}
+
+async fn shown(
+    app: &App,
+    agent: &KnownAgent,
+    problem: Option<String>,
+    seen: Option<&str>,
+) -> Result<Response, Problem> {
+    let now = app.now().seconds();
+    let wanted = Wanted {
+        status: None,
+        limit: SHOWN,
+        from: From::of(None, now)?,
+    };
+    let page = asking::list(app, agent, &wanted).await?;
+    let mut questions = Vec::new();
+    for question in page.items {
+        let answered = asking::with_answers(app, &question).await?;
+        questions.push(row(&question, answered, now));
+    }
+    let mut hasher = DefaultHasher::new();
+    questions.hash(&mut hasher);
+    let now_seen = format!("{:x}", hasher.finish());
+    if seen == Some(now_seen.as_str()) {
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    }
+    html(&Questions {
+        problem,
+        questions,
+        more: page.next.is_some(),
+        seen: now_seen,
+    })
+}
+
+fn row(question: &Question, answered: AnsweredQuestion, now: i64) -> Row {
+    let bars = answered.summary.into_iter().flatten().map(bar);
+    let (counted, rejected): (Vec<_>, Vec<_>) = answered
+        .responses
+        .into_iter()
+        .partition(|response| counts(response.review));
+    let texts = counted.into_iter().filter_map(|response| response.answer);
+    let mut texts: Vec<String> = texts.collect();
+    let unseen = texts.len().saturating_sub(TEXTS);
+    texts.truncate(TEXTS);
+    Row {
+        status: answered.question.status.as_str(),
+        progress: progress(question),
+        left: time_left(question, now),
+        prompt: question.prompt.clone(),
+        bars: bars.collect(),
+        texts,
+        unseen,
+        rejected: rejected.len(),
+    }
+}
+
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a share is from 0 to 1"
+)]
+fn bar(votes: Votes) -> Bar {
+    Bar {
+        percent: (votes.share * 100.0).round() as u32,
+        text: votes.text,
+        votes: votes.votes,
+    }
+}

@@ -1,0 +1,317 @@
+//! One question: to be answered, or skipped.
+
+use askama::Template;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::response::{IntoResponse as _, Redirect, Response};
+use http::{HeaderMap, Uri};
+use serde::{Deserialize, Serialize};
+use tablewright::Uuid;
+use tablewright_service::{Address, Cursor, Form, Kind, Path, Problem};
+
+use super::feed::{Card, Way};
+use super::visitor::Visitor;
+use super::{html, sorry, told, told_by};
+use crate::addresses;
+use crate::answering::{self, Receipt};
+use crate::feed::{self, OpenedQuestion, Wanted};
+use crate::kinds::{ALREADY_ANSWERED, BANNED, QUESTION_OVER};
+use crate::listing::From;
+use crate::model::QuestionStatus;
+use crate::rules::answer::NewAnswer;
+use crate::rules::badges::Badge;
+use crate::rules::time_zone::Zone;
+use crate::state::App;
+use crate::who::Human;
+
+/// How many are on a page while the next one is looked for, and on how many pages.
+const ON_A_PAGE: u32 = 20;
+const PAGES: usize = 5;
+
+/// What a text is signed for that says what an answer has earned.
+const THANKS: &str = "thanks";
+
+struct Choice {
+    number: usize,
+    text: String,
+    chosen: bool,
+}
+
+struct Step {
+    number: i64,
+    chosen: bool,
+}
+
+#[derive(Template)]
+#[template(path = "question.html")]
+struct Page {
+    here: &'static str,
+    card: Card,
+    /// In which order and of what the next one is.
+    way: String,
+    opened: String,
+    options: Vec<Choice>,
+    confidence: Vec<Step>,
+    said: String,
+    problem: Option<String>,
+}
+
+#[derive(Template)]
+#[template(path = "thanks.html")]
+struct Thanks {
+    here: &'static str,
+    points: i64,
+    total: i64,
+    streak: i64,
+    badges: Vec<&'static Badge>,
+    next: Option<String>,
+}
+
+/// What an answer has earned, from the form to the page that says so: to load that again sends nothing again.
+#[derive(Serialize, Deserialize)]
+struct Earned {
+    question_id: Uuid,
+    points: i64,
+    total: i64,
+    streak: i64,
+    badges: Vec<String>,
+}
+
+pub(super) async fn show(
+    State(app): State<App>,
+    address: Address,
+    headers: HeaderMap,
+    uri: Uri,
+    question_id: Result<Path<Uuid>, Problem>,
+) -> Result<Response, Problem> {
+    let shown = async {
+        let Path(question_id) = question_id.map_err(|_| Problem::not_found("question"))?;
+        addresses::reads(&app, address).await?;
+        let visitor = Visitor::welcome(&app, &headers, address).await?;
+        let question = feed::open(&app, &visitor.human, question_id).await?;
+        let way = Way::of(&Form::in_query(&uri));
+        let page = page(&app, question, way, &Form::default(), None)?;
+        Ok(visitor.shown(page, app.https_only))
+    };
+    shown.await.or_else(sorry)
+}
+
+/// The form, with what was said already.
+fn page(
+    app: &App,
+    question: OpenedQuestion,
+    way: Way,
+    said: &Form,
+    problem: Option<String>,
+) -> Result<Response, Problem> {
+    let Some(opened) = question.opened else {
+        let accepts = matches!(
+            question.status,
+            QuestionStatus::Open | QuestionStatus::Partial
+        );
+        return Err(match (question.answered, accepts) {
+            (true, _) => Problem::new(ALREADY_ANSWERED)
+                .detail("you have answered this question already: thank you!"),
+            (false, true) => Problem::new(BANNED).detail("an admin has banned this browser"),
+            (false, false) => Problem::new(QUESTION_OVER).detail("it takes no more answers"),
+        });
+    };
+    let now = app.now().seconds();
+    let number = |name: &str| said.text(name).and_then(|text| text.parse::<i64>().ok());
+    let (chosen, sure) = (number("selected_option"), number("confidence"));
+    let options = question.question.options.clone().unwrap_or_default();
+    let options = options.into_iter().enumerate();
+    html(&Page {
+        here: "",
+        card: Card::new(&question.question, now),
+        way: way.query(),
+        opened: said.text("opened").map_or(opened, str::to_owned),
+        options: options
+            .map(|(number, text)| Choice {
+                number,
+                text,
+                chosen: chosen.is_some_and(|chosen| usize::try_from(chosen) == Ok(number)),
+            })
+            .collect(),
+        confidence: (1..=5)
+            .map(|number| Step {
+                number,
+                chosen: sure == Some(number),
+            })
+            .collect(),
+        said: said.text("answer").unwrap_or_default().to_owned(),
+        problem,
+    })
+}
+
+/// What is sent by the form. What is not allowed is told above it, and nothing that was written is lost.
+pub(super) async fn answer(
+    State(app): State<App>,
+    human: Result<Human, Problem>,
+    address: Address,
+    headers: HeaderMap,
+    uri: Uri,
+    question_id: Result<Path<Uuid>, Problem>,
+    body: Bytes,
+) -> Result<Response, Problem> {
+    let Ok(Path(question_id)) = question_id else {
+        return sorry(Problem::not_found("question"));
+    };
+    let way = Way::of(&Form::in_query(&uri));
+    let said = Form::in_body(&body);
+    let human = match human {
+        Ok(human) => human,
+        Err(problem) if problem.kind() == Kind::UNAUTHENTICATED => {
+            let again = anew(&app, &headers, address, question_id, way, &said);
+            return again.await.or_else(sorry);
+        }
+        Err(problem) => return sorry(problem),
+    };
+    let answered = match new_answer(question_id, &said) {
+        Ok(new) => answering::answer(&app, &human, new).await,
+        Err(problem) => Err(problem),
+    };
+    match answered {
+        Ok((receipt, _)) => Ok(thanked(&app, question_id, receipt, way)),
+        Err(problem) if [Kind::INVALID, Kind::RATE_LIMITED].contains(&problem.kind()) => {
+            let again = async {
+                let question = feed::open(&app, &human, question_id).await?;
+                page(&app, question, way, &said, Some(told(&problem)))
+            };
+            match again.await {
+                Ok(page) => Ok(told_by(problem, page)),
+                Err(problem) => sorry(problem),
+            }
+        }
+        Err(problem) => sorry(problem),
+    }
+}
+
+/// The form again, for somebody whose cookie is gone, with a new one.
+async fn anew(
+    app: &App,
+    headers: &HeaderMap,
+    address: Address,
+    question_id: Uuid,
+    way: Way,
+    said: &Form,
+) -> Result<Response, Problem> {
+    let visitor = Visitor::welcome(app, headers, address).await?;
+    let question = feed::open(app, &visitor.human, question_id).await?;
+    // What was opened was opened by somebody else, as far as anybody knows.
+    let said = said.without("opened");
+    let why =
+        "Your browser has forgotten who you are. You are somebody new now: please send it again.";
+    let page = page(app, question, way, &said, Some(why.to_owned()))?;
+    Ok(visitor.shown(page, app.https_only))
+}
+
+fn new_answer(question_id: Uuid, said: &Form) -> Result<NewAnswer, Problem> {
+    let number = |name: &str| {
+        let number = said.text(name).map(str::parse::<i64>).transpose();
+        number.map_err(|_| Problem::invalid(name, "it is a number"))
+    };
+    // What a browser says of a time zone nobody else knows is no reason to refuse an answer.
+    let zone = said
+        .text("time_zone")
+        .filter(|zone| Zone::of(zone).is_some());
+    Ok(NewAnswer {
+        question_id,
+        opened: said.text("opened").unwrap_or_default().to_owned(),
+        answer: said.text("answer").map(|text| text.replace("\r\n", "\n")),
+        selected_option: number("selected_option")?,
+        confidence: number("confidence")?,
+        time_zone: zone.map(str::to_owned),
+    })
+}
+
+/// On to the page that says what it has earned.
+fn thanked(app: &App, question_id: Uuid, receipt: Receipt, way: Way) -> Response {
+    let badges = receipt.new_badges.into_iter();
+    let earned = Earned {
+        question_id,
+        points: receipt.points_earned,
+        total: receipt.total_points,
+        streak: receipt.streak_days,
+        badges: badges.map(|badge| badge.badge).collect(),
+    };
+    let earned = serde_json::to_vec(&earned).expect("numbers and texts are JSON");
+    let earned = app.signer.sign(THANKS, &earned);
+    Redirect::to(&format!("/thanks?of={earned}&{}", way.query())).into_response()
+}
+
+pub(super) async fn thank(
+    State(app): State<App>,
+    headers: HeaderMap,
+    uri: Uri,
+) -> Result<Response, Problem> {
+    let said = Form::in_query(&uri);
+    let earned = said
+        .text("of")
+        .and_then(|text| app.signer.opened(THANKS, text));
+    let earned = earned.and_then(|bytes| serde_json::from_slice::<Earned>(&bytes).ok());
+    let Some(earned) = earned else {
+        return sorry(Problem::not_found("page"));
+    };
+    let human = Visitor::known(&app, &headers).unwrap_or_else(Human::nobody);
+    // The answer is stored: that the next one cannot be found is no reason to say anything else.
+    let next = next(&app, &human, earned.question_id, Way::of(&said)).await;
+    html(&Thanks {
+        here: "",
+        points: earned.points,
+        total: earned.total,
+        streak: earned.streak,
+        badges: earned
+            .badges
+            .iter()
+            .filter_map(|id| Badge::of(id))
+            .collect(),
+        next: next.unwrap_or(None),
+    })
+}
+
+/// Where the one after a question is, in the order and of the audience that was chosen; the first if there is none after it.
+async fn next(app: &App, human: &Human, after: Uuid, way: Way) -> Result<Option<String>, Problem> {
+    let now = app.now().seconds();
+    let (mut first, mut passed) = (None, false);
+    let mut cursor: Option<Cursor> = None;
+    for _ in 0..PAGES {
+        let wanted = Wanted {
+            order: way.order,
+            audience: way.audience,
+            limit: ON_A_PAGE,
+            from: From::of(cursor.as_ref(), now)?,
+        };
+        let page = feed::page(app, human, &wanted).await?;
+        for id in page.items.iter().map(|question| question.question_id) {
+            match id == after {
+                true => passed = true,
+                false if passed => return Ok(Some(way.to(id))),
+                false => first = first.or(Some(id)),
+            }
+        }
+        cursor = match page.next_cursor {
+            Some(next) => Some(Cursor::new(next)),
+            None => break,
+        };
+    }
+    Ok(first.map(|id| way.to(id)))
+}
+
+/// Goes to another question than this one.
+pub(super) async fn skip(
+    State(app): State<App>,
+    address: Address,
+    headers: HeaderMap,
+    uri: Uri,
+) -> Result<Response, Problem> {
+    let said = Form::in_query(&uri);
+    let after = said.text("after").and_then(|text| text.parse().ok());
+    let skipped = async {
+        addresses::reads(&app, address).await?;
+        let human = Visitor::known(&app, &headers).unwrap_or_else(Human::nobody);
+        let next = next(&app, &human, after.unwrap_or_default(), Way::of(&said)).await?;
+        Ok(Redirect::to(next.as_deref().unwrap_or("/")).into_response())
+    };
+    skipped.await.or_else(sorry)
+}

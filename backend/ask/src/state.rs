@@ -1,0 +1,55 @@
+//! What routes share.
+
+use std::sync::Arc;
+
+use tablewright::{Store, Timestamp, Uuid};
+use tokio::sync::broadcast;
+
+use crate::model::Ask;
+use crate::signed::Signer;
+
+/// The repositories, and what is signed with.
+#[derive(Debug, Clone)]
+pub struct App {
+    pub(crate) ask: Ask,
+    pub(crate) signer: Arc<Signer>,
+    /// The questions that somebody has just answered in this process, for those who wait.
+    pub(crate) news: broadcast::Sender<Uuid>,
+    /// Whether cookies are for https only.
+    pub(crate) https_only: bool,
+    /// Whether devices are known by tokens of Firebase; else notifications are files.
+    pub(crate) sends_by_firebase: bool,
+}
+
+impl App {
+    /// On these repositories, with what this signs.
+    pub fn new(ask: Ask, signer: Signer) -> Self {
+        App {
+            ask,
+            signer: Arc::new(signer),
+            news: broadcast::Sender::new(1024),
+            https_only: false,
+            sends_by_firebase: false,
+        }
+    }
+
+    /// The repositories.
+    pub fn repositories(&self) -> &Ask {
+        &self.ask
+    }
+
+    pub(crate) fn store(&self) -> &Store {
+        self.ask.store()
+    }
+
+    /// What time it is, by the clock of the store.
+    pub(crate) fn now(&self) -> Timestamp {
+        now_of(&self.ask)
+    }
+}
+
+/// What time it is, by the clock of these repositories.
+pub(crate) fn now_of(ask: &Ask) -> Timestamp {
+    let now = Timestamp::from_millis(ask.store().now_millis());
+    now.expect("a clock shows a time that can be written down")
+}

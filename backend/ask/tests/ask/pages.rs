@@ -1,0 +1,231 @@
+//! The pages without a browser: cookies, forms, and what is told when something is wrong.
+
+use ask::model::Response;
+use http::Method;
+use serde_json::json;
+
+use crate::support::{Api, Asks as _, Caller, Reply, question};
+
+/// Sends a form, as a browser does.
+async fn sends(who: &Caller, path: &str, form: &str, headers: &[(&str, &str)]) -> Reply {
+    let mut all = vec![("content-type", "application/x-www-form-urlencoded")];
+    all.extend_from_slice(headers);
+    who.send_text(Method::POST, path, Some(form), &all).await
+}
+
+/// The value of a hidden field.
+fn hidden<'p>(page: &'p str, name: &str) -> &'p str {
+    let begin = format!("name=\"{name}\" value=\"");
+    page.split(&begin)
+        .nth(1)
+        .unwrap()
+        .split('"')
+        .next()
+        .unwrap()
+}
+
+fn cookie(reply: &Reply) -> String {
+    let set = reply.header("set-cookie").expect("a cookie is given");
+    set.split(';').next().unwrap().to_owned()
+}
+
+/// S2-26: who opens a question is known from then on, by a cookie that scripts and other sites cannot use.
+#[tokio::test]
+async fn a_cookie_is_given_once_and_kept_from_scripts() {
+    let api = Api::start().await;
+    let id = api.agent("ada").await.asks(question()).await;
+    let nobody = api.nobody();
+    let feed = nobody.get("~/").await.expect(200);
+    assert!(
+        feed.header("set-cookie").is_none(),
+        "who only looks is nobody"
+    );
+    let path = format!("~/questions/{id}");
+    let first = nobody.get(&path).await.expect(200);
+    let set = first.header("set-cookie").unwrap();
+    for part in ["HttpOnly", "SameSite=Lax", "Path=/"] {
+        assert!(set.contains(part), "{set}");
+    }
+    let known = cookie(&first);
+    let again = nobody
+        .send(Method::GET, &path, None, &[("cookie", &known)])
+        .await;
+    assert!(again.expect(200).header("set-cookie").is_none());
+    let forged = nobody
+        .send(
+            Method::GET,
+            &path,
+            None,
+            &[("cookie", "aah_person=aahp_AAAA")],
+        )
+        .await;
+    assert!(
+        forged.expect(200).header("set-cookie").is_some(),
+        "a made-up cookie is none"
+    );
+}
+
+#[tokio::test]
+async fn a_form_answers_once_and_loading_again_sends_nothing() {
+    let api = Api::start().await;
+    let id = api.agent("ada").await.asks(question()).await;
+    let nobody = api.nobody();
+    let path = format!("~/questions/{id}");
+    let page = nobody.get(&path).await.expect(200);
+    let known = cookie(&page);
+    let form = format!(
+        "opened={}&answer=Yes%2C+I+would&time_zone=Mars",
+        hidden(&page.text, "opened")
+    );
+    // A page of somebody else makes the browser send it.
+    for headers in [
+        [("cookie", known.as_str()), ("sec-fetch-site", "cross-site")],
+        [
+            ("cookie", known.as_str()),
+            ("origin", "https://evil.example"),
+        ],
+    ] {
+        let refused = sends(&nobody, &path, &form, &headers).await;
+        assert_eq!(refused.status, 403);
+        assert!(
+            refused.text.starts_with("<!doctype html>"),
+            "{}",
+            refused.text
+        );
+    }
+    assert!(api.stored::<Response>().await.is_empty());
+    let own = [
+        ("cookie", known.as_str()),
+        ("sec-fetch-site", "same-origin"),
+    ];
+    let sent = sends(&nobody, &path, &form, &own).await.expect(303);
+    let thanks = format!("~{}", sent.header("location").unwrap());
+    for _ in 0..2 {
+        let thanks = nobody
+            .send(Method::GET, &thanks, None, &[("cookie", &known)])
+            .await;
+        assert!(thanks.expect(200).text.contains("First Steps"));
+    }
+    let again = sends(&nobody, &path, &form, &own).await;
+    assert_eq!(again.status, 409);
+    assert!(again.text.contains("<h1>"), "{}", again.text);
+    assert_eq!(api.stored::<Response>().await.len(), 1);
+    nobody.get("~/thanks?of=made-up").await.expect(404);
+}
+
+/// Nothing that was written is lost: neither with a cookie that is gone, nor when something is not allowed.
+#[tokio::test]
+async fn what_was_written_stays_in_the_form() {
+    let api = Api::start().await;
+    let id = api.agent("ada").await.asks(question()).await;
+    let nobody = api.nobody();
+    let path = format!("~/questions/{id}");
+    let page = nobody.get(&path).await.expect(200);
+    let form = format!(
+        "opened={}&answer=A+long+thought",
+        hidden(&page.text, "opened")
+    );
+    let lost = sends(&nobody, &path, &form, &[]).await.expect(200);
+    assert!(lost.text.contains("A long thought</textarea>") && lost.text.contains("somebody new"));
+    let known = cookie(&lost);
+    let form = format!(
+        "opened={}&answer=A+long+thought&confidence=9",
+        hidden(&lost.text, "opened")
+    );
+    let wrong = sends(&nobody, &path, &form, &[("cookie", &known)])
+        .await
+        .expect(422);
+    assert!(wrong.text.contains("A long thought</textarea>") && wrong.text.contains("confidence"));
+    assert!(api.stored::<Response>().await.is_empty());
+    let form = form.replace("&confidence=9", "");
+    sends(&nobody, &path, &form, &[("cookie", &known)])
+        .await
+        .expect(303);
+}
+
+#[tokio::test]
+async fn people_are_told_by_pages_what_is_wrong() {
+    let api = Api::start().await;
+    let nobody = api.nobody();
+    for path in [
+        "~/questions/x",
+        "~/questions/00000000-0000-7000-8000-000000000000",
+    ] {
+        let page = nobody.get(path).await.expect(404);
+        assert!(
+            page.text.contains("There is no such thing"),
+            "{}",
+            page.text
+        );
+    }
+    nobody
+        .get("~/?cursor=nonsense&order=x&audience=y")
+        .await
+        .expect(200);
+    let device = "~/settings/devices/00000000-0000-7000-8000-000000000000";
+    let page = sends(&nobody, device, "min_interval_minutes=60", &[])
+        .await
+        .expect(401);
+    assert!(page.text.contains("<h1>"));
+    let known = cookie(&nobody.get("~/settings").await.expect(200));
+    let page = sends(
+        &nobody,
+        device,
+        "min_interval_minutes=x",
+        &[("cookie", &known)],
+    )
+    .await;
+    assert!(page.expect(422).text.contains("role=\"alert\""));
+}
+
+/// What an agent, or an admin, sees on their pages is theirs only.
+#[tokio::test]
+async fn parts_of_pages_are_for_whom_they_are() {
+    let api = Api::start().await;
+    let ada = api.agent("ada").await;
+    ada.asks(json!({ "prompt": "Only <b>ada</b> sees this" }))
+        .await;
+    let bob = api.agent("bob").await;
+    let own = ada.get("~/page/agent/questions").await.expect(200);
+    assert!(
+        own.text
+            .contains("Only &#60;b&#62;ada&#60;/b&#62; sees this"),
+        "{}",
+        own.text
+    );
+    assert!(
+        !bob.get("~/page/agent/questions")
+            .await
+            .expect(200)
+            .text
+            .contains("ada")
+    );
+    // Unchanged, it is not sent again.
+    let again = own
+        .text
+        .split("hx-get=\"")
+        .nth(1)
+        .unwrap()
+        .split('"')
+        .next()
+        .unwrap();
+    ada.get(&format!("~{again}")).await.expect(204);
+    ada.asks(question()).await;
+    ada.get(&format!("~{again}")).await.expect(200);
+    api.nobody()
+        .get("~/page/agent/questions")
+        .await
+        .problem(401, "unauthenticated");
+    api.nobody()
+        .get("~/page/admin/reviews")
+        .await
+        .problem(401, "unauthenticated");
+    ada.get("~/page/admin/reviews")
+        .await
+        .problem(401, "unauthenticated");
+    api.in_group("Members")
+        .get("~/page/admin/reviews")
+        .await
+        .problem(403, "forbidden");
+    api.admin().get("~/page/admin/reviews").await.expect(200);
+}

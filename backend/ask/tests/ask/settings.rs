@@ -1,0 +1,53 @@
+//! The settings of the service, and what is said of those that cannot be used.
+
+use ask::{ABOUT, SETTINGS, Telling};
+use tablewright_service::{Settings, Sources};
+
+/// The page of documentation has the settings there are. `TABLEWRIGHT_BLESS=1` writes them anew: read the diff.
+#[test]
+fn the_settings_are_documented() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/ask.md");
+    tablewright_testing::has_the_settings(page, SETTINGS);
+}
+
+fn telling(name: &str, value: &str) -> Result<Telling, String> {
+    let sources = Sources::none()
+        .variable("TABLEWRIGHT_ENDPOINT", "temporary")
+        .variable(name, value);
+    let settings = Settings::from_sources(&ABOUT, SETTINGS, &sources).unwrap();
+    Telling::of(&settings).map_err(|error| error.to_string())
+}
+
+#[test]
+fn credentials_that_cannot_be_used_are_told_without_showing_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("key.json");
+    let named = file.to_str().unwrap();
+    let missing = telling("TABLEWRIGHT_FCM_CREDENTIALS", named).unwrap_err();
+    assert!(missing.contains("fcm_credentials"), "{missing}");
+    assert!(missing.contains("cannot be read"), "{missing}");
+    let key = r#"{"project_id": "p", "client_email": "e", "private_key": "s3cret", "token_uri": "https://t.example.org"}"#;
+    std::fs::write(&file, key).unwrap();
+    let no_key = telling("TABLEWRIGHT_FCM_CREDENTIALS", named).unwrap_err();
+    assert!(no_key.contains("`private_key` is no RSA key"), "{no_key}");
+    assert!(!no_key.contains("s3cret"), "{no_key}");
+}
+
+#[test]
+fn what_is_sent_to_firebase_is_sent_encrypted() {
+    let plain = telling("TABLEWRIGHT_FCM_ENDPOINT", "http://fcm.example.org").unwrap_err();
+    assert!(plain.contains("it is not https"), "{plain}");
+    telling("TABLEWRIGHT_FCM_ENDPOINT", "https://fcm.example.org").unwrap();
+    let seldom = telling("TABLEWRIGHT_SWEEP_EVERY", "2m").unwrap_err();
+    assert!(seldom.contains("sweep_every"), "{seldom}");
+}
+
+#[test]
+fn the_page_of_links_is_an_address() {
+    for wrong in ["ask.example.org", "javascript:alert(1)", "https://", "/"] {
+        let told = telling("TABLEWRIGHT_PAGE_URL", wrong).unwrap_err();
+        assert!(told.contains("page_url"), "{told}");
+    }
+    telling("TABLEWRIGHT_PAGE_URL", "https://ask.example.org").unwrap();
+    telling("TABLEWRIGHT_PAGE_URL", "http://house.local:8083").unwrap();
+}

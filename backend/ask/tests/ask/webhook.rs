@@ -1,0 +1,197 @@
+//! Agents hear that a question of theirs is over, where they want to, and nobody else does.
+
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime};
+
+use ask::model::{AskEvent, Question, QuestionStatus};
+use ask::{AgentSaid, AgentWebhooks, Sweeper, add_agent};
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use serde_json::Value;
+use tablewright::Entity as _;
+use tablewright_stream::events::{Publisher, Secret};
+use tablewright_stream::{Consumers, DeadLetters};
+use tablewright_testing::until;
+
+use crate::support::Asks as _;
+use crate::town::Town;
+
+type Sent = (HeaderMap, Bytes);
+
+/// A server that writes down what it is sent.
+#[derive(Clone, Default)]
+struct Receiver {
+    url: String,
+    sent: Arc<Mutex<Vec<Sent>>>,
+}
+
+impl Receiver {
+    async fn start() -> Self {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let receiver = Receiver {
+            url: format!("http://{}/hook", listener.local_addr().unwrap()),
+            ..Receiver::default()
+        };
+        let router = Router::new().fallback(receive).with_state(receiver.clone());
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        receiver
+    }
+
+    fn sent(&self) -> Vec<Sent> {
+        self.sent.lock().unwrap().clone()
+    }
+
+    fn events(&self) -> Vec<Value> {
+        let sent = self.sent().into_iter();
+        sent.map(|(_, body)| serde_json::from_slice(&body).unwrap())
+            .collect()
+    }
+}
+
+async fn receive(State(receiver): State<Receiver>, headers: HeaderMap, body: Bytes) -> StatusCode {
+    receiver.sent.lock().unwrap().push((headers, body));
+    StatusCode::NO_CONTENT
+}
+
+fn webhooks(town: &Town) -> Consumers {
+    let publisher = Publisher::<AskEvent, _>::new(AgentWebhooks::new(&town.api.ask));
+    town.follow("ask-webhooks", publisher)
+}
+
+fn at(url: &str) -> AgentSaid {
+    AgentSaid {
+        webhook_url: Some(url.to_owned()),
+        ..AgentSaid::default()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_agent_hears_signed_that_its_questions_are_over() {
+    let town = Town::new().await;
+    let receiver = Receiver::start().await;
+    // This agent asks what `town` asks.
+    let (agent, _) = add_agent(&town.api.ask, "a", &at(&receiver.url))
+        .await
+        .unwrap();
+    let silent = town.api.agent("silent").await;
+    let running = webhooks(&town);
+    let closed = town.asks_for(1).await;
+    town.change(closed, |question| {
+        question.status = QuestionStatus::Closed;
+        question.current_responses = 1;
+    })
+    .await;
+    silent.asks(crate::support::question()).await;
+    let expired = town.asks_for(1).await;
+    town.clock.by_seconds(7200);
+    assert_eq!(Sweeper::new(&town.api.app).sweep().await.unwrap(), 2);
+    until(|| receiver.sent().len() == 2).await;
+    running.stop().await;
+
+    let events = receiver.events();
+    assert_eq!(events.len(), 2, "asking is nothing it does not know");
+    let of = |name: &str| events.iter().find(|event| event["detail-type"] == name);
+    let told = of("QuestionClosed").unwrap();
+    assert_eq!(told["detail"]["question_id"], closed.to_string());
+    assert_eq!(told["detail"]["current_responses"], 1);
+    let told = of("QuestionExpired").unwrap();
+    assert_eq!(told["detail"]["question_id"], expired.to_string());
+    assert_eq!(told["detail"]["agent_id"], "a");
+    let secret: Secret = agent.webhook_secret.as_deref().unwrap().parse().unwrap();
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    for (headers, body) in receiver.sent() {
+        let header = |name: &str| headers[name].to_str().unwrap().to_owned();
+        let believed = secret.verify(
+            &header("webhook-id"),
+            &header("webhook-timestamp"),
+            &header("webhook-signature"),
+            &body,
+            now.as_ref().unwrap().as_secs(),
+        );
+        assert_eq!(believed, Ok(()));
+    }
+}
+
+/// A receiver that is away is a dead letter of its agent, and keeps nobody waiting; a new address holds at once.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_does_not_listen_holds_up_nobody_else() {
+    let town = Town::new().await;
+    let (receiver, moved) = (Receiver::start().await, Receiver::start().await);
+    add_agent(&town.api.ask, "a", &at("http://127.0.0.1:9/"))
+        .await
+        .unwrap();
+    let other = town.api.agent_with("other", at(&receiver.url)).await;
+    let running = webhooks(&town);
+    let close = |question: &mut ask::model::Question| question.status = QuestionStatus::Closed;
+    let unheard = town.asks_for(1).await;
+    town.change(unheard, close).await;
+    let heard = other.asks(crate::support::question()).await;
+    town.change(heard.parse().unwrap(), close).await;
+    until(|| receiver.sent().len() == 1).await;
+    assert_eq!(
+        receiver.events()[0]["detail"]["question_id"],
+        heard.as_str()
+    );
+
+    let dead = DeadLetters::new(town.api.ask.store());
+    let waited = tokio::time::timeout(Duration::from_secs(60), async {
+        loop {
+            let letters = dead.of("ask-webhooks").all().collect().await.unwrap();
+            if let [letter] = letters.as_slice() {
+                return letter.event_id.clone();
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    });
+    let event_id = waited.await.expect("it is a dead letter");
+    add_agent(&town.api.ask, "a", &at(&moved.url))
+        .await
+        .unwrap();
+    dead.ask_again("ask-webhooks", &event_id).await.unwrap();
+    until(|| moved.sent().len() == 1).await;
+    assert_eq!(
+        moved.events()[0]["detail"]["question_id"],
+        unheard.to_string()
+    );
+    running.stop().await;
+}
+
+/// What waits for its next attempt holds up nobody else: also not what comes later, while it waits, and with one lane for all.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_comes_while_a_receiver_is_away_is_told_at_once() {
+    let town = Town::new().await;
+    let receiver = Receiver::start().await;
+    add_agent(&town.api.ask, "a", &at("http://127.0.0.1:9/"))
+        .await
+        .unwrap();
+    let other = town.api.agent_with("other", at(&receiver.url)).await;
+    // As the service does it: half a minute of attempts.
+    let mut following = town.following();
+    following.options.attempts = 7;
+    following.options.first_wait = Duration::from_millis(500);
+    following.options.lanes = 1;
+    let mut running = Consumers::none();
+    let (store, table) = (town.api.ask.store(), &Question::descriptor().table);
+    let publisher = Publisher::<AskEvent, _>::new(AgentWebhooks::new(&town.api.ask));
+    running.follow("ask-webhooks", store, table, &following, publisher);
+
+    let close = |question: &mut Question| question.status = QuestionStatus::Closed;
+    for _ in 0..2 {
+        let unheard = town.asks_for(1).await;
+        town.change(unheard, close).await;
+    }
+    for heard in 1..=3 {
+        // The attempts before are over, and the pauses between them long.
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        let question = other.asks(crate::support::question()).await;
+        town.change(question.parse().unwrap(), close).await;
+        until(|| receiver.sent().len() == heard).await;
+    }
+    // All were told before the attempts for the one that is away came to their end.
+    let dead = DeadLetters::new(town.api.ask.store());
+    let letters = dead.of("ask-webhooks").all().collect().await.unwrap();
+    assert!(letters.is_empty(), "{letters:?}");
+    running.stop().await;
+}

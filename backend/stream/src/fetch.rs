@@ -1,0 +1,127 @@
+//! Reads the records of one shard, ahead of those who handle them.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use tablewright::Store;
+use tokio::sync::mpsc;
+
+use crate::numbers;
+use crate::options::Options;
+use crate::record::{Came, NotARecord, Record, Unreadable};
+use crate::source::{NotRead, Position, ShardId, Source};
+
+/// Reads the records of one shard.
+#[derive(Debug)]
+pub(crate) struct Fetcher {
+    pub(crate) consumer: String,
+    pub(crate) options: Options,
+    pub(crate) store: Store,
+    pub(crate) source: Source,
+    pub(crate) id: ShardId,
+    /// Where to read on when there is no iterator.
+    pub(crate) from: Position,
+    /// What happened earlier is passed over.
+    pub(crate) since: Option<i64>,
+    /// Since when the shard cannot be read, in milliseconds since 1970; 0 when it can.
+    pub(crate) failing_since: Arc<AtomicI64>,
+    pub(crate) iterator: Option<String>,
+    pub(crate) failures: u32,
+}
+
+/// What was read.
+enum Next {
+    Records(Vec<Came>),
+    /// There is nothing after it.
+    Last(Vec<Came>),
+    Nothing,
+}
+
+impl Fetcher {
+    /// Reads to the end of the shard, or for as long as somebody takes what is read.
+    pub(crate) async fn run(mut self, to: mpsc::Sender<Vec<Came>>) {
+        while let Ok(room) = to.reserve().await {
+            match self.next().await {
+                Next::Records(records) => room.send(records),
+                Next::Last(records) => return room.send(records),
+                Next::Nothing => {
+                    drop(room);
+                    let pause = match self.failures {
+                        0 => self.options.poll,
+                        failures => self.options.wait(failures),
+                    };
+                    tokio::time::sleep(pause).await;
+                }
+            }
+        }
+    }
+
+    async fn next(&mut self) -> Next {
+        match self.ask().await {
+            Ok(next) => {
+                self.failures = 0;
+                self.failing_since.store(0, Ordering::Relaxed);
+                next
+            }
+            Err(not_read) => {
+                self.iterator = None;
+                self.understand(not_read)
+            }
+        }
+    }
+
+    async fn ask(&mut self) -> Result<Next, NotRead> {
+        let iterator = match self.iterator.take() {
+            Some(iterator) => iterator,
+            None => self.source.iterator(&self.id, &self.from).await?,
+        };
+        let read = self.source.records(&iterator).await?;
+        let table = self.source.table();
+        let mut records = Vec::with_capacity(read.records.len());
+        for record in read.records {
+            let why = match Record::of_stream(table, record.clone()) {
+                Ok(record) => {
+                    records.push(Came::Record(Arc::new(record)));
+                    continue;
+                }
+                Err(NotARecord(why)) => why,
+            };
+            let unreadable = Unreadable::new(table, &self.id.shard, &record, why);
+            records.push(Came::Unreadable(Arc::new(unreadable)));
+        }
+        if let Some(last) = records.iter().rev().find_map(Came::sequence) {
+            self.from = Position::After(last.to_owned());
+        }
+        records.retain(|record| self.since.is_none_or(|since| record.happened() >= since));
+        self.iterator = read.next;
+        Ok(match (self.iterator.is_none(), records.is_empty()) {
+            (true, _) => Next::Last(records),
+            (false, true) => Next::Nothing,
+            (false, false) => Next::Records(records),
+        })
+    }
+
+    fn understand(&mut self, not_read: NotRead) -> Next {
+        match not_read {
+            NotRead::Expired => {}
+            NotRead::Gone => return Next::Last(Vec::new()),
+            NotRead::Trimmed => {
+                self.from = Position::Oldest;
+                numbers::trimmed(&self.consumer);
+                tracing::error!(consumer = %self.consumer, shard = %self.id.shard, "records were trimmed before they were read");
+            }
+            NotRead::Failed(why) => {
+                self.failures = self.failures.saturating_add(1);
+                let now = self.store.now_millis();
+                let _ = self.failing_since.compare_exchange(
+                    0,
+                    now,
+                    Ordering::Relaxed,
+                    Ordering::Relaxed,
+                );
+                tracing::warn!(consumer = %self.consumer, shard = %self.id.shard, %why, "the stream cannot be read");
+            }
+        }
+        Next::Nothing
+    }
+}

@@ -1,0 +1,152 @@
+//! The records of a shard that were read and have not come to an end: those of one line one after another, those of different lines at the same time.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::Arc;
+
+use tokio::task::JoinSet;
+
+use crate::attempt::{Ended, Work};
+use crate::going::Going;
+use crate::handler::Handler;
+use crate::lanes::Lanes;
+use crate::record::Came;
+
+/// Records that were read and have not come to an end. What has is forgotten at once, however long something before it takes.
+#[derive(Debug)]
+pub(crate) struct Window<H> {
+    work: Arc<Work<H>>,
+    going: Arc<Going>,
+    lanes: Arc<Lanes>,
+    /// By their order in the shard.
+    open: BTreeMap<u64, Open>,
+    /// A line that is here has one record under way; these come after it.
+    lines: HashMap<String, VecDeque<u64>>,
+    running: JoinSet<(u64, Ended)>,
+    next: u64,
+    /// The sequence number of the last record that came.
+    last: Option<String>,
+}
+
+/// A record that has not come to an end.
+#[derive(Debug)]
+struct Open {
+    came: Came,
+    line: String,
+    /// The sequence number before it: up to there all is handled when it is the oldest.
+    after: Option<String>,
+}
+
+impl<H: Handler> Window<H> {
+    pub(crate) fn new(work: &Arc<Work<H>>, going: &Arc<Going>) -> Self {
+        Window {
+            work: Arc::clone(work),
+            going: Arc::clone(going),
+            lanes: Arc::new(Lanes::new(&work.options)),
+            open: BTreeMap::new(),
+            lines: HashMap::new(),
+            running: JoinSet::new(),
+            next: 0,
+            last: None,
+        }
+    }
+
+    /// Begins with records, in the order in which they are in the shard.
+    pub(crate) fn push(&mut self, records: Vec<Came>) {
+        for came in records {
+            let number = self.next;
+            self.next += 1;
+            let line = match &came {
+                Came::Record(record) => self.work.line(record),
+                // Nobody knows which item it is of.
+                Came::Unreadable(unreadable) => unreadable.event_id.clone(),
+            };
+            let after = self.last.clone();
+            if let Some(sequence) = came.sequence() {
+                self.last = Some(sequence.to_owned());
+            }
+            let open = Open {
+                came,
+                line: line.clone(),
+                after,
+            };
+            self.open.insert(number, open);
+            match self.lines.get_mut(&line) {
+                Some(waiting) => waiting.push_back(number),
+                None => {
+                    self.lines.insert(line, VecDeque::new());
+                    self.begin(number);
+                }
+            }
+        }
+    }
+
+    fn begin(&mut self, number: u64) {
+        let Some(open) = self.open.get(&number) else {
+            return;
+        };
+        let came = open.came.clone();
+        let (work, going) = (Arc::clone(&self.work), Arc::clone(&self.going));
+        let lanes = Arc::clone(&self.lanes);
+        self.running
+            .spawn(async move { (number, work.through(&came, &going, &lanes).await) });
+    }
+
+    /// Waits until a record has come to an end or was left, and begins with the next of its line.
+    pub(crate) async fn one_ends(&mut self) {
+        match self.running.join_next().await {
+            Some(Ok((number, Ended::Handled | Ended::Dead))) => self.end(number),
+            // It and all after it are for whoever reads the shard next, even if that is us: a lease that had run out may be good again, and nobody would come back to what was left.
+            Some(Ok((_, Ended::Left))) => self.going.leave(),
+            // Handlers that panic have failed, and nobody else does.
+            Some(Err(error)) => {
+                tracing::error!(consumer = %self.work.consumer, %error, "an attempt broke off");
+                self.going.leave();
+            }
+            None => {}
+        }
+    }
+
+    fn end(&mut self, number: u64) {
+        self.lanes.count();
+        let Some(open) = self.open.remove(&number) else {
+            return;
+        };
+        let next = self.lines.get_mut(&open.line).and_then(VecDeque::pop_front);
+        match next {
+            Some(next) => self.begin(next),
+            None => drop(self.lines.remove(&open.line)),
+        }
+    }
+
+    /// The last record before which, itself included, all came to an end.
+    pub(crate) fn reached(&self) -> Option<&str> {
+        match self.open.first_key_value() {
+            Some((_, oldest)) => oldest.after.as_deref(),
+            None => self.last.as_deref(),
+        }
+    }
+
+    /// When the oldest happened that has not come to an end.
+    pub(crate) fn oldest(&self) -> Option<i64> {
+        let oldest = self.open.first_key_value();
+        oldest.map(|(_, oldest)| oldest.came.happened())
+    }
+
+    /// Whether more may come.
+    pub(crate) fn has_room(&self) -> bool {
+        self.open.len() < self.work.options.ahead.max(1)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.open.is_empty()
+    }
+
+    pub(crate) fn is_running(&self) -> bool {
+        !self.running.is_empty()
+    }
+
+    /// How many have come to an end.
+    pub(crate) fn ended(&self) -> u64 {
+        self.lanes.ended()
+    }
+}

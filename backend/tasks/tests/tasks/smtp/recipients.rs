@@ -1,0 +1,195 @@
+//! A server that takes mails, and not those of some: the others get theirs, and nobody waits for ever.
+
+use std::time::Duration;
+
+use tablewright_mail::{Mail, Mailer, NotSent, Smtp};
+use tasks::model::{MailRecord, MailRecordState};
+
+use super::server::MailServer;
+use super::{notifier_named, notifier_with, until};
+use crate::support::{Api, Asks as _, person};
+
+const STALE: Duration = Duration::from_secs(20);
+
+fn mail(user: &str) -> Mail {
+    Mail {
+        id: format!("e1.TaskAssigned.{user}"),
+        name: None,
+        address: format!("{user}@amalitech.com"),
+        subject: String::from("Fix bug"),
+        text: String::from("Hello"),
+        html: String::from("<p>Hello</p>"),
+        thread: None,
+    }
+}
+
+/// The record of the only mail to a user.
+async fn record(api: &Api, user: &str) -> Option<MailRecord> {
+    let mails = api.stored::<MailRecord>().await;
+    mails.into_iter().find(|mail| mail.user_id == user)
+}
+
+/// Waits until the only mail to a user has come to its end.
+async fn ended(api: &Api, user: &str) -> MailRecord {
+    loop {
+        let ended = record(api, user).await.filter(|record| {
+            matches!(
+                record.state,
+                MailRecordState::Sent | MailRecordState::Unsent
+            )
+        });
+        if let Some(ended) = ended {
+            return ended;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// C1-20: whoever gives up a mail in the middle leaves its late answer to no other: what is refused then would be taken for sent.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs aiosmtpd: cargo xtask tasks"]
+async fn a_mail_that_was_given_up_says_nothing_of_the_next() {
+    let server = MailServer::start(0);
+    let smtp = Smtp::new(&format!("smtp://127.0.0.1:{}", server.port)).unwrap();
+    let (mailer, from) = (Mailer::Smtp(smtp), "noreply@amalitech.com".parse().unwrap());
+    mailer.send(&from, &mail("ada")).await.unwrap();
+    server.tell("unwanted bob@amalitech.com");
+    for _ in 0..3 {
+        server.tell("slow-once 1");
+        let ada = mail("ada");
+        let given_up = mailer.send(&from, &ada);
+        let given_up = tokio::time::timeout(Duration::from_millis(300), given_up).await;
+        assert!(given_up.is_err(), "the server is slow");
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        let refused = mailer.send(&from, &mail("bob")).await;
+        assert!(matches!(refused, Err(NotSent::Later(_))), "{refused:?}");
+    }
+    // What was refused in order leaves the connection as it was.
+    mailer.send(&from, &mail("carl")).await.unwrap();
+    let to_bob = |mail: &super::Received| mail.to.starts_with("bob");
+    assert!(!server.received().iter().any(to_bob));
+}
+
+/// S1-44, C1-20: one whose mailbox is full, one whose address the server does not understand: mails of other tasks come, and so do those of the same event to others.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs aiosmtpd: cargo xtask tasks"]
+async fn one_recipient_holds_up_no_mail_of_another_task() {
+    let api = Api::start().await;
+    let server = MailServer::start(0);
+    // Nobody lives to see the second attempt.
+    let again = vec![Duration::from_secs(36_000)];
+    let consumers = notifier_with(&api, server.port, STALE, again);
+    let admin = api.admin("boss").await;
+    let bob = api.member("bob").await;
+    api.member("full").await;
+    let mut foreign = person("foreign", "Members");
+    foreign.email = Some(String::from("jürgen@amalitech.com"));
+    api.token(&foreign).get("/users/me").await.expect(200);
+    server.tell("full full@amalitech.com");
+
+    let task = admin.task("Shared").await;
+    admin.assign(&task, "full").await.expect(200);
+    until(|| server.refused("full") == 1).await;
+    let other = admin.task("Foreign").await;
+    admin.assign(&other, "foreign").await.expect(200);
+    for number in 0..20 {
+        let task = admin.task(&format!("Other {number}")).await;
+        admin.assign(&task, "bob").await.expect(200);
+        bob.status(&task, "IN_PROGRESS").await.expect(200);
+    }
+    until(|| server.received().len() == 40).await;
+    let foreign = ended(&api, "foreign").await;
+    assert_eq!(foreign.state, MailRecordState::Unsent);
+    assert!(foreign.error.unwrap().contains("ASCII"));
+    consumers.stop().await;
+    let full = record(&api, "full").await.unwrap();
+    assert_eq!(
+        (full.state, full.refusals, server.refused("full")),
+        (MailRecordState::Failed, 1, 1),
+        "it waits for its time"
+    );
+}
+
+/// C1-20: attempts are bounded for each recipient, one that is refused for good has one, and then the task goes on.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs aiosmtpd: cargo xtask tasks"]
+async fn a_recipient_has_so_many_attempts_and_then_an_end() {
+    let api = Api::start().await;
+    let server = MailServer::start(0);
+    let again = vec![Duration::from_secs(1); 2];
+    let consumers = notifier_with(&api, server.port, STALE, again);
+    let admin = api.admin("boss").await;
+    for user in ["ada", "full", "gone"] {
+        api.member(user).await;
+    }
+    let task = admin.task("Fix bug").await;
+    // So that one event has all of them.
+    for user in ["ada", "full", "gone"] {
+        admin.assign(&task, user).await.expect(200);
+    }
+    until(|| server.received().len() == 3).await;
+    server.tell("full full@amalitech.com");
+    server.tell("never gone@amalitech.com");
+    admin.status(&task, "IN_PROGRESS").await.expect(200);
+    admin.close(&task).await.expect(200);
+    let to_ada = || {
+        let received = server.received();
+        received
+            .iter()
+            .filter(|mail| mail.to.starts_with("ada"))
+            .count()
+    };
+    until(|| to_ada() == 3).await;
+    until(|| server.refused("full") == 6).await;
+    consumers.stop().await;
+    assert_eq!(server.refused("full"), 6, "two mails, three attempts each");
+    assert_eq!(server.refused("gone"), 2, "two mails, one attempt each");
+    let mails = api.stored::<MailRecord>().await;
+    let unsent = mails
+        .iter()
+        .filter(|mail| mail.state == MailRecordState::Unsent);
+    assert_eq!(unsent.count(), 4);
+}
+
+/// A server that is slow is waited for, far longer than one who sends may be silent: it has the mail once.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs aiosmtpd: cargo xtask tasks"]
+async fn a_slow_server_gets_a_mail_once() {
+    let api = Api::start().await;
+    let server = MailServer::start(0);
+    let stale = Duration::from_secs(1);
+    let consumers = notifier_with(&api, server.port, stale, Vec::new());
+    // Another looks on, and would take over.
+    let onlooker = notifier_named("onlooker", &api, server.port, stale, Vec::new());
+    let admin = api.admin("boss").await;
+    api.member("ada").await;
+    server.tell("slow 4");
+    let task = admin.task("Fix bug").await;
+    admin.assign(&task, "ada").await.expect(200);
+    let sent = ended(&api, "ada").await;
+    consumers.stop().await;
+    onlooker.stop().await;
+    assert_eq!((sent.state, sent.attempts), (MailRecordState::Sent, 1));
+    assert!(sent.signs > 0, "{sent:?}");
+    assert_eq!(server.received().len(), 1);
+}
+
+/// A server that never says whether it took a mail: it gets it a few times, always under the same name, and then nobody goes on.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs aiosmtpd: cargo xtask tasks"]
+async fn a_mail_goes_on_the_wire_so_often_and_no_more() {
+    let api = Api::start().await;
+    let server = MailServer::start(0);
+    let consumers = notifier_with(&api, server.port, STALE, vec![Duration::ZERO; 2]);
+    let admin = api.admin("boss").await;
+    api.member("ada").await;
+    server.tell("deaf 1000");
+    let task = admin.task("Fix bug").await;
+    admin.assign(&task, "ada").await.expect(200);
+    let ended = ended(&api, "ada").await;
+    consumers.stop().await;
+    assert_eq!((ended.state, ended.refusals), (MailRecordState::Unsent, 3));
+    let received = server.received();
+    assert_eq!(received.len(), 3);
+    assert!(received.iter().all(|mail| mail.id == received[0].id));
+}

@@ -1,0 +1,23 @@
+//! Time that a test lets pass.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use tablewright::{Clock, SystemClock};
+
+/// The machine's clock, put forward as a test likes.
+#[derive(Debug, Clone, Default)]
+pub struct Ahead(Arc<AtomicI64>);
+
+impl Ahead {
+    /// Puts it forward, for everybody who has it.
+    pub fn by_seconds(&self, seconds: i64) {
+        self.0.fetch_add(seconds * 1000, Ordering::SeqCst);
+    }
+}
+
+impl Clock for Ahead {
+    fn now_millis(&self) -> i64 {
+        SystemClock.now_millis() + self.0.load(Ordering::SeqCst)
+    }
+}

@@ -1,0 +1,30 @@
+//! What tests of services share. Nothing that is shipped depends on it.
+//!
+//! A test starts its service in its own way, on an [`Engine`](tablewright_local::Engine) of its own, and asks it as a [`Caller`] over real HTTP:
+//! what comes back is a [`Reply`] that says what is wrong with it. [`Wire`] is the way from the service to the engine, watched and made to fail; [`Ahead`] a clock that is
+//! put forward; [`Program`] the service as a process that can be killed; [`Firebase`] a stand-in that takes notifications as Firebase does.
+#![allow(
+    clippy::unwrap_used,
+    clippy::missing_panics_doc,
+    reason = "only tests use it, and a test may fail where it stands"
+)]
+
+mod ahead;
+mod caller;
+mod documented;
+mod firebase;
+mod program;
+mod reply;
+mod stored;
+mod until;
+mod wire;
+
+pub use self::ahead::Ahead;
+pub use self::caller::Caller;
+pub use self::documented::has_the_settings;
+pub use self::firebase::{Firebase, Mood};
+pub use self::program::Program;
+pub use self::reply::Reply;
+pub use self::stored::stored;
+pub use self::until::until;
+pub use self::wire::{Fault, Sent, Wire};

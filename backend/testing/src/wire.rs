@@ -1,0 +1,169 @@
+//! The way from the service to the engine, watched: the bytes are real, the faults are planned.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::{Arc, Mutex};
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
+use aws_smithy_runtime_api::client::http::{
+    HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpConnector,
+};
+use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
+use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
+use aws_smithy_types::body::SdkBody;
+use serde_json::Value;
+use tablewright_local::{Engine, Reply};
+
+/// What happens to one request.
+pub enum Fault {
+    /// It is answered.
+    None,
+    /// It is refused for its rate.
+    Throttle,
+    /// It is refused, since whoever sends it may not.
+    Deny,
+    /// Something else is done first.
+    After(Box<dyn FnOnce(&Engine) + Send>),
+}
+
+/// A request that was sent.
+#[derive(Debug, Clone)]
+pub struct Sent {
+    /// What was asked for, as `PutItem`.
+    pub operation: String,
+    /// With what.
+    pub body: Value,
+}
+
+/// The way, with the faults to come, each for one request of an operation.
+#[derive(Clone)]
+pub struct Wire {
+    /// Where it leads.
+    pub engine: Engine,
+    faults: Arc<Mutex<VecDeque<(&'static str, Fault)>>>,
+    sent: Arc<Mutex<Vec<Sent>>>,
+}
+
+impl fmt::Debug for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Fault::None => "None",
+            Fault::Throttle => "Throttle",
+            Fault::Deny => "Deny",
+            Fault::After(_) => "After",
+        })
+    }
+}
+
+impl fmt::Debug for Wire {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Wire")
+    }
+}
+
+const THROTTLED: &str = r#"{"__type":"com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException","message":"slow down"}"#;
+
+const DENIED: &str =
+    r#"{"__type":"com.amazon.coral.service#AccessDeniedException","Message":"not allowed"}"#;
+
+impl Default for Wire {
+    fn default() -> Self {
+        Wire::new()
+    }
+}
+
+impl Wire {
+    /// To an engine of its own.
+    pub fn new() -> Self {
+        Wire {
+            engine: Engine::temporary().unwrap(),
+            faults: Arc::default(),
+            sent: Arc::default(),
+        }
+    }
+
+    /// The SDK that sends over it.
+    pub fn client(&self) -> Client {
+        let config = aws_sdk_dynamodb::Config::builder()
+            .behavior_version(BehaviorVersion::latest())
+            .region(Region::new("local"))
+            .credentials_provider(Credentials::new("local", "local", None, None, "test"))
+            .endpoint_url("http://wire.invalid")
+            .http_client(self.clone());
+        Client::from_conf(config.build())
+    }
+
+    /// The next requests of an operation fail so.
+    pub fn plan(&self, operation: &'static str, faults: impl IntoIterator<Item = Fault>) {
+        let faults = faults.into_iter().map(|fault| (operation, fault));
+        self.faults.lock().unwrap().extend(faults);
+    }
+
+    /// What was planned and has not happened does not happen.
+    pub fn forget_faults(&self) {
+        self.faults.lock().unwrap().clear();
+    }
+
+    /// What was sent since this was asked last.
+    pub fn take_sent(&self) -> Vec<Sent> {
+        std::mem::take(&mut self.sent.lock().unwrap())
+    }
+
+    fn answer(&self, operation: &str, body: &[u8]) -> Reply {
+        let fault = {
+            let mut faults = self.faults.lock().unwrap();
+            let place = faults.iter().position(|(planned, _)| *planned == operation);
+            place.and_then(|place| faults.remove(place))
+        };
+        match fault {
+            Some((_, Fault::Throttle)) => Reply {
+                status: 400,
+                body: THROTTLED.to_owned(),
+            },
+            Some((_, Fault::Deny)) => Reply {
+                status: 400,
+                body: DENIED.to_owned(),
+            },
+            Some((_, Fault::After(first))) => {
+                first(&self.engine);
+                self.engine.dispatch(operation, body)
+            }
+            Some((_, Fault::None)) | None => self.engine.dispatch(operation, body),
+        }
+    }
+}
+
+impl HttpConnector for Wire {
+    fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
+        let target = request.headers().get("x-amz-target").unwrap_or_default();
+        let operation = target.rsplit('.').next().unwrap_or_default().to_owned();
+        let body = request.body().bytes().unwrap_or_default().to_vec();
+        self.sent.lock().unwrap().push(Sent {
+            operation: operation.clone(),
+            body: serde_json::from_slice(&body).unwrap_or_default(),
+        });
+        let wire = self.clone();
+        HttpConnectorFuture::new(async move {
+            // As over a network, others come in between: what is sent at once is seen to be.
+            tokio::task::yield_now().await;
+            let reply = wire.answer(&operation, &body);
+            let mut response =
+                HttpResponse::new(reply.status.try_into().unwrap(), SdkBody::from(reply.body));
+            response
+                .headers_mut()
+                .insert("content-type", "application/x-amz-json-1.0");
+            Ok(response)
+        })
+    }
+}
+
+impl HttpClient for Wire {
+    fn http_connector(
+        &self,
+        _: &HttpConnectorSettings,
+        _: &RuntimeComponents,
+    ) -> SharedHttpConnector {
+        SharedHttpConnector::new(self.clone())
+    }
+}
