@@ -90,8 +90,22 @@ impl Client {
         headers: &[(&'static str, &str)],
         body: Vec<u8>,
     ) -> Result<Answer, NoAnswer> {
+        self.request("POST", url, headers, body).await
+    }
+
+    /// Sends something by whatever method, with these headers.
+    ///
+    /// # Errors
+    /// [`NoAnswer`] when there is none, or the method or a header cannot be sent. Whatever its status, an answer is one.
+    pub async fn request(
+        &self,
+        method: &str,
+        url: &str,
+        headers: &[(&'static str, &str)],
+        body: Vec<u8>,
+    ) -> Result<Answer, NoAnswer> {
         let mut request = HttpRequest::new(SdkBody::from(body));
-        request.set_method("POST").map_err(no_answer)?;
+        request.set_method(method).map_err(no_answer)?;
         add(&mut request, headers)?;
         self.ask(url, request).await
     }

@@ -50,7 +50,7 @@ pub async fn serve(service: Service) -> Result<(), ServeError> {
         return crate::lambda::serve(service).await;
     }
     // From the first moment, so that nobody who stops it early leaves it half started.
-    let stop = signal::told_to_end().map_err(ServeError::Io)?;
+    let stop = told_to_end(service.settings()).map_err(ServeError::Io)?;
     Server::bind(service).await?.run(stop).await
 }
 

@@ -59,6 +59,8 @@ pub struct Settings {
     pub shutdown_delay: Duration,
     /// How long requests that were accepted may take to end.
     pub shutdown_timeout: Duration,
+    /// Whether the service ends with its standard input.
+    pub end_with_input: bool,
     /// How many connections are open at once.
     pub max_connections: usize,
     /// How often one caller may ask.

@@ -32,7 +32,7 @@ async fn main() -> anyhow::Result<()> {
         ["follow"] => {
             let settings = Settings::load(&ABOUT, SETTINGS)?;
             start_logs(&settings);
-            let end = told_to_end()?;
+            let end = told_to_end(&settings)?;
             let numbers = Server::of_numbers(&settings).await?;
             let consumers = following(&settings).await?;
             match numbers {

@@ -2,6 +2,7 @@
 
 pub(crate) mod events;
 pub(crate) mod stream;
+pub(crate) mod up;
 
 use std::path::PathBuf;
 
@@ -25,6 +26,7 @@ Examples:
   tablewright plan todo tasks_due          how one pattern is answered
   tablewright prove todo                   every pattern run, its answer compared, its cost measured
   tablewright explain open-prefix          what a rule finds, and why it hurts
+  tablewright up                           everything the project runs, on this machine
   tablewright local                        a DynamoDB on this machine
   tablewright token --sub ada              a token for a service on this machine"
 )]
@@ -67,6 +69,8 @@ pub(crate) enum Command {
     Import(ImportArguments),
     /// Print the JSON Schema of the model language, for editors
     Schema,
+    /// Start the engine, the services and a front page, with something to show
+    Up(up::UpArguments),
     /// Serve DynamoDB from a folder of this machine, for every SDK and tool
     Local(LocalArguments),
     /// Print a token for a service of this machine

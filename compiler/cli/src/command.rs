@@ -14,3 +14,4 @@ pub(crate) mod prove;
 pub(crate) mod schema;
 pub(crate) mod stream;
 pub(crate) mod token;
+pub(crate) mod up;

@@ -12,6 +12,7 @@ use tablewright_plan::bill::PricesError;
 use tablewright_prove::{LeftBehind, ProveError};
 use tablewright_service::{IssuerError, SettingsError};
 use tablewright_stream::events::{BadSecret, LogError};
+use tablewright_up::UpError;
 
 /// A reason to exit with 2.
 #[derive(Debug)]
@@ -101,6 +102,10 @@ pub(crate) enum Failure {
     Issuer(IssuerError),
     /// The server, or what it runs on, failed.
     Server(io::Error),
+    /// The project file does not say what to start.
+    NothingToStart { path: String },
+    /// What is to be started cannot be, or ended.
+    Up(UpError),
     /// The project file does not say what to generate.
     NothingToGenerate { path: String },
     /// Two things would be generated into one place.
@@ -195,6 +200,18 @@ impl Failure {
                 || String::from("`tablewright plan MODEL` shows all patterns"),
                 |near| did_you_mean(near),
             )),
+            Failure::NothingToStart { .. } => Some(String::from(
+                "say what:\n  [up.services.NAME]\n  run  = \"target/release/NAME\"\n  port = 8081",
+            )),
+            Failure::Up(UpError::PortTaken { .. }) => Some(String::from(
+                "stop what listens there, or choose another port in tablewright.toml",
+            )),
+            Failure::Up(UpError::Data(OpenError::Held { .. })) => Some(String::from(
+                "stop it, or choose another folder with `--data`",
+            )),
+            Failure::Up(UpError::NoProgram { .. }) => Some(String::from(
+                "`run` of its [up.services] names a program from the folder of tablewright.toml; `build` of [up] is run first, unless `--no-build` is said",
+            )),
             Failure::NothingToGenerate { .. } => {
                 let keys = ARTEFACTS.iter().map(|artefact| {
                     let (name, example) = (artefact.name, artefact.example);
@@ -269,6 +286,7 @@ impl Failure {
             | Failure::Issuer(_)
             | Failure::Connect(_)
             | Failure::Prove { .. }
+            | Failure::Up(_)
             | Failure::Interrupted
             | Failure::Data(_)
             | Failure::Server(_)
@@ -340,6 +358,8 @@ impl fmt::Display for Failure {
             Failure::Settings(why) => write!(f, "{why}"),
             Failure::Issuer(why) => write!(f, "{why}"),
             Failure::Server(why) => write!(f, "the server failed: {why}"),
+            Failure::NothingToStart { path } => write!(f, "{path} does not say what to start"),
+            Failure::Up(why) => write!(f, "{why}"),
             Failure::NothingToGenerate { path } => {
                 write!(f, "{path} does not say what to generate")
             }

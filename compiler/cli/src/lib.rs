@@ -71,6 +71,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<Outcome, Failure> {
         Command::Import(arguments) => command::import::run(&arguments, output),
         Command::Schema => command::schema::run(output),
         Command::Prove(arguments) => command::prove::run(&arguments, output),
+        Command::Up(arguments) => command::up::run(&arguments, output),
         Command::Local(arguments) => command::local::run(&arguments, output),
         Command::Token(arguments) => command::token::run(&arguments, output),
         Command::Stream(arguments) => command::stream::run(&arguments, output),

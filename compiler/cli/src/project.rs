@@ -176,6 +176,17 @@ impl Project {
         }
     }
 
+    /// The whole text of the project file.
+    pub(crate) fn text(&self) -> String {
+        self.document.to_string()
+    }
+
+    /// Where an artefact of a model stands, as seen from the project file; none where the project does not ask for it.
+    pub(crate) fn place(&self, name: &str, model: &str) -> Result<Option<PathBuf>, Failure> {
+        let pattern = self.pattern(name, "")?;
+        Ok(pattern.map(|pattern| PathBuf::from(pattern.replace(PLACEHOLDER, model))))
+    }
+
     /// The path of the project file.
     pub(crate) fn path(&self) -> String {
         shown(&self.folder.join(FILE_NAME))

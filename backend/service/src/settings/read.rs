@@ -133,6 +133,7 @@ impl Settings {
                 Duration::from_secs(25),
                 forms::duration(Duration::ZERO..=15 * MINUTE),
             ),
+            end_with_input: reader.take("end_with_input", false, forms::word(YES_OR_NO)),
             max_connections: reader.take("max_connections", 4096, forms::number(1..=1_000_000)),
             rate: rate(&mut reader),
             forwarded_hops: reader.take("forwarded_hops", 0, forms::number(0..=10)),
@@ -157,6 +158,8 @@ impl Settings {
         }
     }
 }
+
+const YES_OR_NO: &[(&str, bool)] = &[("true", true), ("false", false)];
 
 const LOG_FORMATS: &[(&str, LogFormat)] = &[
     ("auto", LogFormat::Auto),

@@ -176,6 +176,12 @@ pub const KIT: &[Setting] = &[
         "How long requests that were accepted may take to end after that.",
     ),
     setting(
+        "end_with_input",
+        "`true`, `false`",
+        "false",
+        "Whether the end of its standard input tells the service to end, as a signal does: for whoever starts it as a part of something greater.",
+    ),
+    setting(
         "max_connections",
         "1 to 1000000",
         "4096",

@@ -1,0 +1,21 @@
+//! `tablewright up`: the engine, the services and a front page, started together and ended together.
+//!
+//! The guide, `docs/up.md`, follows.
+//!
+#![doc = include_str!("../../../docs/up.md")]
+
+mod build;
+mod demo;
+mod error;
+mod front;
+mod group;
+mod log;
+mod plan;
+mod ports;
+mod ready;
+mod run;
+mod service;
+
+pub use error::UpError;
+pub use plan::{Plan, ServicePlan, Token};
+pub use run::{Demo, Options, Ready, Told, run};

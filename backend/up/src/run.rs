@@ -1,0 +1,266 @@
+//! The order of things: the engine, what is built, the services, something to show, the front page; and back.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tablewright_local::Endpoint;
+use tablewright_service::DevelopmentIssuer;
+use tokio::sync::mpsc;
+
+use crate::demo::{self, Kept};
+use crate::front::Front;
+use crate::group::Group;
+use crate::service::Start;
+use crate::{Plan, UpError, build, ports};
+
+/// How long the tokens are good that are shown.
+const TOKENS_FOR: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// What is asked for, besides the plan.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The folder of the project file, whole.
+    pub folder: PathBuf,
+    /// Where data and logs are, whole.
+    pub data: PathBuf,
+    /// Another DynamoDB instead of the engine.
+    pub endpoint: Option<Endpoint>,
+    /// Whether to build first.
+    pub build: bool,
+    /// When there is something to show.
+    pub demo: Demo,
+    /// What the front page leads to: titles, and files by their way from the folder.
+    pub documents: Vec<(String, PathBuf)>,
+}
+
+/// When services get something to show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Demo {
+    /// At the first start on an engine of its own.
+    AtFirst,
+    /// Now.
+    Now,
+    /// Not.
+    Never,
+}
+
+/// What is told on the way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Told {
+    /// Something is built, by this command.
+    Builds(String),
+    /// The tables are there.
+    Engine {
+        /// Where.
+        url: String,
+        /// The folder of its data, if it is ours.
+        data: Option<PathBuf>,
+    },
+    /// A service is ready.
+    Ready {
+        /// Which.
+        service: String,
+        /// Where.
+        url: String,
+    },
+    /// There is something to show.
+    Demo {
+        /// Of which services.
+        services: Vec<String>,
+    },
+    /// Everything is ready.
+    Everything {
+        /// The front page.
+        url: String,
+        /// With what to try it.
+        tokens: Vec<Ready>,
+    },
+    /// A service ended, and was started again.
+    Restarted {
+        /// Which.
+        service: String,
+        /// How it ended.
+        how: String,
+    },
+    /// Something is not as it should be, and everything goes on.
+    Trouble(String),
+    /// Everything ends.
+    Ends,
+}
+
+/// A token, ready to be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ready {
+    /// Whose it is.
+    pub who: String,
+    /// For which service.
+    pub service: String,
+    /// Where that is.
+    pub url: String,
+    /// The token.
+    pub token: String,
+    /// What to read with it first.
+    pub r#try: Option<String>,
+}
+
+/// Starts everything, keeps it running until `stop` is ready, and ends it.
+///
+/// # Errors
+/// [`UpError`] when it cannot be started. What was started is ended.
+pub async fn run(
+    plan: &Plan,
+    options: &Options,
+    stop: impl Future<Output = ()>,
+    told: &mpsc::UnboundedSender<Told>,
+) -> Result<(), UpError> {
+    let mut group = Group::default();
+    let ended = tokio::select! {
+        () = stop => Ok(()),
+        ended = begin(plan, options, &mut group, told) => ended,
+    };
+    tell(told, Told::Ends);
+    group.end().await;
+    ended
+}
+
+fn tell(told: &mpsc::UnboundedSender<Told>, what: Told) {
+    // Whoever does not listen is not told.
+    let _ = told.send(what);
+}
+
+/// Starts everything, and serves the front page.
+async fn begin(
+    plan: &Plan,
+    options: &Options,
+    group: &mut Group,
+    told: &mpsc::UnboundedSender<Told>,
+) -> Result<(), UpError> {
+    let data = &options.data;
+    fs::create_dir_all(data).map_err(|why| UpError::File {
+        path: data.clone(),
+        why,
+    })?;
+    let endpoint = match &options.endpoint {
+        Some(endpoint) => endpoint.to_string(),
+        // First, since whoever else runs this has the ports as well.
+        None => group.engine(plan, data).await?,
+    };
+    let front = Front::bind(plan, options).await?;
+    ports::are_free(plan)?;
+    if let Some(command) = plan.build.as_ref().filter(|_| options.build) {
+        tell(told, Told::Builds(command.clone()));
+        build::build(command, &options.folder).await?;
+    }
+    tell(
+        told,
+        Told::Engine {
+            url: endpoint.clone(),
+            data: options.endpoint.is_none().then(|| data.clone()),
+        },
+    );
+    let issuer = DevelopmentIssuer::open(data).map_err(UpError::Issuer)?;
+    let variables = variables(&endpoint, data);
+    let mut begun = Vec::new();
+    for (name, service) in plan.in_order() {
+        let start = Start::new(name, service, &options.folder, data, variables.clone());
+        begun.push((name, service, group.service(start, service.url(), told)?));
+    }
+    for (name, service, ready) in begun {
+        // A task that is gone has told why.
+        if let Ok(Err(why)) = ready.await {
+            return Err(why);
+        }
+        tell(
+            told,
+            Told::Ready {
+                service: name.to_owned(),
+                url: service.url(),
+            },
+        );
+    }
+    let kept = something_to_show(plan, options, &issuer, told).await;
+    tell(told, everything(plan, &front, &issuer, kept));
+    front.serve().await
+}
+
+/// What every service is told, wherever it comes from.
+fn variables(endpoint: &str, data: &Path) -> Vec<(&'static str, OsString)> {
+    vec![
+        ("TABLEWRIGHT_ENDPOINT", endpoint.into()),
+        ("TABLEWRIGHT_ISSUER_KEYS", data.into()),
+        ("TABLEWRIGHT_MAIL_FOLDER", data.join("mail").into()),
+        ("TABLEWRIGHT_PUSH_FOLDER", data.join("push").into()),
+        ("TABLEWRIGHT_END_WITH_INPUT", "true".into()),
+    ]
+}
+
+/// Sends the demo data that is not there yet.
+async fn something_to_show(
+    plan: &Plan,
+    options: &Options,
+    issuer: &DevelopmentIssuer,
+    told: &mpsc::UnboundedSender<Told>,
+) -> Kept {
+    let path = options.data.join("demo.json");
+    let mut kept = Kept::read(&path);
+    let wanted = match options.demo {
+        Demo::Never => false,
+        Demo::Now => true,
+        Demo::AtFirst => options.endpoint.is_none(),
+    };
+    let mut services = Vec::new();
+    for (name, service) in plan.in_order() {
+        let Some(file) = service.demo.as_ref().filter(|_| wanted) else {
+            continue;
+        };
+        if kept.has(name) && options.demo != Demo::Now {
+            continue;
+        }
+        let sent = demo::send(&options.folder.join(file), service, issuer).await;
+        match sent.and_then(|answers| {
+            kept.add(name, answers);
+            kept.write(&path).map_err(|why| why.to_string())
+        }) {
+            Ok(()) => services.push(name.to_owned()),
+            Err(why) => tell(
+                told,
+                Told::Trouble(format!("the demo data of {name}: {why}")),
+            ),
+        }
+    }
+    if !services.is_empty() {
+        tell(told, Told::Demo { services });
+    }
+    kept
+}
+
+/// Where everything is, and with what to try it.
+fn everything(plan: &Plan, front: &Front, issuer: &DevelopmentIssuer, kept: Kept) -> Told {
+    let mut tokens = Vec::new();
+    for (name, service) in plan.in_order() {
+        for token in &service.tokens {
+            tokens.push(Ready {
+                who: token.sub.clone(),
+                service: name.to_owned(),
+                url: service.url(),
+                token: issuer.token(&token.person(), TOKENS_FOR),
+                r#try: token.r#try.clone(),
+            });
+        }
+        for (who, token) in kept.shown(name) {
+            tokens.push(Ready {
+                who,
+                service: name.to_owned(),
+                url: service.url(),
+                token,
+                r#try: None,
+            });
+        }
+    }
+    Told::Everything {
+        url: front.url(),
+        tokens,
+    }
+}

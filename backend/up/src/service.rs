@@ -1,0 +1,188 @@
+//! A service as a process of its own.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
+
+use tokio::process::{Child, ChildStdin, Command};
+use tokio::sync::{mpsc, oneshot, watch};
+
+use crate::run::Told;
+use crate::{ServicePlan, UpError, log, ready};
+
+/// How long a service may take to end what it had accepted; its own patience is shorter.
+const GRACE: Duration = Duration::from_secs(30);
+
+/// How long after its end it is started again.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// How a service is started.
+#[derive(Debug, Clone)]
+pub(crate) struct Start {
+    pub(crate) name: String,
+    program: PathBuf,
+    arguments: Vec<String>,
+    folder: PathBuf,
+    variables: Vec<(&'static str, OsString)>,
+    pub(crate) log: PathBuf,
+}
+
+/// A service that runs.
+#[derive(Debug)]
+pub(crate) struct Running {
+    child: Child,
+    /// It ends with this, and so with this process. A child that is waited for would lose it.
+    input: Option<ChildStdin>,
+}
+
+impl Running {
+    /// Returns when it has ended by itself, and says how.
+    pub(crate) async fn ended(&mut self) -> String {
+        match self.child.wait().await {
+            Ok(status) => in_words(status),
+            Err(why) => why.to_string(),
+        }
+    }
+
+    /// Asks it to end by closing its input, and ends it if it does not.
+    pub(crate) async fn stop(mut self) {
+        drop(self.input.take());
+        if tokio::time::timeout(GRACE, self.child.wait())
+            .await
+            .is_err()
+        {
+            // What cannot be killed has ended.
+            let _ = self.child.kill().await;
+        }
+    }
+}
+
+impl Start {
+    /// In a folder, that of the project file; with these variables besides those of this process.
+    pub(crate) fn new(
+        name: &str,
+        plan: &ServicePlan,
+        folder: &Path,
+        data: &Path,
+        mut variables: Vec<(&'static str, OsString)>,
+    ) -> Self {
+        let (program, arguments) = plan.program().unwrap_or_default();
+        // A path is one from the folder; a bare name is looked for where programs are.
+        let program = match program.contains('/') {
+            true => folder.join(program),
+            false => PathBuf::from(program),
+        };
+        variables.push(("PORT", plan.port.to_string().into()));
+        Start {
+            name: name.to_owned(),
+            program,
+            arguments: arguments.into_iter().map(str::to_owned).collect(),
+            folder: folder.to_owned(),
+            variables,
+            log: log::path(data, name),
+        }
+    }
+
+    /// Starts it.
+    pub(crate) fn start(&self) -> Result<Running, UpError> {
+        let file = |why| UpError::File {
+            path: self.log.clone(),
+            why,
+        };
+        let log = log::append(&self.log).map_err(file)?;
+        let errors = log.try_clone().map_err(file)?;
+        let mut child = Command::new(&self.program)
+            .args(&self.arguments)
+            .current_dir(&self.folder)
+            .envs(self.variables.iter().map(|(name, value)| (name, value)))
+            .stdin(Stdio::piped())
+            .stdout(log)
+            .stderr(errors)
+            .kill_on_drop(true)
+            .spawn()
+            .map_err(|why| UpError::NoProgram {
+                service: self.name.clone(),
+                program: self.program.display().to_string(),
+                why,
+            })?;
+        let input = child.stdin.take();
+        Ok(Running { child, input })
+    }
+
+    /// Why it is not ready.
+    pub(crate) fn not_ready(&self, what: String) -> UpError {
+        UpError::NotReady {
+            service: self.name.clone(),
+            what,
+            log: log::last_lines(&self.log, 20).unwrap_or_default(),
+            path: self.log.clone(),
+        }
+    }
+
+    /// Tells when it is ready, keeps it running until it is to end, and ends it.
+    pub(crate) async fn keep(
+        self,
+        url: String,
+        mut running: Running,
+        ready: oneshot::Sender<Result<(), UpError>>,
+        mut end: watch::Receiver<bool>,
+        told: mpsc::UnboundedSender<Told>,
+    ) {
+        let client = ready::client();
+        let begun = tokio::select! {
+            () = ended(&mut end) => return running.stop().await,
+            how = running.ended() => Err(self.not_ready(how)),
+            is_ready = ready::wait(&client, &url) => match is_ready {
+                true => Ok(()),
+                false => Err(self.not_ready(format!("is not ready after {:?}", ready::PATIENCE))),
+            },
+        };
+        let failed = begun.is_err();
+        // Nobody waits any more when everything ends.
+        let _ = ready.send(begun);
+        if failed {
+            return running.stop().await;
+        }
+        loop {
+            let how = tokio::select! {
+                () = ended(&mut end) => return running.stop().await,
+                how = running.ended() => how,
+            };
+            // Ctrl-C reaches every process of a terminal, and it may have been first.
+            if ends_within(&mut end, PAUSE).await {
+                return;
+            }
+            let service = self.name.clone();
+            let _ = told.send(Told::Restarted { service, how });
+            running = loop {
+                match self.start() {
+                    Ok(running) => break running,
+                    Err(why) => _ = told.send(Told::Trouble(why.to_string())),
+                }
+                if ends_within(&mut end, PAUSE).await {
+                    return;
+                }
+            };
+        }
+    }
+}
+
+/// Returns when everything is to end.
+async fn ended(end: &mut watch::Receiver<bool>) {
+    // Whoever could tell is gone, and so is everything.
+    let _ = end.wait_for(|end| *end).await;
+}
+
+/// Waits, and says whether everything is to end meanwhile.
+async fn ends_within(end: &mut watch::Receiver<bool>, pause: Duration) -> bool {
+    tokio::time::timeout(pause, ended(end)).await.is_ok()
+}
+
+/// How a process ended.
+fn in_words(status: ExitStatus) -> String {
+    match status.code() {
+        Some(code) => format!("ended with status {code}"),
+        None => format!("was ended ({status})"),
+    }
+}

@@ -1,0 +1,146 @@
+//! Everything started and ended together, with services that are processes of this test program.
+
+#[path = "up/ground.rs"]
+mod ground;
+
+use std::fs;
+use std::time::Duration;
+
+use tablewright_up::{Demo, Told};
+
+use self::ground::{Ground, free_port};
+
+/// Not a test: the process that tests start as a service.
+#[test]
+#[ignore = "other tests start it"]
+fn service() {
+    ground::be_a_service();
+}
+
+#[tokio::test]
+async fn everything_is_started_shown_once_and_ended_in_order() {
+    let ground = Ground::new();
+    let up = ground.up(&[("a", "")], Demo::AtFirst).await;
+    up.everything_is_ready().await;
+    let page = ground.get(&format!("{}/", ground.front())).await;
+    assert!(page.contains("To show A"), "{page}");
+    assert!(page.contains("ready</span>"), "{page}");
+    assert!(ground.get(&ground.engine()).await.contains("DynamoDB"));
+    let log = ground.get(&format!("{}/logs/a", ground.front())).await;
+    assert!(log.contains("listens"), "{log}");
+    assert_eq!(up.stop().await, Ok(()));
+    assert!(ground.was_ended("a"), "it was asked to end, not killed");
+    assert_eq!(ground.requests("a", "POST /things"), 1);
+    ground.until_released().await;
+    // The second start has its data: nothing is made to show again, and what is shown is known.
+    let up = ground.up(&[("a", "")], Demo::AtFirst).await;
+    let told = up.everything_is_ready().await;
+    assert!(told.contains("key-1"), "{told}");
+    assert_eq!(up.stop().await, Ok(()));
+    assert_eq!(ground.requests("a", "POST /things"), 1);
+}
+
+#[tokio::test]
+async fn a_port_or_a_folder_that_is_taken_is_named() {
+    let ground = Ground::new();
+    let taken = std::net::TcpListener::bind(("127.0.0.1", ground.port("a"))).unwrap();
+    let error = ground.up(&[("a", "")], Demo::Never).await.fails().await;
+    assert!(
+        error.contains(&ground.port("a").to_string()) && error.contains("[up.services.a]"),
+        "{error}"
+    );
+    drop(taken);
+    ground.until_released().await;
+    let held = ground.up(&[("a", "")], Demo::Never).await;
+    held.everything_is_ready().await;
+    let error = ground.up(&[("a", "")], Demo::Never).await.fails().await;
+    assert!(error.contains("is in use by this process"), "{error}");
+    assert_eq!(held.stop().await, Ok(()));
+}
+
+#[tokio::test]
+async fn a_service_that_cannot_start_ends_the_whole_with_its_last_words() {
+    let ground = Ground::new();
+    let services = [("a", ""), ("b", "fails")];
+    let error = ground.up(&services, Demo::Never).await.fails().await;
+    assert!(error.contains("b ended with status"), "{error}");
+    assert!(error.contains("cannot do it today"), "{error}");
+    assert!(ground.was_ended("a"));
+    ground.until_released().await;
+    let absent = "nowhere/program";
+    let error = ground.up_with(absent, Demo::Never).await.fails().await;
+    assert!(error.contains(absent), "{error}");
+}
+
+#[tokio::test]
+async fn a_service_that_ends_is_started_again() {
+    let ground = Ground::new();
+    let up = ground.up(&[("a", "")], Demo::Never).await;
+    up.everything_is_ready().await;
+    let _ = ground.get(&format!("{}/crash", ground.service("a"))).await;
+    up.is_told(|told| matches!(told, Told::Restarted { service, .. } if service == "a"))
+        .await;
+    ground.until_ready("a").await;
+    assert_eq!(up.stop().await, Ok(()));
+}
+
+/// Ctrl-C comes when it likes.
+#[tokio::test]
+async fn it_can_be_ended_at_any_moment() {
+    let ground = Ground::new();
+    for after in [0, 5, 20, 60, 150, 400] {
+        let up = ground.up(&[("a", ""), ("b", "")], Demo::AtFirst).await;
+        tokio::time::sleep(Duration::from_millis(after)).await;
+        assert_eq!(up.stop().await, Ok(()), "after {after} ms");
+        ground.until_released().await;
+        // Nobody holds a port.
+        for port in [ground.port("a"), ground.port("b")] {
+            std::net::TcpListener::bind(("127.0.0.1", port)).unwrap();
+        }
+    }
+    let up = ground.up(&[("a", ""), ("b", "")], Demo::AtFirst).await;
+    up.everything_is_ready().await;
+    assert_eq!(up.stop().await, Ok(()));
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_the_demo_data_is_told_and_everything_runs() {
+    let ground = Ground::new();
+    fs::write(
+        ground.folder().join("a.toml"),
+        "[[request]]\nsend = \"POST /refused\"\n",
+    )
+    .unwrap();
+    let up = ground.up(&[("a", "")], Demo::AtFirst).await;
+    up.is_told(|told| matches!(told, Told::Trouble(why) if why.contains("request 1") && why.contains("422: no")))
+        .await;
+    up.everything_is_ready().await;
+    assert_eq!(up.stop().await, Ok(()));
+}
+
+#[tokio::test]
+async fn another_endpoint_is_not_written_into_unasked() {
+    let ground = Ground::new();
+    let elsewhere = format!("http://127.0.0.1:{}", free_port());
+    let up = ground.up_at(&elsewhere, Demo::AtFirst).await;
+    up.everything_is_ready().await;
+    assert_eq!(ground.requests("a", "POST /things"), 0);
+    assert!(ground.requests("a", &format!("endpoint {elsewhere}")) > 0);
+    assert_eq!(up.stop().await, Ok(()));
+    let up = ground.up_at(&elsewhere, Demo::Now).await;
+    up.everything_is_ready().await;
+    assert_eq!(ground.requests("a", "POST /things"), 1);
+    assert_eq!(up.stop().await, Ok(()));
+}
+
+#[tokio::test]
+async fn what_is_not_built_is_not_started() {
+    let ground = Ground::new();
+    let error = ground.up_built_by("false").await.fails().await;
+    assert!(error.contains("`false` failed"), "{error}");
+    ground.until_released().await;
+    let absent = "there-is-no-such-program";
+    let error = ground.up_built_by(absent).await.fails().await;
+    assert!(error.contains(absent), "{error}");
+    assert!(!ground.was_ended("a"), "it was not started");
+}

@@ -1,0 +1,169 @@
+//! `tablewright up`: everything the project runs.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tablewright_local::DEFAULT_DIRECTORY;
+use tablewright_up::{Demo, Options, Plan, Ready, Told};
+use tokio::sync::{mpsc, oneshot};
+
+use crate::Outcome;
+use crate::arguments::up::UpArguments;
+use crate::error::{Failure, shown};
+use crate::output::Output;
+use crate::project::Project;
+use crate::signals;
+
+pub(crate) fn run(arguments: &UpArguments, output: &mut Output) -> Result<Outcome, Failure> {
+    let project = Project::find()?.ok_or(Failure::NoProject)?;
+    let plan = Plan::read(&project.text()).map_err(|why| Failure::BadProject {
+        path: project.path(),
+        why: why.to_string(),
+    })?;
+    let plan = plan.ok_or_else(|| Failure::NothingToStart {
+        path: project.path(),
+    })?;
+    let options = options(&project, arguments)?;
+    let runtime = tokio::runtime::Runtime::new().map_err(Failure::Server)?;
+    runtime.block_on(start(&plan, &options, output))?;
+    Ok(Outcome::Clean)
+}
+
+fn options(project: &Project, arguments: &UpArguments) -> Result<Options, Failure> {
+    let whole = |path: PathBuf| {
+        std::path::absolute(&path).map_err(|why| Failure::Unreadable {
+            path: shown(&path),
+            why,
+        })
+    };
+    let here = project.locate("");
+    let here = match here.as_os_str().is_empty() {
+        true => PathBuf::from("."),
+        false => here,
+    };
+    let folder = fs::canonicalize(&here).map_err(Failure::unreadable(&shown(&here)))?;
+    let data = match &arguments.data {
+        Some(data) => whole(data.clone())?,
+        None => folder.join(DEFAULT_DIRECTORY),
+    };
+    let demo = match (arguments.demo, arguments.no_demo) {
+        (true, _) => Demo::Now,
+        (_, true) => Demo::Never,
+        _ => Demo::AtFirst,
+    };
+    Ok(Options {
+        documents: documents(project, &folder)?,
+        folder,
+        data,
+        endpoint: arguments.endpoint.clone(),
+        build: !arguments.no_build,
+        demo,
+    })
+}
+
+/// The documents of each model, by their way from the folder of the project.
+fn documents(project: &Project, folder: &Path) -> Result<Vec<(String, PathBuf)>, Failure> {
+    let mut documents = Vec::new();
+    for (name, source) in project.names().zip(project.sources()) {
+        documents.push((name.to_owned(), PathBuf::from(source)));
+        for key in ["charts", "proof"] {
+            let Some(place) = project.place(key, name)? else {
+                continue;
+            };
+            let Ok(entries) = fs::read_dir(folder.join(&place)) else {
+                continue;
+            };
+            let mut files: Vec<PathBuf> = entries
+                .flatten()
+                .map(|entry| place.join(entry.file_name()))
+                .filter(|path| path.extension().is_some_and(|ending| ending == "md"))
+                .collect();
+            files.sort();
+            for file in files {
+                let document = (name.to_owned(), file);
+                if !documents.contains(&document) {
+                    documents.push(document);
+                }
+            }
+        }
+    }
+    Ok(documents)
+}
+
+async fn start(plan: &Plan, options: &Options, output: &mut Output) -> Result<(), Failure> {
+    // From the first moment, so that nobody who stops it early leaves it half started.
+    let mut stop = Box::pin(signals::stop().map_err(Failure::Server)?);
+    let (end, is_to_end) = oneshot::channel::<()>();
+    let mut end = Some(end);
+    let (told, mut heard) = mpsc::unbounded_channel();
+    let stopped = async {
+        // That nobody can tell any more tells it as well.
+        let _ = is_to_end.await;
+    };
+    let mut running = Box::pin(tablewright_up::run(plan, options, stopped, &told));
+    let ended = loop {
+        tokio::select! {
+            // What was told comes before what follows from it.
+            biased;
+            Some(what) = heard.recv() => output.print(&in_words(&what, output))?,
+            ended = &mut running => break ended,
+            () = &mut stop => {
+                if end.take().is_none() {
+                    // Asked twice, it waits for nobody.
+                    return Ok(());
+                }
+                stop = Box::pin(signals::stop().map_err(Failure::Server)?);
+            }
+        }
+    };
+    while let Ok(what) = heard.try_recv() {
+        output.print(&in_words(&what, output))?;
+    }
+    ended.map_err(Failure::Up)
+}
+
+/// What is told, for people.
+fn in_words(told: &Told, output: &Output) -> String {
+    match told {
+        Told::Builds(command) => format!("builds      with `{command}`\n"),
+        Told::Engine { url, data } => match data {
+            Some(data) => format!("engine      {url}, its data in {}\n", shown(data)),
+            None => format!("tables      {url}\n"),
+        },
+        Told::Ready { service, url } => format!("{service:<11} {url}\n"),
+        Told::Demo { services } => format!(
+            "demo        something to show is in {}\n",
+            services.join(", ")
+        ),
+        Told::Everything { url, tokens } => everything(url, tokens, output),
+        Told::Restarted { service, how } => {
+            format!("{service} {how}, and was started again\n")
+        }
+        Told::Trouble(why) => format!("{why}\n"),
+        Told::Ends => String::from("ends; what was accepted is still done\n"),
+    }
+}
+
+fn everything(url: &str, tokens: &[Ready], output: &Output) -> String {
+    let mut text = format!("\n  Everything is at {}\n\n", output.bold(url));
+    for ready in tokens {
+        let variable: String = ready
+            .who
+            .to_uppercase()
+            .chars()
+            .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
+            .collect();
+        text.push_str(&format!(
+            "  {variable}={}   # for {}, {}\n",
+            ready.token, ready.service, ready.url
+        ));
+        if let Some(path) = &ready.r#try {
+            text.push_str(&format!(
+                "  curl -H \"Authorization: Bearer ${variable}\" {}{path}\n",
+                ready.url
+            ));
+        }
+    }
+    text.push_str("\nCtrl-C stops it; what was written stays.\n");
+    text
+}
