@@ -14,6 +14,7 @@ mod server;
 mod tasks;
 mod todo;
 mod typescript;
+mod up;
 
 use std::process::Command;
 use std::time::Instant;
@@ -33,6 +34,7 @@ cargo xtask todo              the To-Do API against its own description, and its
 cargo xtask tasks             the task manager, likewise
 cargo xtask ask               Ask-a-Human against its own description, as an agent, a person and an admin, and its clients
 cargo xtask ask --bless       the same, and the types of the client in TypeScript are written
+cargo xtask up                `tablewright up`, started, used, killed, started again
 cargo xtask compat            the suite of the library against dynalite and moto, see docs/compatibility.md
 cargo xtask compat NAME       against one of them
 cargo xtask bench             the benchmarks, as ratios
@@ -74,6 +76,10 @@ fn main() -> anyhow::Result<()> {
             step("the client in Python", ask::python)?;
             step("the pages of Ask-a-Human", ask::page)?;
             ask_as_described()
+        }
+        ["up"] => {
+            cargo(&["build", "--workspace"], &[])?;
+            step("everything with one command", up::together)
         }
         ["compat"] => compat::run(compat::ALL),
         ["compat", "help" | "--help" | "-h"] => {
@@ -133,6 +139,7 @@ fn test() -> anyhow::Result<()> {
         tasks::sign_in,
     )?;
     step("the mails of the task manager", tasks::mail)?;
+    step("everything with one command", up::together)?;
     step("the client in TypeScript", || ask::typescript(false))?;
     step("the client in Python", ask::python)?;
     step("the pages of Ask-a-Human", ask::page)?;

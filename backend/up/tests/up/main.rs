@@ -1,6 +1,7 @@
 //! Everything started and ended together, with services that are processes of this test program.
+#![allow(clippy::unwrap_used, reason = "a test may fail where it stands")]
+#![allow(clippy::print_stdout, reason = "a service says what it does")]
 
-#[path = "up/ground.rs"]
 mod ground;
 
 use std::fs;
