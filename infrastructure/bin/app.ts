@@ -1,29 +1,54 @@
-/** A stack for each model of this repository. `cdk synth -c environment=production` for production; a sandbox otherwise. */
+/**
+ * A stack for each model of this repository, with its service where that runs as functions. `cdk synth -c environment=production` for production; a
+ * sandbox otherwise. `-c issuer=https://… -c audience=…` say whose tokens are taken.
+ */
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { App } from 'aws-cdk-lib';
+import { Code } from 'aws-cdk-lib/aws-lambda';
 
-import { type Environment, ModelStack, readModel } from '../src';
+import { type Environment, ModelStack, readModel, ServiceStack } from '../src';
+import { SERVICES } from './services';
 
-const MODELS = join(__dirname, '../../models');
+const HERE = join(__dirname, '../..');
+const MODELS = join(HERE, 'models');
 
 /** Production on demand until its rates are known, but for what says otherwise (S1-49). */
 const PROVISIONED = ['tasks'];
 
 const app = new App();
-const environment: Environment = app.node.tryGetContext('environment') === 'production' ? 'production' : 'sandbox';
-const files = readdirSync(MODELS).filter((file) => /^[^.]+\.json$/.test(file));
+const said = (name: string): string | undefined => app.node.tryGetContext(name) as string | undefined;
+const environment: Environment = said('environment') === 'production' ? 'production' : 'sandbox';
+const models = readdirSync(MODELS)
+  .filter((file) => /^[^.]+\.json$/.test(file))
+  .map((file) => readModel(join(MODELS, file)));
 
-for (const file of files) {
-  const model = readModel(join(MODELS, file));
-  const provisioned = environment === 'production' && PROVISIONED.includes(model.model);
-  new ModelStack(app, `${environment}-${model.model}`, {
-    model,
-    environment,
-    tablePrefix: `${environment}-`,
-    ...(provisioned ? { billing: 'provisioned' } : {}),
-    description: `${model.title ?? model.model}: tables and roles`,
-  });
+const deployment = (model: string) => ({
+  environment,
+  tablePrefix: `${environment}-`,
+  ...(environment === 'production' && PROVISIONED.includes(model) ? { billing: 'provisioned' as const } : {}),
+});
+
+const plain = models.filter(({ model }) => !(model in SERVICES)).map((model) => {
+  const description = `${model.title ?? model.model}: tables and roles`;
+  return new ModelStack(app, `${environment}-${model.model}`, { model, ...deployment(model.model), description });
+});
+const followers = plain.find(({ tables }) => tables.model.model === 'stream')?.tables;
+
+for (const model of models) {
+  const service = SERVICES[model.model];
+  if (service) {
+    new ServiceStack(app, `${environment}-${model.model}`, {
+      model,
+      ...deployment(model.model),
+      ...service,
+      ...(followers ? { followers } : {}),
+      code: Code.fromAsset(join(HERE, 'function')),
+      issuer: said('issuer') ?? 'https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_Example',
+      audience: (said('audience') ?? '3n4b5c6d7e').split(','),
+      description: `${model.title ?? model.model}: tables, functions and a gateway`,
+    });
+  }
 }

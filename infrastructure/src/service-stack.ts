@@ -1,0 +1,178 @@
+import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
+import * as apigateway from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
+import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import type * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
+import * as events from 'aws-cdk-lib/aws-events';
+import * as lambda from 'aws-cdk-lib/aws-lambda';
+import { DynamoEventSource, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
+import * as logs from 'aws-cdk-lib/aws-logs';
+import * as secrets from 'aws-cdk-lib/aws-secretsmanager';
+import * as sqs from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+
+import { MailIdentity, type MailProps } from './mail-identity';
+import type { Model } from './model';
+import { ModelTables } from './model-tables';
+import type { DeploymentProps } from './versioned-table';
+import { Watch } from './watch';
+
+/** A program that follows the change stream of a table, as a function of its own. */
+export interface ConsumerProps {
+  /** Its name, as the service knows it: `tasks-notifier`. */
+  readonly name: string;
+  /** The service of the model whose patterns it uses; none where it only tells others. */
+  readonly service?: string;
+  /** Whether it puts events on the bus. */
+  readonly publishes?: boolean;
+}
+
+/** A service, and what it runs with. */
+export interface ServiceStackProps extends StackProps, DeploymentProps {
+  readonly model: Model;
+  /** The service of the model that answers requests, and the name of its program. */
+  readonly service: string;
+  /** A folder with `bootstrap` and the programs, built with `--features lambda`. */
+  readonly code: lambda.Code;
+  readonly architecture?: lambda.Architecture;
+  /** Who signs the tokens, and for whom they are. */
+  readonly issuer: string;
+  readonly audience: readonly string[];
+  /** Paths that need a token: the gateway refuses others before a function runs. */
+  readonly authorized: readonly string[];
+  /** Paths that know their callers in another way, or show nothing of anybody: pages, health, descriptions. */
+  readonly open: readonly string[];
+  readonly consumers?: readonly ConsumerProps[];
+  /** The table in which consumers remember what they did, of the model `stream`. */
+  readonly followers?: ModelTables;
+  /** Which table is followed; the only one with a stream unless said. */
+  readonly followed?: string;
+  /** Whether there is a bus for events. */
+  readonly bus?: boolean;
+  readonly mail?: MailProps;
+  /** Further settings of the service, as `TABLEWRIGHT_PAGE_URL`. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** A service in an account: tables, functions, a gateway, triggers, and what tells when something is wrong. */
+export class ServiceStack extends Stack {
+  readonly tables: ModelTables;
+  readonly api: apigateway.HttpApi;
+  readonly consumers = new Map<string, lambda.Function>();
+
+  constructor(scope: Construct, id: string, private readonly props: ServiceStackProps) {
+    super(scope, id, props);
+    this.tables = new ModelTables(this, 'Tables', props);
+    const bus = props.bus ? new events.EventBus(this, 'Events', { eventBusName: `${props.tablePrefix ?? ''}${props.service}` }) : undefined;
+    const mail = props.mail ? new MailIdentity(this, 'Mail', props.mail) : undefined;
+    const settings = { ...this.settings(), ...mail?.settings, ...(bus ? { TABLEWRIGHT_EVENTS_BUS: bus.eventBusArn } : {}), ...props.settings };
+
+    const answers = this.program('Function', props.service, settings, 'Answers requests');
+    // The service acts for whoever asks: it compares whose the items are, and its policy the forms of their keys.
+    this.tables.grant(answers, props.service, { tenant: '*' });
+    this.api = this.gateway(answers);
+
+    const failed = new sqs.Queue(this, 'Failed', {
+      queueName: `${props.tablePrefix ?? ''}${props.service}-failed`,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+    });
+    for (const consumer of props.consumers ?? []) {
+      const follows = this.consumer(consumer, settings, failed);
+      if (bus && consumer.publishes) {
+        bus.grantPutEventsTo(follows);
+      }
+      this.consumers.set(consumer.name, follows);
+    }
+    new Watch(this, 'Watch', { api: this.api, answers, consumers: this.consumers, failed, tables: this.tables });
+    new CfnOutput(this, 'Url', { value: this.api.apiEndpoint });
+  }
+
+  /** What every program of the service is told. */
+  private settings(): Record<string, string> {
+    const { issuer, audience, tablePrefix } = this.props;
+    const secret = new secrets.Secret(this, 'CursorSecret', {
+      description: `Seals the cursors of ${this.props.service}`,
+      generateSecretString: { passwordLength: 48, excludePunctuation: true },
+    });
+    return {
+      TABLEWRIGHT_ENDPOINT: 'aws',
+      TABLEWRIGHT_TABLE_PREFIX: tablePrefix ?? '',
+      TABLEWRIGHT_ISSUER: issuer,
+      TABLEWRIGHT_AUDIENCE: audience.join(','),
+      TABLEWRIGHT_CURSOR_SECRET: secret.secretValue.unsafeUnwrap(),
+      AWS_LAMBDA_HTTP_IGNORE_STAGE_IN_PATH: 'true',
+    };
+  }
+
+  private program(id: string, handler: string, environment: Record<string, string>, description: string): lambda.Function {
+    return new lambda.Function(this, id, {
+      runtime: lambda.Runtime.PROVIDED_AL2023,
+      architecture: this.props.architecture ?? lambda.Architecture.X86_64,
+      code: this.props.code,
+      handler,
+      description,
+      environment,
+      memorySize: 256,
+      // The gateway waits for 30 seconds.
+      timeout: Duration.seconds(29),
+      logGroup: new logs.LogGroup(this, `${id}Logs`, { retention: logs.RetentionDays.THREE_MONTHS }),
+    });
+  }
+
+  private gateway(answers: lambda.Function): apigateway.HttpApi {
+    const { issuer, audience, service, authorized, open } = this.props;
+    const api = new apigateway.HttpApi(this, 'Api', { apiName: `${this.props.tablePrefix ?? ''}${service}`, createDefaultStage: false });
+    const access = new logs.LogGroup(this, 'ApiLogs', { retention: logs.RetentionDays.THREE_MONTHS });
+    new apigateway.HttpStage(this, 'Stage', {
+      httpApi: api,
+      autoDeploy: true,
+      accessLogSettings: { destination: new apigateway.LogGroupLogDestination(access) },
+    });
+    const integration = new HttpLambdaIntegration('Answers', answers);
+    const tokens = new HttpJwtAuthorizer('Tokens', issuer, { jwtAudience: [...audience] });
+    for (const path of authorized) {
+      api.addRoutes({ path, methods: [apigateway.HttpMethod.ANY], integration, authorizer: tokens });
+    }
+    for (const path of open) {
+      api.addRoutes({ path, methods: [apigateway.HttpMethod.ANY], integration });
+    }
+    return api;
+  }
+
+  private consumer({ name, service }: ConsumerProps, settings: Record<string, string>, failed: sqs.Queue): lambda.Function {
+    const { followers } = this.props;
+    if (!followers) {
+      throw new Error(`${name} needs \`followers\`: the tables of the model \`stream\``);
+    }
+    const follows = this.program(name, `${this.props.service}+follow+${name}`, settings, `Follows changes as ${name}`);
+    if (service) {
+      this.tables.grant(follows, service, { tenant: '*' });
+    }
+    followers.grant(follows, 'stream');
+    // It has a stream; that the type of a table leaves that open, and the interface does not, is the CDK's.
+    const table = this.tables.table(this.followed()).table as dynamodb.ITable;
+    follows.addEventSource(
+      new DynamoEventSource(table, {
+        startingPosition: lambda.StartingPosition.TRIM_HORIZON,
+        batchSize: 100,
+        reportBatchItemFailures: true,
+        bisectBatchOnError: true,
+        // What the world is against is tried for a day; what fails by itself becomes a dead letter of ours long before.
+        retryAttempts: 10_000,
+        maxRecordAge: Duration.hours(24),
+        onFailure: new SqsDlq(failed),
+      }),
+    );
+    return follows;
+  }
+
+  private followed(): string {
+    const streams = this.props.model.tables.filter(({ stream }) => stream !== null).map(({ name }) => name);
+    const followed = this.props.followed ?? (streams.length === 1 ? streams[0] : undefined);
+    if (followed === undefined || !streams.includes(followed)) {
+      throw new Error(`\`followed\` is one of the tables with a stream: ${streams.join(', ') || 'there is none'}`);
+    }
+    return followed;
+  }
+}
