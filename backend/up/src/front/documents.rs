@@ -1,6 +1,5 @@
 //! The documents of the project, for a browser.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Component, Path as FilePath, PathBuf};
 use std::sync::Arc;
@@ -24,21 +23,38 @@ struct Document {
     html: String,
 }
 
-/// The documents by their model, each with its title and its address.
+/// The documents by their model, in the order they were named, each with its title and its address. Charts come last: there are many.
 pub(super) fn by_model(documents: &[(String, PathBuf)]) -> Vec<Job> {
-    let mut jobs: BTreeMap<&str, Vec<(String, String)>> = BTreeMap::new();
+    let mut jobs: Vec<Job> = Vec::new();
     for (model, path) in documents {
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-        let address = format!("/files/{}", path.display());
-        let title = stem.replace('-', " ");
-        jobs.entry(model).or_default().push((title, address));
+        let file = (title(path), format!("/files/{}", path.display()));
+        match jobs.iter_mut().find(|job| job.name == *model) {
+            Some(job) => job.files.push(file),
+            None => jobs.push(Job {
+                name: model.clone(),
+                files: vec![file],
+            }),
+        }
     }
-    jobs.into_iter()
-        .map(|(name, files)| Job {
-            name: name.to_owned(),
-            files,
-        })
-        .collect()
+    for job in &mut jobs {
+        job.files.sort_by_key(|(title, _)| title.starts_with(CHART));
+    }
+    jobs
+}
+
+const CHART: &str = "chart ";
+
+/// What a document is called.
+fn title(path: &FilePath) -> String {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    if path.extension().is_some_and(|ending| ending == "toml") {
+        return String::from("the model");
+    }
+    match stem.strip_prefix("entity-chart-") {
+        Some(of) => format!("{CHART}{of}"),
+        None if stem == "README" => String::from("overview"),
+        None => stem.replace('-', " "),
+    }
 }
 
 /// A file of the project: a document, or a text.
@@ -156,6 +172,25 @@ mod tests {
         ] {
             assert!(within(folder, path).is_none(), "{path}");
         }
+    }
+
+    #[test]
+    fn documents_stand_by_their_model_and_charts_last() {
+        let of = |model: &str, path: &str| (model.to_owned(), PathBuf::from(path));
+        let jobs = by_model(&[
+            of("todo", "models/todo.toml"),
+            of("todo", "docs/README.md"),
+            of("todo", "docs/entity-chart-main.md"),
+            of("ask", "models/ask.toml"),
+            of("todo", "docs/access-patterns.md"),
+        ]);
+        let titles: Vec<&str> = jobs[0].files.iter().map(|(title, _)| &**title).collect();
+        assert_eq!(
+            titles,
+            ["the model", "overview", "access patterns", "chart main"]
+        );
+        assert_eq!(jobs[0].files[3].1, "/files/docs/entity-chart-main.md");
+        assert_eq!(jobs[1].name, "ask");
     }
 
     #[test]
