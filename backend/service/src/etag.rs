@@ -7,7 +7,7 @@ use axum::extract::FromRequestParts;
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, header};
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use tablewright::Versioned;
 
 use crate::api::{Input, Operation};
@@ -210,12 +210,19 @@ impl<S: Sync> FromRequestParts<S> for IfNoneMatch {
     }
 }
 
+/// `*`, or tags in quotes with commas between them: what [`tags`] reads.
+fn tags_in_words() -> Value {
+    const TAG: &str = r#"(W/)?"[\t !#-+\--~]*""#;
+    let pattern = format!(r"^\s*(\*|{TAG}(\s*,\s*{TAG})*)\s*$");
+    json!({ "type": "string", "pattern": pattern, "examples": ["*", "\"18f\""] })
+}
+
 impl Input for IfMatch {
     fn describe(operation: &mut Operation<'_>) {
         let about = "The version the change is meant for, as an `ETag` gave it.";
-        operation.header("If-Match", about, json!({ "type": "string" }));
+        operation.header("If-Match", about, tags_in_words());
         let about = "The versions the change is not meant for; `*` for any, so that only what is not there yet is written.";
-        operation.header("If-None-Match", about, json!({ "type": "string" }));
+        operation.header("If-None-Match", about, tags_in_words());
         operation.problem(&Kind::PRECONDITION_FAILED);
         operation.problem(&Kind::MALFORMED);
     }
@@ -224,7 +231,7 @@ impl Input for IfMatch {
 impl Input for IfNoneMatch {
     fn describe(operation: &mut Operation<'_>) {
         let about = "The version the caller has, as an `ETag` gave it.";
-        operation.header("If-None-Match", about, json!({ "type": "string" }));
+        operation.header("If-None-Match", about, tags_in_words());
         operation.answer_empty(304, "The caller has this version already");
         operation.problem(&Kind::MALFORMED);
     }

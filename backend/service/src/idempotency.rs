@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::marker::PhantomData;
 
 use aws_lc_rs::digest::{Context, SHA256};
+use axum::body::Bytes;
 use axum::extract::{FromRequest, MatchedPath, Request};
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, HeaderName, HeaderValue};
@@ -15,6 +16,7 @@ use tablewright::{Claim, Earlier, Once, Store};
 use crate::answer::{Answer, ToAnswer};
 use crate::api::{Input, Operation, Output};
 use crate::auth::Asking;
+use crate::page::Form;
 use crate::problem::{Kind, Problem};
 use crate::request::{parse, read_body, require_json};
 
@@ -228,41 +230,60 @@ impl<S: Sync, T: DeserializeOwned + 'static> FromRequest<S> for Write<T> {
         if has_body {
             require_json(request.headers())?;
         }
-        let key = key_of(request.headers())?;
-        let asked = key.map(|key| Asking::of(&request).map(|caller| (key, caller.sub.clone())));
-        let asked = asked.transpose()?;
-        let method = request.method().to_string();
-        let address = request.uri().path_and_query().map(ToString::to_string);
-        let matched = request.extensions().get::<MatchedPath>();
-        let route = matched.map_or("", MatchedPath::as_str);
-        let mut route = format!("{method} {route}");
-        route.truncate(route.floor_char_boundary(LONGEST_ROUTE));
-        let [meant, not_meant] = meant(request.headers());
-        let mut body = read_body(request).await?;
-        if !has_body {
-            no_body(&body)?;
-            body = axum::body::Bytes::from_static(b"null");
-        }
-        let asked = asked.map(|(key, caller)| Asked {
-            hash: hash(
-                &[
-                    &method,
-                    &address.unwrap_or_default(),
-                    &caller,
-                    &meant,
-                    &not_meant,
-                ],
-                &body,
-            ),
-            caller,
-            route,
-            key,
-        });
+        let write = of_bytes(request, has_body).await?;
         Ok(Write {
-            body: parse(&body)?,
-            asked,
+            body: parse(&write.body)?,
+            asked: write.asked,
         })
     }
+}
+
+/// A form of a page, which may be sent twice as well.
+impl<S: Sync> FromRequest<S> for Write<Form> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
+        let write = of_bytes(request, true).await?;
+        Ok(Write {
+            body: Form::of_text(&write.body)?,
+            asked: write.asked,
+        })
+    }
+}
+
+/// A request that writes, its body as it came; `null` where it has none.
+async fn of_bytes(request: Request, has_body: bool) -> Result<Write<Bytes>, Problem> {
+    let key = key_of(request.headers())?;
+    let asked = key.map(|key| Asking::of(&request).map(|caller| (key, caller.sub.clone())));
+    let asked = asked.transpose()?;
+    let method = request.method().to_string();
+    let address = request.uri().path_and_query().map(ToString::to_string);
+    let matched = request.extensions().get::<MatchedPath>();
+    let route = matched.map_or("", MatchedPath::as_str);
+    let mut route = format!("{method} {route}");
+    route.truncate(route.floor_char_boundary(LONGEST_ROUTE));
+    let [meant, not_meant] = meant(request.headers());
+    let mut body = read_body(request).await?;
+    if !has_body {
+        no_body(&body)?;
+        body = Bytes::from_static(b"null");
+    }
+    let asked = asked.map(|(key, caller)| Asked {
+        hash: hash(
+            &[
+                &method,
+                &address.unwrap_or_default(),
+                &caller,
+                &meant,
+                &not_meant,
+            ],
+            &body,
+        ),
+        caller,
+        route,
+        key,
+    });
+    Ok(Write { body, asked })
 }
 
 /// Which version is meant, as the request says it: of another version it is another request.

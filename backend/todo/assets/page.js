@@ -35,6 +35,14 @@
     byId("overdue").checked = said.get("overdue") === "true";
   };
 
+  // What is sent again, since nobody answered, has the key it had: it is done once.
+  let sent = {};
+  const keyOf = ({ verb, path, formData }) => {
+    const what = JSON.stringify([verb, path, [...formData]]);
+    if (sent.what !== what) sent = { what, key: [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(16)).join("-") };
+    return sent.key;
+  };
+
   // A form with what is not saved is left only by who wants to.
   const isChanged = (field) => {
     if (!field.options) return "defaultValue" in field && field.value !== field.defaultValue;
@@ -68,8 +76,11 @@
       delete parameters["cursor"];
     }
     parameters["tz"] = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    if (event.detail.verb !== "get") event.detail.headers["Idempotency-Key"] = keyOf(event.detail);
   });
   document.addEventListener("htmx:afterRequest", (event) => {
+    // Whoever was told what became of it means another, also by the same words.
+    if (event.detail.requestConfig.verb !== "get" && event.detail.xhr.status >= 200 && event.detail.xhr.status < 500) sent = {};
     if (event.detail.successful && event.detail.elt.id === "quick-add") event.detail.elt.reset();
   });
 
@@ -94,7 +105,7 @@
   document.addEventListener("click", (event) => {
     const button = event.target.closest("button");
     if (!button) return;
-    const { next, status, category } = button.dataset;
+    const { next, status, category, sort } = button.dataset;
     if (next !== undefined || "back" in button.dataset) {
       if (!mayLeave(button)) return;
       document.querySelectorAll("form.edit").forEach((form) => form.reset());
@@ -104,6 +115,7 @@
     }
     if (status !== undefined) narrow("status", status);
     if (category !== undefined) narrow("category", category);
+    if (sort !== undefined) narrow("sort", sort);
     if (button.id === "all") {
       byId("filters").reset();
       htmx.trigger("#filters", "submit");

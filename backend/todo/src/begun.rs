@@ -4,7 +4,7 @@
 //! what is left.
 
 use std::pin::pin;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
 use tablewright::{Change, Error, Once};
@@ -22,7 +22,7 @@ const HOLD_EVERY: Duration = Duration::from_secs(3);
 /// The first wait for the answer of another, and the longest.
 const WAITS: [Duration; 2] = [Duration::from_millis(50), Duration::from_secs(1)];
 
-/// A request that was begun: its key, if it has one, is its own.
+/// A request that was begun: its key, if it has one, is its own. Whoever drops it before its end lets go of the key.
 pub(crate) struct Begun<'a> {
     app: &'a App,
     claims: &'a Claims<Idempotency>,
@@ -30,6 +30,8 @@ pub(crate) struct Begun<'a> {
     taken_up: Option<Idempotency>,
     /// Until when the claim is held, by what is stored.
     held_until: AtomicI64,
+    /// Whether it is to be let go.
+    is_held: AtomicBool,
     /// When the answer is due.
     until: Instant,
 }
@@ -52,6 +54,7 @@ pub(crate) async fn begin<'a>(
         claims,
         taken_up: None,
         held_until: AtomicI64::default(),
+        is_held: AtomicBool::default(),
         until: Instant::now() + app.time_to_work(),
     };
     let Some(claimed) = claims.claimed() else {
@@ -68,7 +71,10 @@ pub(crate) async fn begin<'a>(
                 ..Idempotency::begun(claimed)
             };
             match app.todo.idempotencies.begin_request(claim).await {
-                Ok(_) => return Ok(Once::Done(begun)),
+                Ok(_) => {
+                    begun.is_held.store(true, Ordering::Relaxed);
+                    return Ok(Once::Done(begun));
+                }
                 Err(Error::Exists { .. }) => {}
                 Err(error) => return Err(error.into()),
             }
@@ -83,6 +89,7 @@ pub(crate) async fn begin<'a>(
                     begun.held_until.store(held_until, Ordering::Relaxed);
                     if begun.hold(HELD_SECONDS, Change::Keep).await? {
                         begun.taken_up = Some(record);
+                        begun.is_held.store(true, Ordering::Relaxed);
                         return Ok(Once::Done(begun));
                     }
                 }
@@ -103,6 +110,13 @@ fn at_work() -> Problem {
     Problem::new(Kind::CONFLICT)
         .detail("the same request is being worked on: send it again in a moment, and it is answered as that one")
         .field("Idempotency-Key", "a request with this key is being worked on")
+        .retry_after(Duration::from_secs(1))
+}
+
+/// There was no time for all of it. What is done is done, and the claim is let go.
+fn unfinished() -> Problem {
+    Problem::new(Kind::TIMEOUT)
+        .detail("A part of it is done, and there was no time for the rest. Send the request again, and it goes on.")
         .retry_after(Duration::from_secs(1))
 }
 
@@ -185,35 +199,39 @@ impl Begun<'_> {
         }
     }
 
+    /// The same work, given up when the answer is due: of what can be taken up wherever it broke off.
+    pub(crate) async fn in_time<T>(
+        &self,
+        work: impl Future<Output = Result<T, Problem>>,
+    ) -> Result<T, Problem> {
+        let done = tokio::time::timeout_at(self.until.into(), work).await;
+        done.unwrap_or_else(|_| Err(unfinished()))
+    }
+
     /// Holds the claim from now on for so long; whether it was ours still.
     async fn hold(&self, seconds: i64, chosen: Change<Option<String>>) -> Result<bool, Error> {
-        let Some((key, hash)) = key_of(self.claims) else {
-            return Ok(true);
-        };
         let seen = self.held_until.load(Ordering::Relaxed);
-        let until = self.app.now().saturating_add(seconds);
-        let change = HoldRequest {
-            held_until: Change::Set(Some(until)),
-            chosen,
-        };
-        let records = &self.app.todo.idempotencies;
-        match records.hold_request(&key, hash, seen, change).await {
-            Ok(_) => {
-                self.held_until.store(until, Ordering::Relaxed);
-                Ok(true)
-            }
-            Err(Error::NotFound { .. } | Error::Refused { .. }) => Ok(false),
-            Err(error) => Err(error),
+        let held = hold(self.app, self.claims, seen, seconds, chosen).await?;
+        if let Some(until) = held {
+            self.held_until.store(until, Ordering::Relaxed);
         }
+        Ok(held.is_some())
     }
 
     /// Lets whoever comes next take it up at once. Where that cannot be said, they wait until the claim is held no more.
     async fn let_go(&self) {
         let _ = self.hold(0, Change::Keep).await;
+        self.is_held.store(false, Ordering::Relaxed);
     }
 
     /// Keeps the answer. Whoever took the request up meanwhile answers it for both.
     pub(crate) async fn end<O: ToAnswer>(self, output: O) -> Result<Once<O, Idempotency>, Problem> {
+        let ended = self.keep(output).await;
+        self.is_held.store(false, Ordering::Relaxed);
+        ended
+    }
+
+    async fn keep<O: ToAnswer>(&self, output: O) -> Result<Once<O, Idempotency>, Problem> {
         let Some((key, hash)) = key_of(self.claims) else {
             return Ok(Once::Done(output));
         };
@@ -252,9 +270,48 @@ impl Begun<'_> {
             return Ok(());
         }
         let dropped = self.app.todo.idempotencies.drop_request(&key, hash).await;
+        self.is_held.store(false, Ordering::Relaxed);
         match dropped {
             Ok(_) | Err(Error::NotFound { .. } | Error::Refused { .. }) => Ok(()),
             Err(error) => Err(error.into()),
         }
+    }
+}
+
+/// A request that is given up on the way, since it took too long or nobody waits for it any more, is taken up at once when it is sent again.
+impl Drop for Begun<'_> {
+    fn drop(&mut self) {
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else {
+            return;
+        };
+        if *self.is_held.get_mut() {
+            let (app, claims) = (self.app.clone(), self.claims.clone());
+            let seen = *self.held_until.get_mut();
+            runtime.spawn(async move { hold(&app, &claims, seen, 0, Change::Keep).await });
+        }
+    }
+}
+
+/// Holds a claim for so many seconds from now on, if it is held until `seen`; until when. Without a key there is nothing to hold.
+async fn hold(
+    app: &App,
+    claims: &Claims<Idempotency>,
+    seen: i64,
+    seconds: i64,
+    chosen: Change<Option<String>>,
+) -> Result<Option<i64>, Error> {
+    let until = app.now().saturating_add(seconds);
+    let Some((key, hash)) = key_of(claims) else {
+        return Ok(Some(until));
+    };
+    let change = HoldRequest {
+        held_until: Change::Set(Some(until)),
+        chosen,
+    };
+    let records = &app.todo.idempotencies;
+    match records.hold_request(&key, hash, seen, change).await {
+        Ok(_) => Ok(Some(until)),
+        Err(Error::NotFound { .. } | Error::Refused { .. }) => Ok(None),
+        Err(error) => Err(error),
     }
 }

@@ -1,5 +1,6 @@
 //! Whether what is stored agrees: tasks with their counts, with the entries of every index, and users with the guards of their addresses.
 
+mod entries;
 mod lists;
 
 use std::collections::BTreeMap;
@@ -49,7 +50,7 @@ struct Owned {
     counts: Option<TaskCounts>,
 }
 
-/// Compares everything. It reads the whole table, and each index once for every user: for tests, and after a fault.
+/// Compares everything. It reads the whole table and every index, and each index once more for every user: for tests, and after a fault.
 ///
 /// # Errors
 /// When something cannot be read.
@@ -58,7 +59,9 @@ pub async fn check(app: &App) -> Result<Report, Error> {
     let mut owners: BTreeMap<String, Owned> = BTreeMap::new();
     let mut people = Vec::new();
     let mut others = 0;
-    for item in all_items(app).await? {
+    let items = scanned(app, None).await?;
+    entries::agree(app, &items, &mut report).await?;
+    for item in items {
         keys_agree::<Task>(&item, &mut report)?;
         keys_agree::<TaskCounts>(&item, &mut report)?;
         keys_agree::<User>(&item, &mut report)?;
@@ -87,29 +90,30 @@ pub async fn check(app: &App) -> Result<Report, Error> {
 /// The keys of an item, its entries in indexes among them, are those of its fields. A list shows an entry under another key only where it
 /// asks for exactly that key.
 fn keys_agree<T: Entity>(item: &Item, report: &mut Report) -> Result<(), Error> {
-    let keys = T::descriptor().table.key_attributes();
-    let mut place = keys.filter_map(|key| item.get(&key.name)?.as_s().ok());
-    let place = [place.next(), place.next()].map(|part| part.map_or("", String::as_str));
     for name in misplaced_keys::<T>(item)? {
-        let [partition, sort] = place;
+        let [partition, sort] = place(item);
         let fault = format!("{name} of {partition} {sort} is not what its fields say");
         report.faults.push(fault);
     }
     Ok(())
 }
 
-async fn all_items(app: &App) -> Result<Vec<Item>, Error> {
-    let name = app.table();
+/// Where an item is in the table, also by what an index has of it.
+fn place(item: &Item) -> [&str; 2] {
+    let keys = Task::descriptor().table.key_attributes();
+    let mut place = keys.filter_map(|key| item.get(&key.name)?.as_s().ok());
+    [place.next(), place.next()].map(|part| part.map_or("", String::as_str))
+}
+
+/// All there is in the table, or in one of its indexes.
+async fn scanned(app: &App, index: Option<&str>) -> Result<Vec<Item>, Error> {
     let mut items = Vec::new();
-    let mut pages = app
-        .store()
-        .client()
-        .scan()
-        .table_name(name)
-        .consistent_read(true)
-        .into_paginator()
-        .items()
-        .send();
+    let scan = app.store().client().scan().table_name(app.table());
+    let scan = match index {
+        None => scan.consistent_read(true),
+        Some(index) => scan.index_name(index),
+    };
+    let mut pages = scan.into_paginator().items().send();
     while let Some(item) = pages.next().await {
         items.push(item.map_err(|error| Error::of_request(&error))?);
     }

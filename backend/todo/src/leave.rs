@@ -28,7 +28,10 @@ pub(crate) async fn leave(app: &App, user_id: &str) -> Result<bool, Problem> {
         }
     }
     // Somebody who writes on does not leave.
-    Err(Problem::new(Kind::CONFLICT).detail("tasks are being written down; sent again, it goes on"))
+    let why = "tasks are being written down; sent again, it goes on";
+    Err(Problem::new(Kind::CONFLICT)
+        .detail(why)
+        .field("Authorization", why))
 }
 
 /// The user and the counts in one transaction. Whether one of them was there; nothing when something was counted since.

@@ -11,6 +11,7 @@ mod leave;
 mod many;
 #[rustfmt::skip] // generated
 pub mod model;
+mod named;
 mod page;
 mod record;
 mod routes;

@@ -12,8 +12,8 @@ use crate::model::{ChangeStatusInBulk, Task, TaskKey, TaskStatus};
 use crate::rules::{Edit, Wanted, edited};
 use crate::state::App;
 
-/// How many tasks are begun before the time is looked at.
-const PORTION: usize = 32;
+/// How many tasks are begun before the time is looked at: as many as are changed at once.
+const PORTION: usize = 8;
 
 /// How often tasks are tried that others change at the same time. Each time a change is made once more to what another left.
 const ROUNDS: u32 = 5;

@@ -4,21 +4,24 @@ mod assets;
 mod said;
 mod view;
 
+use std::sync::OnceLock;
+
 use askama::Template;
 use axum::Router;
-use axum::body::Bytes;
 use axum::extract::State;
 use axum::response::Response;
 use axum::routing::{get, post};
 use http::Uri;
 use tablewright::Ulid;
 use tablewright_service::{
-    Caller, IssuerError, Kind, PageSignIn, Path, Problem, Settings, page_of_html, page_routes,
+    Caller, Claims, Form, IssuerError, Kind, NoContent, PageSignIn, Path, Problem, Settings, Write,
+    page_of_html, page_routes,
 };
 
 use self::said::Said;
 use self::view::{EditPage, Shell, list, shown};
-use crate::model::{Task, TaskKey};
+use crate::model::{Idempotency, Task, TaskKey};
+use crate::named::of_task;
 use crate::rules::Edit;
 use crate::state::App;
 use crate::tasks;
@@ -72,12 +75,28 @@ async fn show(State(page): State<Page>, caller: Caller, uri: Uri) -> Result<Resp
     list(&page.app, &caller, &shown, None).await
 }
 
-async fn add(State(page): State<Page>, caller: Caller, body: Bytes) -> Result<Response, Problem> {
-    let (app, said) = (&page.app, Said::in_form(&body)?);
+/// A form that is sent twice is done once, by its key; what is shown is what there is then.
+async fn add(
+    State(page): State<Page>,
+    caller: Caller,
+    write: Write<Form>,
+) -> Result<Response, Problem> {
+    let (app, said) = (&page.app, Said::of(&write));
     let shown = shown(app, &said)?;
     let edit = said.new_task()?.checked()?;
-    let added = tasks::write_down(app, &caller.sub, edit, |_| Ok(None)).await?;
-    list(app, &caller, &shown, added.done().as_ref()).await
+    let added = OnceLock::new();
+    let (written, user_id) = (&added, &caller.sub);
+    write
+        .once(app.store(), |claims: Claims<Idempotency>| async move {
+            let claim = |_: &Task| claims.of(&NoContent);
+            let once = tasks::write_down(app, user_id, edit, claim).await?;
+            Ok(once.map(|task| {
+                written.get_or_init(|| task);
+                NoContent
+            }))
+        })
+        .await?;
+    list(app, &caller, &shown, added.get()).await
 }
 
 async fn edit(
@@ -86,7 +105,7 @@ async fn edit(
     Path(task_id): Path<Ulid>,
 ) -> Result<Response, Problem> {
     let found = page.app.todo.tasks.task(&caller.sub, task_id).await?;
-    let task = found.ok_or_else(|| Problem::not_found("task"))?;
+    let task = found.ok_or_else(|| of_task(Problem::not_found("task")))?;
     html(&EditPage::of(&task)?)
 }
 
@@ -94,9 +113,9 @@ async fn save(
     State(page): State<Page>,
     caller: Caller,
     Path(task_id): Path<Ulid>,
-    body: Bytes,
+    write: Write<Form>,
 ) -> Result<Response, Problem> {
-    let said = Said::in_form(&body)?;
+    let said = Said::of(&write);
     let shown = shown(&page.app, &said)?;
     let edit = said.whole_task()?.checked()?;
     // Somebody may have changed it since the form was opened.
@@ -106,9 +125,24 @@ async fn save(
         }
         _ => Ok(edit.clone()),
     };
-    let key = TaskKey::new(&caller.sub, task_id);
-    tasks::change(&page.app, &key, edit, |_| Ok(None)).await?;
+    change(&page.app, &caller, task_id, &write, edit).await?;
     list(&page.app, &caller, &shown, None).await
+}
+
+async fn change(
+    app: &App,
+    caller: &Caller,
+    task_id: Ulid,
+    write: &Write<Form>,
+    edit: impl FnMut(&Task) -> Result<Edit, Problem>,
+) -> Result<(), Problem> {
+    let key = &TaskKey::new(&caller.sub, task_id);
+    let done = write.once(app.store(), |claims: Claims<Idempotency>| async move {
+        let claim = |_: &Task| claims.of(&NoContent);
+        let once = tasks::change(app, key, edit, claim).await?;
+        Ok(once.map(|_| NoContent))
+    });
+    done.await.map(drop).map_err(of_task)
 }
 
 /// What the button says is done, whatever the task has become since it was shown.
@@ -117,13 +151,12 @@ async fn tick(
     caller: Caller,
     Path(task_id): Path<Ulid>,
     uri: Uri,
-    body: Bytes,
+    write: Write<Form>,
 ) -> Result<Response, Problem> {
     let edit = Edit::of_status(Said::in_query(&uri)?.to()?);
-    let said = Said::in_form(&body)?;
+    let said = Said::of(&write);
     let shown = shown(&page.app, &said)?;
-    let key = TaskKey::new(&caller.sub, task_id);
-    tasks::change(&page.app, &key, |_| Ok(edit.clone()), |_| Ok(None)).await?;
+    change(&page.app, &caller, task_id, &write, |_| Ok(edit.clone())).await?;
     list(&page.app, &caller, &shown, None).await
 }
 
@@ -132,10 +165,17 @@ async fn remove(
     caller: Caller,
     Path(task_id): Path<Ulid>,
     uri: Uri,
+    write: Write<()>,
 ) -> Result<Response, Problem> {
     let said = Said::in_query(&uri)?;
     let shown = shown(&page.app, &said)?;
-    let key = TaskKey::new(&caller.sub, task_id);
-    tasks::delete(&page.app, &key, None).await?;
+    let (app, key) = (&page.app, &TaskKey::new(&caller.sub, task_id));
+    write
+        .once(app.store(), |claims: Claims<Idempotency>| async move {
+            let once = tasks::delete(app, key, claims.of(&NoContent)?).await?;
+            Ok(once.map(|()| NoContent))
+        })
+        .await
+        .map_err(of_task)?;
     list(&page.app, &caller, &shown, None).await
 }

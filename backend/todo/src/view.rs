@@ -78,7 +78,7 @@ pub(crate) fn tagged(task: &Task) -> Result<Tagged<TaskView>, Problem> {
 }
 
 /// What a list can show of a task.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum TaskField {
     TaskId,

@@ -101,8 +101,14 @@ impl<'s> Operation<'s> {
         about: Option<String>,
         schema: Value,
     ) {
+        // Several values have commas between them.
+        let is_several = place == "query" && schema["type"] == "array";
         let mut parameter =
             json!({ "name": name, "in": place, "required": required, "schema": schema });
+        if is_several {
+            parameter["style"] = "form".into();
+            parameter["explode"] = false.into();
+        }
         if let Some(about) = about {
             parameter["description"] = about.into();
         }

@@ -53,7 +53,10 @@ pub(super) fn around_everything(router: Router, settings: &Settings) -> Router {
         https_only: !settings.is_development(),
     };
     let router = router
-        .fallback(async || Problem::new(Kind::NOT_FOUND).detail("there is nothing at this address"))
+        .fallback(async || {
+            let why = "there is nothing at this address";
+            Problem::new(Kind::NOT_FOUND).detail(why).field("path", why)
+        })
         .layer(CatchPanicLayer::custom(broke_off))
         .layer(DefaultBodyLimit::max(settings.limits.body))
         .layer(from_fn_with_state(around, guard));

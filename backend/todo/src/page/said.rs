@@ -1,7 +1,7 @@
 //! What a form or an address says. What is empty was not said; what is none of its kind is told.
 
 use http::Uri;
-use tablewright_service::{Faults, Form, Kind, Problem};
+use tablewright_service::{Faults, Form, Kind, Problem, Write};
 
 use crate::model::{TaskPriority, TaskStatus};
 use crate::rules::{Day, Filter, LONGEST_SEARCH, Sort, TaskInput, block};
@@ -10,11 +10,15 @@ pub(super) struct Said(Form);
 
 impl Said {
     pub(super) fn in_query(uri: &Uri) -> Result<Self, Problem> {
-        Said::in_form(uri.query().unwrap_or_default().as_bytes())
+        Said::in_text(uri.query().unwrap_or_default().as_bytes())
     }
 
-    pub(super) fn in_form(body: &[u8]) -> Result<Self, Problem> {
-        Form::of_text(body).map(Said)
+    fn in_text(said: &[u8]) -> Result<Self, Problem> {
+        Form::of_text(said).map(Said)
+    }
+
+    pub(super) fn of(write: &Write<Form>) -> Self {
+        Said(write.body.clone())
     }
 
     pub(super) fn text(&self, name: &str) -> Option<&str> {
@@ -159,13 +163,13 @@ mod tests {
 
     #[test]
     fn what_is_none_of_its_kind_is_told() {
-        let said = Said::in_form(b"title=x&new_due=tomorrow&new_priority=highest").unwrap();
+        let said = Said::in_text(b"title=x&new_due=tomorrow&new_priority=highest").unwrap();
         assert_eq!(faults(said.new_task()), ["priority", "due_date"]);
-        let said = Said::in_form(b"new_title=x&new_due=2024-02-30&new_status=done").unwrap();
+        let said = Said::in_text(b"new_title=x&new_due=2024-02-30&new_status=done").unwrap();
         assert_eq!(faults(said.whole_task()), ["status", "due_date"]);
-        let said = Said::in_form(b"status=done&overdue=perhaps").unwrap();
+        let said = Said::in_text(b"status=done&overdue=perhaps").unwrap();
         assert_eq!(faults(said.filter()), ["overdue", "status"]);
-        let good = Said::in_form(b"title=x&new_due=2024-02-29&new_priority=high&new_category=");
+        let good = Said::in_text(b"title=x&new_due=2024-02-29&new_priority=high&new_category=");
         let good = good.unwrap().new_task().unwrap();
         assert_eq!(good.due_date, Day::of("2024-02-29"));
         assert_eq!(good.category, None);
@@ -173,7 +177,7 @@ mod tests {
 
     #[test]
     fn overdue_is_what_it_says() {
-        let overdue = |said: &[u8]| Said::in_form(said).unwrap().filter().unwrap().overdue;
+        let overdue = |said: &[u8]| Said::in_text(said).unwrap().filter().unwrap().overdue;
         assert_eq!(overdue(b"overdue=true"), Some(true));
         assert_eq!(overdue(b"overdue=false"), None);
         assert_eq!(overdue(b""), None);

@@ -2,12 +2,12 @@
 
 use askama::Template;
 use axum::response::Response;
-use tablewright::{Date, Page as Rows, Versioned};
+use tablewright::{Date, Page as Rows, Query, Versioned};
 use tablewright_service::{Caller, Kind, Problem};
 
 use super::html;
 use super::said::Said;
-use crate::ask::{goes_on, query};
+use crate::ask::query;
 use crate::model::{Task, TaskPriority, TaskStatus};
 use crate::rules::{Sort, Wanted, plan, today};
 use crate::state::App;
@@ -35,6 +35,8 @@ struct List {
     hidden: Option<String>,
     /// Whether the place that was asked for is none, so that this is the first page.
     anew: bool,
+    /// What tasks in this order have, where those without it are left out.
+    only_with: Option<&'static str>,
     /// HTML of each task.
     rows: Vec<String>,
     /// Whether a page comes before this one.
@@ -159,10 +161,21 @@ pub(super) async fn list(
             .filter(|added| !is_there(added))
             .map(|added| added.title.clone()),
         anew,
+        only_with: only_with(shown.sort),
         rows: rows.map_err(Problem::internal)?,
         follows: shown.cursor.is_some() && !anew,
         next: page.next,
     })
+}
+
+/// What a task must have to be in an order.
+fn only_with(sort: Sort) -> Option<&'static str> {
+    match sort {
+        Sort::Created | Sort::Status => None,
+        Sort::DueDate => Some("due date"),
+        Sort::Priority => Some("priority"),
+        Sort::Category => Some("category"),
+    }
 }
 
 fn row(task: &Task, today: Date) -> Result<String, askama::Error> {
@@ -192,29 +205,50 @@ fn named(day: Date, today: Date) -> String {
     }
 }
 
-/// Tasks with these words that are wanted: as many as are shown at once, however many pages they are scattered over.
-async fn found(
-    app: &App,
-    caller: &Caller,
-    words: &str,
+/// What is shown of a list: at least as many as are shown at once, however many pages those that fit are scattered over. Nobody is led to a
+/// page with nothing on it.
+async fn fitting(
+    list: impl Fn() -> Query<Versioned<Task>>,
+    fits: impl Fn(&Task) -> bool,
     cursor: Option<&str>,
-    wanted: &Wanted,
 ) -> Result<Rows<Versioned<Task>>, Problem> {
     let mut rows = Rows {
         items: Vec::new(),
         next: cursor.map(str::to_owned),
     };
     loop {
-        let found = app.todo.tasks.search_tasks(&caller.sub, words).reversed();
-        let found = found.caller(&caller.sub).limit(SHOWN);
-        let page = found.after(rows.next.as_deref()).page().await?;
-        rows.items
-            .extend(page.items.into_iter().filter(|task| wanted.fits(task)));
+        let page = list().limit(SHOWN).after(rows.next.as_deref());
+        let page = page.page().await?;
+        let fitting = page.items.into_iter().filter(|task| fits(task));
+        rows.items.extend(fitting);
         rows.next = page.next;
-        if rows.next.is_none() || rows.items.len() >= SHOWN as usize {
+        if rows.next.is_none() {
             return Ok(rows);
         }
+        if rows.items.len() >= SHOWN as usize {
+            break;
+        }
     }
+    let (mut next, mut ahead) = (rows.next.clone(), 1);
+    while next.is_some() {
+        let page = list().limit(ahead).after(next.as_deref()).page().await?;
+        if page.items.iter().any(|task| fits(task)) {
+            return Ok(rows);
+        }
+        (next, ahead) = (page.next, SHOWN);
+    }
+    rows.next = None;
+    Ok(rows)
+}
+
+/// Whether a search for these words finds a task.
+fn has_words(task: &Task, words: &[String]) -> bool {
+    let texts = [Some(&task.title), task.description.as_ref()];
+    let texts = texts.into_iter().flatten();
+    let texts: Vec<String> = texts.flat_map(|text| tablewright::words(text)).collect();
+    words
+        .iter()
+        .all(|word| texts.iter().any(|text| text.contains(word)))
 }
 
 async fn rows(
@@ -224,8 +258,10 @@ async fn rows(
     cursor: Option<&str>,
 ) -> Result<Rows<Versioned<Task>>, Problem> {
     let wanted = &shown.wanted;
-    if let Some(words) = shown.words {
-        return found(app, caller, words, cursor, wanted).await;
+    let user_id = &caller.sub;
+    if let (Some(words), Sort::Created) = (shown.words, shown.sort) {
+        let found = || app.todo.tasks.search_tasks(user_id, words).reversed();
+        return fitting(|| found().caller(user_id), |task| wanted.fits(task), cursor).await;
     }
     let Some(plan) = plan(wanted, Some(shown.sort), None, false) else {
         return Ok(Rows {
@@ -234,18 +270,15 @@ async fn rows(
         });
     };
     let query = || {
-        let query = query(app, &caller.sub, &plan).caller(&caller.sub);
+        let query = query(app, user_id, &plan).caller(user_id);
         match plan.reversed {
             true => query.reversed(),
             false => query,
         }
     };
-    let mut page = query().limit(SHOWN).after(cursor).page().await?;
-    // Nobody is to be led to a page with nothing on it.
-    if !goes_on(query(), page.next.as_deref()).await? {
-        page.next = None;
-    }
-    Ok(page)
+    // In another order than that of creation the list is read, and not the search: it has the order.
+    let words = tablewright::words(shown.words.unwrap_or_default());
+    fitting(query, |task| has_words(task, &words), cursor).await
 }
 
 #[cfg(test)]

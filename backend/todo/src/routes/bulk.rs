@@ -43,7 +43,7 @@ struct StatusOfMany {
     /// The status they get.
     status: TaskStatus,
     /// Their ids, 1 to 1000.
-    #[schemars(length(min = 1, max = 1000))]
+    #[schemars(length(min = 1, max = 1000), extend("uniqueItems" = true))]
     ids: Option<Vec<Ulid>>,
     /// What they are now. Up to 1000 of them are changed.
     filter: Option<BulkFilter>,
@@ -58,6 +58,7 @@ struct BulkFilter {
     /// One of these priorities.
     priority: Option<Vec<TaskPriority>>,
     /// This category.
+    #[schemars(length(min = 1, max = 50))]
     category: Option<String>,
     /// Due on this day.
     due_on: Option<Day>,
@@ -66,10 +67,12 @@ struct BulkFilter {
     /// Due on this day or earlier.
     due_to: Option<Day>,
     /// `true`: due before today, and pending or in progress.
+    #[schemars(extend("enum" = [true, null]))]
     overdue: Option<bool>,
     /// Whether there is a due date.
     has_due_date: Option<bool>,
     /// Where today is.
+    #[schemars(length(min = 1, max = 50), extend("examples" = ["Europe/Berlin"]))]
     tz: Option<String>,
 }
 

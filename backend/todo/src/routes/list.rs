@@ -36,6 +36,7 @@ struct ListParams {
     /// One priority or several: `low`, `medium`, `high`, `urgent`.
     priority: Option<Several<TaskPriority>>,
     /// The category, exactly.
+    #[schemars(length(min = 1, max = 50))]
     category: Option<String>,
     /// Due on this day.
     due_on: Option<Day>,
@@ -44,6 +45,7 @@ struct ListParams {
     /// Due on this day or earlier.
     due_to: Option<Day>,
     /// `true`: due before today, and pending or in progress.
+    #[schemars(extend("const" = true))]
     overdue: Option<bool>,
     /// Whether there is a due date.
     has_due_date: Option<bool>,
@@ -60,6 +62,7 @@ struct ListParams {
     /// What to show of each task; `task_id` always is.
     fields: Option<Several<TaskField>>,
     /// Where today is: a time zone as `Europe/Berlin`; UTC unless said.
+    #[schemars(length(min = 1, max = 50), extend("examples" = ["Europe/Berlin"]))]
     tz: Option<String>,
 }
 

@@ -31,7 +31,7 @@ impl<'de, T: DeserializeOwned + PartialEq> Deserialize<'de> for Several<T> {
     }
 }
 
-impl<T> JsonSchema for Several<T> {
+impl<T: JsonSchema> JsonSchema for Several<T> {
     fn inline_schema() -> bool {
         true
     }
@@ -40,7 +40,13 @@ impl<T> JsonSchema for Several<T> {
         "Several".into()
     }
 
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "pattern": "^[0-9A-Za-z_]+(,[0-9A-Za-z_]+)*$" })
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "array",
+            "items": generator.subschema_for::<T>(),
+            "minItems": 1,
+            "maxItems": MOST,
+            "uniqueItems": true,
+        })
     }
 }

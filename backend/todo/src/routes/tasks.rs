@@ -11,6 +11,7 @@ use tablewright_service::{
 
 use super::UNDER;
 use crate::model::{Idempotency, Task, TaskKey};
+use crate::named::of_task;
 use crate::rules::{Edit, TaskInput, TaskPatch};
 use crate::state::App;
 use crate::tasks;
@@ -70,7 +71,7 @@ async fn read_task(
     has: IfNoneMatch,
 ) -> Result<Response, Problem> {
     let found = app.todo.tasks.task(&caller.sub, task_id).await?;
-    let task = found.ok_or_else(|| Problem::not_found("task"))?;
+    let task = found.ok_or_else(|| of_task(Problem::not_found("task")))?;
     let tagged = tagged(&task)?;
     if has.has_tag(tagged.etag) {
         let etag = [(header::ETAG, tagged.etag.to_string())];
@@ -136,6 +137,7 @@ async fn change<T>(
             }
         })
         .await
+        .map_err(of_task)
 }
 
 /// S0-37, S0-38
@@ -159,4 +161,5 @@ async fn delete_task(
             Ok(once.map(|()| NoContent))
         })
         .await
+        .map_err(of_task)
 }

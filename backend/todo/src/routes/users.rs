@@ -14,6 +14,7 @@ use super::UNDER;
 use crate::begun::{Begun, begin};
 use crate::leave::leave;
 use crate::model::{Idempotency, UpdateUser, User, UserKey};
+use crate::named::of_caller;
 use crate::rules::{Faults, line};
 use crate::state::App;
 use crate::view::UserView;
@@ -91,7 +92,8 @@ fn tagged(user: &User) -> Result<Tagged<UserView>, Problem> {
 /// S0-15
 async fn read_me(State(app): State<App>, caller: Caller) -> Result<Tagged<UserView>, Problem> {
     let found = app.todo.users.user(&caller.sub).await?;
-    tagged(&found.ok_or_else(|| Problem::not_found("user"))?.data)
+    let user = found.ok_or_else(|| of_caller(Problem::not_found("user")))?;
+    tagged(&user.data)
 }
 
 /// S0-10, C0-21
@@ -125,6 +127,7 @@ async fn write_me(
                 })
         })
         .await
+        .map_err(of_caller)
 }
 
 fn check(said: &UserInput) -> Result<(), Problem> {
@@ -249,7 +252,8 @@ async fn delete_me(
                 return Err(refused);
             }
             // What was taken up may be done already.
-            let was_there = begun.work(leave(app, &caller.sub)).await?;
+            let leaving = begun.in_time(leave(app, &caller.sub));
+            let was_there = begun.work(leaving).await?;
             if !was_there && !begun.is_taken_up() {
                 begun.give_up().await?;
                 return Err(Problem::not_found("user"));
@@ -257,6 +261,7 @@ async fn delete_me(
             begun.end(NoContent).await
         })
         .await
+        .map_err(of_caller)
 }
 
 async fn is_meant(

@@ -164,6 +164,42 @@ async fn every_kind_of_fault_is_found() {
     }
 }
 
+/// The table and its indexes are told apart, also where a user has nothing but entries. No request can make such a fault: it is made in the
+/// file of the engine.
+#[tokio::test(flavor = "multi_thread")]
+async fn every_entry_has_its_item_and_every_item_its_entries() {
+    let of_bob = "pk LIKE '%#bob'";
+    for (sql, expected) in [
+        (
+            format!(r#"DELETE FROM "{TABLE}" WHERE {of_bob}"#),
+            "GSI1 has an entry without an item, of TASK#bob TASK#",
+        ),
+        (
+            format!(r#"DELETE FROM "{TABLE}::gsi::GSI3" WHERE table_{of_bob}"#),
+            "GSI3 has no entry of TASK#bob TASK#",
+        ),
+        (
+            format!(
+                r#"UPDATE "{TABLE}::gsi::GSI2" SET item_json = replace(item_json, 'water', 'wine')"#
+            ),
+            "GSI2 has another state of TASK#bob TASK#",
+        ),
+    ] {
+        let api = Api::start().await;
+        let task = json!({ "title": "Buy water", "priority": "high", "due_date": "2030-01-01" });
+        api.person("bob").task(task).await;
+        api.agrees().await;
+        let file = api.engine.directory().join("dynamodb.sqlite");
+        let changed = rusqlite::Connection::open(file).unwrap().execute(&sql, []);
+        assert!(changed.unwrap() > 0, "{sql}");
+        let report = todo::check::check(&api.app).await.unwrap();
+        assert!(
+            report.faults.iter().any(|fault| fault.contains(expected)),
+            "{sql}: {report}"
+        );
+    }
+}
+
 /// A command that cannot run says why and what to do, ends with 2, and makes nothing.
 #[test]
 fn what_cannot_be_compared_is_told() {

@@ -42,12 +42,31 @@ async fn the_api_describes_all_it_does() {
             }
         }
     }
-    let names: Vec<&str> = paths["/api/v1/tasks"]["get"]["parameters"]
-        .as_array()
-        .unwrap()
+    let listed = paths["/api/v1/tasks"]["get"]["parameters"].as_array();
+    let listed = listed.unwrap();
+    let names: Vec<&str> = listed
         .iter()
         .map(|one| one["name"].as_str().unwrap())
         .collect();
+    // Whoever reads the description knows every word that may be said.
+    for (name, words) in [
+        ("status", "in_progress"),
+        ("priority", "urgent"),
+        ("fields", "due_date"),
+        ("ids", "^[0-7]"),
+    ] {
+        let parameter = listed.iter().find(|one| one["name"] == name).unwrap();
+        assert_eq!(parameter["schema"]["type"], "array", "{parameter}");
+        assert_eq!(parameter["explode"], false, "{parameter}");
+        let items = &parameter["schema"]["items"];
+        let items = match items["$ref"].as_str() {
+            Some(place) => document.pointer(place.trim_start_matches('#')).unwrap(),
+            None => items,
+        };
+        assert!(items.to_string().contains(words), "{items}");
+    }
+    let overdue = listed.iter().find(|one| one["name"] == "overdue").unwrap();
+    assert_eq!(overdue["schema"]["const"], true);
     for name in [
         "status",
         "priority",
@@ -130,8 +149,8 @@ async fn every_answer_is_described() {
 #[tokio::test]
 async fn refusals_name_the_field_and_the_reason() {
     let settings = vec![
-        ("TABLEWRIGHT_RATE", String::from("30")),
-        ("TABLEWRIGHT_BURST", String::from("30")),
+        ("TABLEWRIGHT_RATE", String::from("40")),
+        ("TABLEWRIGHT_BURST", String::from("40")),
     ];
     let api = Api::start_with(With {
         settings,
@@ -162,12 +181,21 @@ async fn refusals_name_the_field_and_the_reason() {
         .about("status");
     told.about("overdue").about("bar");
     let told = bob.get(&one).await.problem(404, "not-found");
-    assert_eq!(told.text_of("detail"), "there is no such task");
-    let told = bob.patch(&one, json!({ "title": "y" })).await;
     assert_eq!(
-        told.problem(404, "not-found").text_of("detail"),
+        told.about("task_id").text_of("detail"),
         "there is no such task"
     );
+    let told = bob.patch(&one, json!({ "title": "y" })).await;
+    let told = told.problem(404, "not-found").about("task_id");
+    assert_eq!(told.text_of("detail"), "there is no such task");
+    let told = bob.delete(&one).await.problem(404, "not-found");
+    told.about("task_id");
+    let told = bob.get("/users/me").await.problem(404, "not-found");
+    told.about("Authorization");
+    let told = bob.delete("/users/me").await.problem(404, "not-found");
+    told.about("Authorization");
+    let told = bob.get("/nothing").await.problem(404, "not-found");
+    told.about("path");
     ada.put("/users/me", json!({})).await.expect(201);
     let told = bob
         .put("/users/me", json!({ "email": "ada@example.org" }))

@@ -3,7 +3,7 @@
 use http::Method;
 use serde_json::json;
 
-use crate::support::{Api, Asks as _, Caller, Reply};
+use crate::support::{Api, Asks as _, Caller, Reply, With};
 
 const FORM: [(&str, &str); 1] = [("content-type", "application/x-www-form-urlencoded")];
 
@@ -90,6 +90,127 @@ async fn what_a_filter_hides_is_told_as_added() {
         assert!(told.text.contains("Added “Hidden”"), "{}", told.text);
     }
     assert_eq!(ada.titles("/tasks").await.len(), 4);
+}
+
+/// S0-38: a form whose answer was lost is sent again with its key, and is done once.
+#[tokio::test]
+async fn a_form_that_is_sent_twice_is_done_once() {
+    let api = Api::start().await;
+    let ada = api.person("ada");
+    let keyed = |key: &'static str| [FORM[0], ("idempotency-key", key)];
+    let send = async |method: Method, path: &str, said: Option<&str>, key| {
+        let path = format!("~/page/tasks{path}");
+        ada.send_text(method, &path, said, &keyed(key)).await
+    };
+    for _ in 0..2 {
+        let told = send(Method::POST, "", Some("title=Once"), "add").await;
+        assert!(told.expect(200).text.contains("Once"));
+    }
+    assert_eq!(ada.titles("/tasks").await, ["Once"]);
+    let told = send(Method::POST, "", Some("title=Other"), "add").await;
+    told.problem(422, "key-reused").about("Idempotency-Key");
+    let id = ada.get("/tasks").await.expect(200).body["items"][0]["task_id"].clone();
+    let one = format!("/{}", id.as_str().unwrap());
+    let form = ada
+        .get(&format!("~/page/tasks{one}/edit"))
+        .await
+        .expect(200);
+    let version = form.text.split_once("name=\"version\" value=\"").unwrap().1;
+    let version = version.split_once('"').unwrap().0.replace("&#34;", "%22");
+    // The version it was opened at is gone once it was saved: without the key it would be refused.
+    let said = format!("new_title=Saved&version={version}");
+    for key in ["save", "save"] {
+        send(Method::POST, &one, Some(&said), key).await.expect(200);
+    }
+    let told = send(Method::POST, &one, Some(&said), "later").await;
+    told.problem(412, "precondition-failed");
+    for _ in 0..2 {
+        send(Method::DELETE, &one, None, "gone").await.expect(200);
+    }
+    send(Method::DELETE, &one, None, "again")
+        .await
+        .problem(404, "not-found");
+    api.agrees().await;
+}
+
+/// A list that leaves tasks out says so, and what is searched for has the order that was asked for.
+#[tokio::test]
+async fn an_order_holds_in_a_search_and_says_what_it_leaves_out() {
+    let api = Api::start().await;
+    let ada = api.person("ada");
+    for (title, priority) in [
+        ("Néedle one", "urgent"),
+        ("needle two", "low"),
+        ("hay", "high"),
+    ] {
+        ada.task(json!({ "title": title, "priority": priority }))
+            .await;
+    }
+    ada.task(json!({ "title": "needle without" })).await;
+    let shown = async |query: &str| {
+        ada.get(&format!("~/page/tasks?{query}"))
+            .await
+            .expect(200)
+            .text
+    };
+    let titles = |text: &str| -> Vec<String> {
+        let titles = text.split("<span class=\"title\">").skip(1);
+        titles
+            .map(|rest| rest.split_once('<').unwrap().0.to_owned())
+            .collect()
+    };
+    let newest = shown("q=needle").await;
+    assert_eq!(
+        titles(&newest),
+        ["needle without", "needle two", "Néedle one"]
+    );
+    assert!(!newest.contains("data-only-with"), "{newest}");
+    let urgent = shown("q=needle&sort=priority").await;
+    assert_eq!(titles(&urgent), ["Néedle one", "needle two"]);
+    for (sort, what) in [
+        ("priority", "priority"),
+        ("due_date", "due date"),
+        ("category", "category"),
+    ] {
+        let text = shown(&format!("sort={sort}")).await;
+        assert!(text.contains(&format!("have a {what}. <button")), "{text}");
+    }
+    // Fifty that are found are a page, and nobody is led to an empty one.
+    for number in 0..50 {
+        ada.task(json!({ "title": format!("straw {number}"), "priority": "low" }))
+            .await;
+    }
+    for query in ["q=straw", "q=straw&sort=priority", "q=straw&status=pending"] {
+        let text = shown(query).await;
+        assert_eq!(titles(&text).len(), 50, "{query}");
+        assert!(!text.contains("data-next"), "{query}");
+    }
+    ada.task(json!({ "title": "straw", "priority": "low" }))
+        .await;
+    assert!(shown("q=straw").await.contains("data-next"));
+}
+
+/// A form that does not arrive is given up as soon as any other body.
+#[tokio::test]
+async fn a_form_has_as_much_time_as_any_body() {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    let settings = vec![("TABLEWRIGHT_BODY_TIMEOUT", String::from("1s"))];
+    let api = Api::start_with(With {
+        settings,
+        ..With::default()
+    })
+    .await;
+    let ada = api.person("ada");
+    let token = ada.token.as_deref().unwrap();
+    let host = ada.address.strip_prefix("http://").unwrap();
+    let mut stream = tokio::net::TcpStream::connect(host).await.unwrap();
+    let head = format!(
+        "POST /page/tasks HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\nConnection: close\r\nContent-Length: 9\r\n\r\ntitl"
+    );
+    stream.write_all(head.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
 }
 
 /// C0-23, S0-47: the page knows its caller as the API does, and shows nothing of another's.

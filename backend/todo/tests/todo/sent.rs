@@ -211,7 +211,8 @@ async fn a_change_that_meets_another_is_made_again_once() {
     wire.plan("UpdateItem", [meddle("two"), meddle("three")]);
     ada.patch(&path, json!({ "title": "z" }))
         .await
-        .problem(409, "conflict");
+        .problem(409, "conflict")
+        .about("task_id");
     let now = ada.get(&path).await.expect(200);
     assert_eq!(
         (&now.body["title"], &now.body["category"]),
