@@ -24,8 +24,6 @@ pub enum Fault {
     Throttle,
     /// It is refused, since whoever sends it may not.
     Deny,
-    /// It is answered with this instead.
-    Instead(&'static str),
     /// Something else is done first.
     After(Box<dyn FnOnce(&Engine) + Send>),
 }
@@ -59,7 +57,6 @@ impl fmt::Debug for Fault {
             Fault::None => "None",
             Fault::Throttle => "Throttle",
             Fault::Deny => "Deny",
-            Fault::Instead(_) => "Instead",
             Fault::After(_) => "After",
         })
     }
@@ -182,10 +179,6 @@ impl Wire {
             Some((_, Fault::Deny)) => Reply {
                 status: 400,
                 body: DENIED.to_owned(),
-            },
-            Some((_, Fault::Instead(body))) => Reply {
-                status: 200,
-                body: body.to_owned(),
             },
             Some((_, Fault::After(first))) => {
                 first(&self.engine);
