@@ -90,6 +90,10 @@ impl Fault {
     pub(crate) fn into_error(self, is_write: bool) -> Error {
         match self {
             Fault::Throttled => Error::Throttled,
+            // Others write it, again and again: DynamoDB can be reached, and nothing was done.
+            Fault::Busy if is_write => Error::Conflict {
+                entity: "item".to_owned(),
+            },
             Fault::Busy => Error::Unavailable {
                 why: "another transaction holds the item".to_owned(),
             },

@@ -7,6 +7,7 @@ mod development;
 mod fetch;
 mod keys;
 mod layer;
+mod minted;
 mod published;
 mod seen;
 mod verify;
@@ -19,4 +20,5 @@ pub use self::development::{
 };
 pub(crate) use self::fetch::Fetcher;
 pub(crate) use self::layer::{Asking, identify, require};
+pub use self::minted::{TokenError, token_for};
 pub(crate) use self::verify::Verifier;

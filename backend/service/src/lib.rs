@@ -34,7 +34,7 @@ pub use answer::{Answer, Created, NoContent, Tagged, ToAnswer};
 pub use api::{Documented, Input, Operation, Output, Route, Routes, delete, get, patch, post, put};
 pub use auth::{
     AUDIENCE, Caller, DEVELOPMENT_ISSUER, DevelopmentIssuer, IssuerError, KEY_FILE, Person,
-    development_secret,
+    TokenError, development_secret, token_for,
 };
 pub use etag::{ETag, IfMatch, IfNoneMatch};
 pub use health::Readiness;

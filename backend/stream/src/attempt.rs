@@ -68,7 +68,7 @@ impl<H: Handler> Work<H> {
         };
         let before = lanes.ended();
         let mut failures = 0;
-        while going.tries() {
+        while going.tries().await {
             let Err(failure) = self.once(record).await else {
                 self.count_handled();
                 return Ended::Handled;
@@ -99,18 +99,33 @@ impl<H: Handler> Work<H> {
     /// Keeps what cannot be read as a dead letter.
     async fn lay_aside(&self, unreadable: &Unreadable, going: &Going) -> Ended {
         let mut failures = 0;
-        while going.tries() {
-            let kept = self.dead.keep_unreadable(&self.consumer, unreadable).await;
-            let Err(error) = kept else {
-                numbers::record(&self.consumer, "dead");
-                tracing::error!(consumer = %self.consumer, event = %unreadable.event_id, why = %unreadable.why, "a record that cannot be read is a dead letter now");
+        while going.tries().await {
+            if self.keep_unreadable(unreadable).await.is_ok() {
                 return Ended::Dead;
-            };
+            }
             failures += 1;
-            tracing::error!(consumer = %self.consumer, event = %unreadable.event_id, %error, "a dead letter cannot be kept");
             self.wait(failures, || going.waits()).await;
         }
         Ended::Left
+    }
+
+    /// Keeps what cannot be read as a dead letter, once.
+    pub(crate) async fn keep_unreadable(
+        &self,
+        unreadable: &Unreadable,
+    ) -> Result<(), tablewright::Error> {
+        // It seldom happens, and would make the future of every record larger.
+        let kept = Box::pin(self.dead.keep_unreadable(&self.consumer, unreadable)).await;
+        match &kept {
+            Ok(()) => {
+                numbers::record(&self.consumer, "dead");
+                tracing::error!(consumer = %self.consumer, event = %unreadable.event_id, why = %unreadable.why, "a record that cannot be read is a dead letter now");
+            }
+            Err(error) => {
+                tracing::error!(consumer = %self.consumer, event = %unreadable.event_id, %error, "a dead letter cannot be kept");
+            }
+        }
+        kept
     }
 
     pub(crate) fn count_handled(&self) {

@@ -15,8 +15,9 @@ use crate::attempt::Work;
 use crate::error::StreamError;
 use crate::handler::Handler;
 use crate::lease::Held;
-use crate::model::{Lease, LeaseKey, Reader, Stream};
+use crate::model::{Lease, LeaseKey, Stream};
 use crate::options::{Options, Start};
+use crate::reader::sign_in;
 use crate::shard::{ShardReader, Stopped};
 use crate::share::{Shares, Step};
 use crate::source::{Position, Shard, ShardId, Source};
@@ -90,7 +91,8 @@ impl<H: Handler> Consumer<H> {
                 });
             }
         }
-        self.sign_in().await?;
+        let work = &self.work;
+        sign_in(&self.stream, &work.store, &work.consumer, work.table).await?;
         self.source.shards().await?;
         Ok(())
     }
@@ -137,18 +139,6 @@ impl<H: Handler> Consumer<H> {
                 tracing::warn!(consumer = %work.consumer, %error, "dead letters cannot be tried again");
             }
         });
-    }
-
-    async fn sign_in(&self) -> Result<(), Error> {
-        let reader = Reader {
-            consumer: self.work.consumer.clone(),
-            source: self.source.table().to_owned(),
-            since: self.work.store.now_millis(),
-        };
-        match self.stream.readers.items().insert(reader).await {
-            Ok(_) | Err(Error::Exists { .. }) => Ok(()),
-            Err(error) => Err(error),
-        }
     }
 
     /// Looks through the shards and takes what is ours. Says whether this process tries dead letters again.

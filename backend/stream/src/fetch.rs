@@ -11,6 +11,13 @@ use crate::options::Options;
 use crate::record::{Came, NotARecord, Record, Unreadable};
 use crate::source::{NotRead, Position, ShardId, Source};
 
+/// How many records are read at first. What is read is for naught if the lease is lost before it is handled: on a machine that has little time a thousand might
+/// never be.
+pub(crate) const FIRST: i32 = 64;
+
+/// How many records are given at once.
+const MOST: i32 = 1000;
+
 /// Reads the records of one shard.
 #[derive(Debug)]
 pub(crate) struct Fetcher {
@@ -26,6 +33,8 @@ pub(crate) struct Fetcher {
     /// Since when the shard cannot be read, in milliseconds since 1970; 0 when it can.
     pub(crate) failing_since: Arc<AtomicI64>,
     pub(crate) iterator: Option<String>,
+    /// How many records to read at once: twice as many after each time.
+    pub(crate) most: i32,
     pub(crate) failures: u32,
 }
 
@@ -75,7 +84,10 @@ impl Fetcher {
             Some(iterator) => iterator,
             None => self.source.iterator(&self.id, &self.from).await?,
         };
-        let read = self.source.records(&iterator).await?;
+        let read = self.source.records(&iterator, self.most).await?;
+        if !read.records.is_empty() {
+            self.most = self.most.saturating_mul(2).min(MOST);
+        }
         let table = self.source.table();
         let mut records = Vec::with_capacity(read.records.len());
         for record in read.records {

@@ -1,22 +1,32 @@
 //! The same handlers under AWS Lambda, which reads the stream itself.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tablewright::Store;
 use tablewright::descriptor::Table;
+use tokio::sync::watch;
 
 use crate::attempt::Work;
 use crate::handler::{Failure, Handler};
+use crate::model::Stream;
 use crate::numbers;
 use crate::options::Options;
-use crate::record::{NotARecord, Record};
+use crate::reader::sign_in;
+use crate::record::{Came, NotARecord, Record, Unreadable};
+
+/// How often it is looked for dead letters that somebody wants tried again.
+const LOOKS: Duration = Duration::from_secs(10);
 
 /// Handles the events AWS Lambda makes of a stream. The trigger has `ReportBatchItemFailures`: what is not handled comes again, and
 /// all after it.
 #[derive(Debug)]
 pub struct LambdaConsumer<H> {
     work: Work<H>,
+    stream: Stream,
+    /// When it was looked for wishes the last time; never before the consumer has signed in.
+    looked: Mutex<Option<Instant>>,
 }
 
 impl<H: Handler> LambdaConsumer<H> {
@@ -30,28 +40,32 @@ impl<H: Handler> LambdaConsumer<H> {
     ) -> Self {
         LambdaConsumer {
             work: Work::new(name.into(), store, table, options, handler),
+            stream: Stream::new(store),
+            looked: Mutex::default(),
         }
     }
 
-    /// Handles an event, and says which record was not handled.
+    /// Handles an event, and says which record was not handled. Then dead letters are tried again for which somebody asked: Lambda calls whenever something changes.
     ///
     /// # Errors
     /// [`NotARecord`] when it is no event of this table's stream: then Lambda sends it again, and in the end to its destination for failures.
     pub async fn handle(&self, event: &Value) -> Result<Value, NotARecord> {
         let records = event["Records"].as_array();
         let records = records.ok_or_else(|| NotARecord(String::from("there are no `Records`")))?;
-        let records: Result<Vec<Record>, NotARecord> =
+        let came: Result<Vec<Came>, NotARecord> =
             records.iter().map(|record| self.read(record)).collect();
-        for record in records? {
-            let record = Arc::new(record);
-            if !self.through(&record).await {
-                return Ok(json!({ "batchItemFailures": [{ "itemIdentifier": record.sequence }] }));
+        for came in came? {
+            if !self.through(&came).await {
+                let sequence = came.sequence().unwrap_or_default();
+                return Ok(json!({ "batchItemFailures": [{ "itemIdentifier": sequence }] }));
             }
         }
+        self.look_for_wishes().await;
         Ok(json!({ "batchItemFailures": [] }))
     }
 
-    fn read(&self, record: &Value) -> Result<Record, NotARecord> {
+    /// A record of this table; or one that cannot be read, if it is known which.
+    fn read(&self, record: &Value) -> Result<Came, NotARecord> {
         let source = record["eventSourceARN"].as_str().unwrap_or_default();
         let table = self.work.store.table_name(self.work.table);
         if source.split('/').nth(1) != Some(&table) {
@@ -59,11 +73,24 @@ impl<H: Handler> LambdaConsumer<H> {
                 "it is of `{source}`, not of the table {table}"
             )));
         }
-        Record::of_lambda(&self.work.table.name, record)
+        let name = &self.work.table.name;
+        match Record::of_lambda(name, record) {
+            Ok(record) => Ok(Came::Record(Arc::new(record))),
+            Err(why) => match Unreadable::of_lambda(name, record, &why) {
+                Some(unreadable) => Ok(Came::Unreadable(Arc::new(unreadable))),
+                None => Err(why),
+            },
+        }
     }
 
-    /// Whether the next record may come. What the world is against is for Lambda to send again: waiting here costs money.
-    async fn through(&self, record: &Arc<Record>) -> bool {
+    /// Whether the next record may come. What the world is against is for Lambda to send again: waiting for it here costs money.
+    async fn through(&self, came: &Came) -> bool {
+        let record = match came {
+            Came::Record(record) => record,
+            Came::Unreadable(unreadable) => {
+                return self.work.keep_unreadable(unreadable).await.is_ok();
+            }
+        };
         let mut failures = 0;
         loop {
             let Err(failure) = self.work.once(record).await else {
@@ -79,6 +106,30 @@ impl<H: Handler> LambdaConsumer<H> {
                 numbers::lag(&self.work.consumer, self.work.age(record));
                 return false;
             }
+            self.work.wait(failures, || true).await;
+        }
+    }
+
+    /// Signs in, so that the commands know of this consumer and its letters, and tries again what somebody wants tried again.
+    async fn look_for_wishes(&self) {
+        let before = {
+            let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
+            if looked.is_some_and(|looked| looked.elapsed() < LOOKS) {
+                return;
+            }
+            looked.replace(Instant::now())
+        };
+        let name = &self.work.consumer;
+        if before.is_none()
+            && let Err(error) = sign_in(&self.stream, &self.work.store, name, self.work.table).await
+        {
+            tracing::warn!(consumer = %name, %error, "a consumer could not sign in");
+            *self.looked.lock().unwrap_or_else(PoisonError::into_inner) = None;
+            return;
+        }
+        let (_tell, told) = watch::channel(false);
+        if let Err(error) = self.work.try_again(&told).await {
+            tracing::warn!(consumer = %name, %error, "dead letters cannot be tried again");
         }
     }
 }

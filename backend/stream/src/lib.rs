@@ -23,6 +23,7 @@ mod lease;
 pub mod model;
 mod numbers;
 mod options;
+mod reader;
 mod record;
 mod replay;
 mod shard;

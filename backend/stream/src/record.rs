@@ -87,6 +87,20 @@ impl Came {
 }
 
 impl Unreadable {
+    /// As AWS Lambda tells it; none where nobody knows which it is.
+    pub(crate) fn of_lambda(table: &str, record: &Value, why: &NotARecord) -> Option<Self> {
+        let change = &record["dynamodb"];
+        let happened = change["ApproximateCreationDateTime"].as_f64();
+        Some(Unreadable {
+            event_id: record["eventID"].as_str()?.to_owned(),
+            table: table.to_owned(),
+            sequence: Some(change["SequenceNumber"].as_str()?.to_owned()),
+            happened: happened.map_or(0, |seconds| (seconds * 1000.0) as i64),
+            why: why.0.clone(),
+            text: record.to_string(),
+        })
+    }
+
     pub(crate) fn new(table: &str, shard: &str, record: &wire::Record, why: String) -> Self {
         let change = record.dynamodb.as_ref();
         let sequence = change.and_then(|change| change.sequence_number.clone());

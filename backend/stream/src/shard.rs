@@ -9,7 +9,7 @@ use tokio::task::JoinSet;
 use tokio::time::MissedTickBehavior;
 
 use crate::attempt::Work;
-use crate::fetch::Fetcher;
+use crate::fetch::{FIRST, Fetcher};
 use crate::going::Going;
 use crate::handler::Handler;
 use crate::lease::{Held, Kept, NotKept};
@@ -143,6 +143,7 @@ impl<H: Handler> ShardReader<H> {
             since: self.since,
             failing_since: Arc::clone(&self.failing_since),
             iterator: None,
+            most: FIRST,
             failures: 0,
         }
     }

@@ -164,9 +164,14 @@ impl Source {
             .ok_or_else(|| NotRead::Failed(String::from("GetShardIterator gave no iterator")))
     }
 
-    pub(crate) async fn records(&self, iterator: &str) -> Result<Read, NotRead> {
+    /// The next records, so many at most.
+    pub(crate) async fn records(&self, iterator: &str, most: i32) -> Result<Read, NotRead> {
         let asked = self.streams.get_records().shard_iterator(iterator);
-        let given = asked.send().await.map_err(|error| NotRead::of(&error))?;
+        let given = asked
+            .limit(most)
+            .send()
+            .await
+            .map_err(|error| NotRead::of(&error))?;
         Ok(Read {
             records: given.records.unwrap_or_default(),
             next: given.next_shard_iterator,

@@ -95,7 +95,7 @@ impl<H: Handler> Window<H> {
     pub(crate) async fn one_ends(&mut self) {
         match self.running.join_next().await {
             Some(Ok((number, Ended::Handled | Ended::Dead))) => self.end(number),
-            // It and all after it are for whoever reads the shard next, even if that is us: a lease that had run out may be good again, and nobody would come back to what was left.
+            // It and all after it are for whoever reads the shard next.
             Some(Ok((_, Ended::Left))) => self.going.leave(),
             // Handlers that panic have failed, and nobody else does.
             Some(Err(error)) => {

@@ -1,12 +1,13 @@
 //! Who works on what.
 
-use tablewright::{Failed, Once, Uuid, Versioned, Why};
+use tablewright::{Change, Failed, Once, Uuid, Versioned, Why};
 use tablewright_service::{Caller, Kind, Problem};
 
 use crate::kinds::{DEACTIVATED, NOT_ASSIGNABLE};
 use crate::model::{
-    AssignTaskInput, AssignTaskRefused, Assignment, AssignmentKey, Idempotency, TakeTaskInput,
-    TakeTaskRefused, Task, TaskKey, TaskWithAssignments, UnassignTaskInput, UserKey,
+    AssignTaskInput, AssignTaskRefused, Assignment, AssignmentKey, Idempotency,
+    SignAssignmentAssignment, SignAssignmentInput, TakeTaskInput, TakeTaskRefused, Task, TaskKey,
+    TaskWithAssignments, UnassignTaskInput, UserKey,
 };
 use crate::record::Claim;
 use crate::state::App;
@@ -88,6 +89,7 @@ pub(crate) async fn assign(
         user_id: user_id.to_owned(),
         assigned_by: by.id().to_owned(),
         assigned_at: app.now(),
+        removed_by: None,
     };
     let claim = claim(&assignment)?;
     let (task, caller) = (TaskKey::new(task_id), UserKey::new(by.id()));
@@ -160,7 +162,10 @@ fn why_not(refused: AssignTaskRefused) -> Problem {
     }
 }
 
-/// C1-12: an assignment ends.
+/// How often an assignment is signed while others sign it too.
+const SIGNED: u32 = 8;
+
+/// C1-12: an assignment ends. Who ends it signs it first, so that its event can name them; it ends only as long as the name on it is theirs.
 pub(crate) async fn unassign(
     app: &App,
     by: &Known,
@@ -169,13 +174,36 @@ pub(crate) async fn unassign(
     claim: Option<Idempotency>,
 ) -> Result<Once<(), Idempotency>, Problem> {
     let key = AssignmentKey::new(task_id, user_id);
-    let (caller, input) = (UserKey::new(by.id()), UnassignTaskInput { claim });
-    match app.tasks.unassign_task(&caller, &key, &input).await {
-        Ok(once) => Ok(once),
-        Err(Failed::Error(error)) => Err(error.into()),
-        Err(Failed::Refused(refused)) => Err(match refused.user {
-            Some(_) => Problem::new(DEACTIVATED),
-            None => Problem::not_found("assignment"),
-        }),
+    let caller = UserKey::new(by.id());
+    let (name, input) = (by.id().to_owned(), UnassignTaskInput { claim });
+    let assignment = SignAssignmentAssignment {
+        removed_by: Change::Set(Some(name.clone())),
+    };
+    let signature = SignAssignmentInput { assignment };
+    for _ in 0..SIGNED {
+        match app.tasks.sign_assignment(&caller, &key, &signature).await {
+            Err(Failed::Refused(refused)) if refused.user.is_some() => {
+                return Err(Problem::new(DEACTIVATED));
+            }
+            // Of one that is gone, this very request may have been the end: its record knows.
+            Ok(()) | Err(Failed::Refused(_)) => {}
+            Err(Failed::Error(error)) => return Err(error.into()),
+        }
+        match app.tasks.unassign_task(&caller, &key, &name, &input).await {
+            Ok(once) => return Ok(once),
+            Err(Failed::Error(error)) => return Err(error.into()),
+            Err(Failed::Refused(refused)) => match (refused.user, refused.assignment) {
+                (Some(_), _) => return Err(Problem::new(DEACTIVATED)),
+                // Another has signed it meanwhile.
+                (None, Some(one)) if one.why == Why::Condition => {}
+                (None, _) => return Err(not_working()),
+            },
+        }
     }
+    Err(Problem::new(Kind::CONFLICT))
+}
+
+/// 404: nobody can be taken off a task they do not work on.
+fn not_working() -> Problem {
+    Problem::new(Kind::NOT_FOUND).detail("the task is not assigned to this user")
 }

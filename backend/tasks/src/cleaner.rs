@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use tablewright::{Change, Error, Uuid};
 use tablewright_stream::{Failure, Handler, Record};
 
-use crate::model::{AssignmentRepo, TasksEvent};
+use crate::model::{AssignmentKey, AssignmentRepo, SignAssignmentLeft, TasksEvent};
 use crate::state::App;
 
 /// Removes the assignments of deleted tasks. Nobody is assigned to a task that is not there, since assigning checks it in its transaction: whoever was
@@ -23,11 +24,36 @@ impl Cleaner {
     }
 }
 
+/// How many assignments are read at once.
+const AT_ONCE: u32 = 50;
+
+impl Cleaner {
+    /// Puts a name to all assignments of a task.
+    async fn sign(&self, task_id: Uuid, by: &str) -> Result<(), Failure> {
+        let all = self.assignments.assignments_left(task_id).limit(AT_ONCE);
+        for assignment in all.all().collect().await? {
+            let key = AssignmentKey::new(task_id, &assignment.user_id);
+            let name = SignAssignmentLeft {
+                removed_by: Change::Set(Some(by.to_owned())),
+            };
+            match self.assignments.sign_assignment_left(&key, name).await {
+                // It ended by itself.
+                Ok(_) | Err(Error::NotFound { .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(())
+    }
+}
+
 impl Handler for Cleaner {
     async fn handle(&self, record: Arc<Record>) -> Result<(), Failure> {
         let (before, after) = (record.before.as_ref(), record.after.as_ref());
         for event in TasksEvent::of(&record.table, before, after)? {
             if let TasksEvent::TaskDeleted(deleted) = event {
+                if let Some(by) = &deleted.deleted_by {
+                    self.sign(deleted.task_id, by).await?;
+                }
                 let removed = self
                     .assignments
                     .delete_assignments_of_task(deleted.task_id)

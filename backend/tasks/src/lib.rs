@@ -27,6 +27,7 @@ mod who;
 pub use self::consumers::{CONSUMERS, Consumers, Function, as_function};
 pub use self::historian::Historian;
 pub use self::notifier::{Notifier, Sending};
+pub use self::page::page_parts;
 pub use self::service::{
     ABOUT, SETTINGS, StartError, following, function, service_on, serving, start,
 };

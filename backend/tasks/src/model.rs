@@ -265,6 +265,42 @@ impl Tasks {
             .map_err(|error| Failed::from(error).into())
     }
 
+    /// An admin puts their name to a task they are about to delete.
+    ///
+    /// `change` sees the items as they are, and is called again when another writer was faster.
+    ///
+    /// ```text
+    /// first     GetItem; the change is applied to what was read
+    /// request   TransactWriteItems
+    /// item      check User if it is there and UserStatus = ACTIVE
+    /// item      update Task if last_write is what was read; indexes UserTasksIndex, TaskStatusIndex, AllTasksIndex
+    /// cost      7 wcu = 2 × (⌈350 B / 1 KB⌉ + ⌈700 B / 1 KB⌉) + 3 × ⌈700 B / 1 KB⌉
+    /// budget    7 wcu
+    /// ```
+    pub async fn sign_task<E: From<Failed<SignTaskRefused>>>(
+        &self,
+        user: &UserKey,
+        task: &TaskKey,
+        mut change: impl FnMut(&SignTaskSeen) -> Result<SignTaskInput, E>,
+    ) -> Result<(), E> {
+        let keys = TransactKeys::new()
+            .key::<User, _>("User", user)
+            .key::<Task, _>("Task", task);
+        let inputs = |seen: &Seen| {
+            let seen = SignTaskSeen {
+                task: seen.item::<Task>("Task").map_err(Failure::from)?,
+            };
+            let input = change(&seen).map_err(Stopped::Caller)?;
+            Ok(Inputs::new().change("Task", Patch::changes(&input.task)))
+        };
+        let sent = self
+            .store
+            .transact(SCHEMA.write("sign_task"), keys, Values::new(), inputs)
+            .await;
+        sent.map_err(Stopped::into_error::<SignTaskRefused>)?;
+        Ok(())
+    }
+
     /// An admin deletes a task.
     ///
     /// `change` sees the items as they are, and is called again when another writer was faster.
@@ -366,12 +402,39 @@ impl Tasks {
         Ok(sent.once()?)
     }
 
+    /// An admin puts their name to an assignment they are about to end.
+    ///
+    /// ```text
+    /// request   TransactWriteItems
+    /// item      check User if it is there and UserStatus = ACTIVE
+    /// item      update Assignment if it is there; indexes UserTasksIndex
+    /// cost      5 wcu = 2 × (⌈350 B / 1 KB⌉ + ⌈300 B / 1 KB⌉) + ⌈300 B / 1 KB⌉
+    /// budget    5 wcu
+    /// ```
+    pub async fn sign_assignment(
+        &self,
+        user: &UserKey,
+        assignment: &AssignmentKey,
+        input: &SignAssignmentInput,
+    ) -> Result<(), Failed<SignAssignmentRefused>> {
+        let keys = TransactKeys::new()
+            .key::<User, _>("User", user)
+            .key::<Assignment, _>("Assignment", assignment);
+        let inputs = |_: &Seen| -> Result<Inputs, Failure> {
+            Ok(Inputs::new().change("Assignment", Patch::changes(&input.assignment)))
+        };
+        self.store
+            .transact(SCHEMA.write("sign_assignment"), keys, Values::new(), inputs)
+            .await?;
+        Ok(())
+    }
+
     /// An admin takes a task from a member.
     ///
     /// ```text
     /// request   TransactWriteItems
     /// item      check User if it is there and UserStatus = ACTIVE
-    /// item      delete Assignment if it is there; indexes UserTasksIndex
+    /// item      delete Assignment if it is there and RemovedBy = :by; indexes UserTasksIndex
     /// item      put the claim Idempotency if it is not there, or its ExpiresAt has passed
     /// cost      7 wcu = 2 × (⌈350 B / 1 KB⌉ + ⌈300 B / 1 KB⌉ + ⌈1024 B / 1 KB⌉) + ⌈300 B / 1 KB⌉
     /// budget    7 wcu
@@ -380,17 +443,19 @@ impl Tasks {
         &self,
         user: &UserKey,
         assignment: &AssignmentKey,
+        by: &str,
         input: &UnassignTaskInput,
     ) -> Result<Once<(), Idempotency>, Failed<UnassignTaskRefused>> {
         let keys = TransactKeys::new()
             .key::<User, _>("User", user)
             .key::<Assignment, _>("Assignment", assignment);
+        let params = Values::new().with("by", by);
         let inputs = |_: &Seen| -> Result<Inputs, Failure> {
             Ok(Inputs::new().claim(&input.claim))
         };
         let sent = self
             .store
-            .transact(SCHEMA.write("unassign_task"), keys, Values::new(), inputs)
+            .transact(SCHEMA.write("unassign_task"), keys, params, inputs)
             .await?;
         Ok(sent.once()?)
     }
@@ -752,6 +817,51 @@ impl From<Refusal> for CloseTaskRefused {
     }
 }
 
+/// What `sign_task` changes of the task. What is not said stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct SignTaskTask {
+    /// An identifier, if any.
+    pub deleted_by: Change<Option<String>>,
+}
+
+impl Patch<Task> for SignTaskTask {
+    fn changes(&self) -> Changes {
+        Changes::new().set("DeletedBy", &self.deleted_by)
+    }
+}
+
+/// What [`Tasks::sign_task`] writes.
+#[derive(Debug, Clone)]
+pub struct SignTaskInput {
+    /// The changes of the [`Task`].
+    pub task: SignTaskTask,
+}
+
+/// What [`Tasks::sign_task`] has read.
+#[derive(Debug, Clone)]
+pub struct SignTaskSeen {
+    /// The [`Task`] as it is.
+    pub task: Versioned<Task>,
+}
+
+/// Which actions of [`Tasks::sign_task`] were refused.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SignTaskRefused {
+    /// What is wrong with the [`User`].
+    pub user: Option<Refused<Versioned<User>>>,
+    /// Why the [`Task`] was not changed.
+    pub task: Option<Refused<Versioned<Task>>>,
+}
+
+impl From<Refusal> for SignTaskRefused {
+    fn from(refusal: Refusal) -> Self {
+        SignTaskRefused {
+            user: refusal.of::<User>("User"),
+            task: refusal.of::<Task>("Task"),
+        }
+    }
+}
+
 /// What [`Tasks::delete_task`] writes.
 #[derive(Debug, Clone)]
 pub struct DeleteTaskInput {
@@ -841,6 +951,44 @@ impl From<Refusal> for TakeTaskRefused {
     fn from(refusal: Refusal) -> Self {
         TakeTaskRefused {
             task: refusal.of::<Task>("Task"),
+            user: refusal.of::<User>("User"),
+            assignment: refusal.of::<Assignment>("Assignment"),
+        }
+    }
+}
+
+/// What `sign_assignment` changes of the assignment. What is not said stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct SignAssignmentAssignment {
+    /// An identifier, if any.
+    pub removed_by: Change<Option<String>>,
+}
+
+impl Patch<Assignment> for SignAssignmentAssignment {
+    fn changes(&self) -> Changes {
+        Changes::new().set("RemovedBy", &self.removed_by)
+    }
+}
+
+/// What [`Tasks::sign_assignment`] writes.
+#[derive(Debug, Clone)]
+pub struct SignAssignmentInput {
+    /// The changes of the [`Assignment`].
+    pub assignment: SignAssignmentAssignment,
+}
+
+/// Which actions of [`Tasks::sign_assignment`] were refused.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SignAssignmentRefused {
+    /// What is wrong with the [`User`].
+    pub user: Option<Refused<Versioned<User>>>,
+    /// Why the [`Assignment`] was not changed.
+    pub assignment: Option<Refused<Assignment>>,
+}
+
+impl From<Refusal> for SignAssignmentRefused {
+    fn from(refusal: Refusal) -> Self {
+        SignAssignmentRefused {
             user: refusal.of::<User>("User"),
             assignment: refusal.of::<Assignment>("Assignment"),
         }
@@ -999,6 +1147,9 @@ pub struct Task {
     /// Seconds since 1970, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closed_at: Option<i64>,
+    /// An identifier, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deleted_by: Option<String>,
     /// A number from 1 on; `1` unless said.
     #[serde(default = "default_task_revision")]
     pub revision: i64,
@@ -1623,6 +1774,9 @@ pub struct Assignment {
     pub assigned_by: String,
     /// Seconds since 1970.
     pub assigned_at: i64,
+    /// An identifier, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub removed_by: Option<String>,
 }
 
 /// What tells one [`Assignment`] from another.
@@ -1760,6 +1914,25 @@ impl AssignmentRepo {
         self.items.store().get(SCHEMA.read("assignment"), given).await
     }
 
+    /// The name of who deleted a task is put to an assignment that goes with it.
+    ///
+    /// ```text
+    /// request   UpdateItem
+    /// item      update Assignment if it is there; indexes UserTasksIndex
+    /// cost      2 wcu = ⌈300 B / 1 KB⌉ + ⌈300 B / 1 KB⌉
+    /// budget    2 wcu
+    /// ```
+    pub async fn sign_assignment_left(
+        &self,
+        key: &AssignmentKey,
+        patch: SignAssignmentLeft,
+    ) -> Result<Assignment, Error> {
+        self.items
+            .store()
+            .apply(SCHEMA.write("sign_assignment_left"), key, Values::new(), patch)
+            .await
+    }
+
     /// The assignments of a deleted task go too.
     ///
     /// Gives how many there were; an interrupted one can be taken up again.
@@ -1779,6 +1952,19 @@ impl AssignmentRepo {
             .store()
             .delete_found::<Assignment>(SCHEMA.read("delete_assignments_of_task"), given)
             .await
+    }
+}
+
+/// What `sign_assignment_left` changes. What is not said stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct SignAssignmentLeft {
+    /// An identifier, if any.
+    pub removed_by: Change<Option<String>>,
+}
+
+impl Patch<Assignment> for SignAssignmentLeft {
+    fn changes(&self) -> Changes {
+        Changes::new().set("RemovedBy", &self.removed_by)
     }
 }
 
@@ -2454,6 +2640,9 @@ pub struct TaskUnassigned {
     pub task_id: Uuid,
     /// An identifier.
     pub user_id: String,
+    /// An identifier, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub removed_by: Option<String>,
 }
 
 /// Happens on `change Task.Status` where `Status in (OPEN, IN_PROGRESS, COMPLETED)`.
@@ -2543,6 +2732,9 @@ pub struct TaskPriorityChanged {
 pub struct TaskDeleted {
     /// A UUID.
     pub task_id: Uuid,
+    /// An identifier, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deleted_by: Option<String>,
 }
 
 /// Happens on `insert User`.
@@ -2665,6 +2857,7 @@ fn entities() -> Vec<EntityText> {
                     ("UpdatedAt", "epoch_seconds"),
                     ("ClosedBy", "id?"),
                     ("ClosedAt", "epoch_seconds?"),
+                    ("DeletedBy", "id?"),
                     ("Revision", "int(1..) = 1"),
                 ],
             )
@@ -2718,6 +2911,7 @@ fn entities() -> Vec<EntityText> {
                     ("UserId", "id"),
                     ("AssignedBy", "id"),
                     ("AssignedAt", "epoch_seconds"),
+                    ("RemovedBy", "id?"),
                 ],
             )
             .index("UserTasksIndex", pair("USER#{UserId}", "TASK#{TaskId}")),
@@ -2971,10 +3165,15 @@ fn writes() -> Vec<WriteText> {
                     .only_if("Status in (OPEN, IN_PROGRESS, COMPLETED)"),
             )
             .claim("Idempotency"),
+        WriteText::new("sign_task")
+            .action(ActionText::check("User").only_if("UserStatus = ACTIVE"))
+            .action(ActionText::update("Task").set(&["DeletedBy"])),
         WriteText::new("delete_task")
             .action(ActionText::check("User").only_if("UserStatus = ACTIVE"))
             .action(ActionText::delete("Task"))
             .claim("Idempotency"),
+        WriteText::new("sign_assignment_left")
+            .action(ActionText::update("Assignment").set(&["RemovedBy"])),
         WriteText::new("delete_assignments_of_task")
             .action(ActionText::delete("Assignment")),
         WriteText::new("assign_task")
@@ -2992,9 +3191,12 @@ fn writes() -> Vec<WriteText> {
             .action(ActionText::check("User").only_if("UserStatus = ACTIVE"))
             .action(ActionText::create("Assignment"))
             .claim("Idempotency"),
+        WriteText::new("sign_assignment")
+            .action(ActionText::check("User").only_if("UserStatus = ACTIVE"))
+            .action(ActionText::update("Assignment").set(&["RemovedBy"])),
         WriteText::new("unassign_task")
             .action(ActionText::check("User").only_if("UserStatus = ACTIVE"))
-            .action(ActionText::delete("Assignment"))
+            .action(ActionText::delete("Assignment").only_if("RemovedBy = :by"))
             .claim("Idempotency"),
         WriteText::new("create_user").action(ActionText::create("User")),
         WriteText::new("update_user")
@@ -3063,7 +3265,7 @@ fn events() -> Vec<EventText> {
         EventText::on_insert("TaskAssigned", "Assignment")
             .detail(&["TaskId", "UserId", "AssignedBy", "AssignedAt"]),
         EventText::on_remove("TaskUnassigned", "Assignment")
-            .detail(&["TaskId", "UserId"]),
+            .detail(&["TaskId", "UserId", "RemovedBy"]),
         EventText::on_change_of("TaskStatusUpdated", "Task", "Status")
             .only_if("Status in (OPEN, IN_PROGRESS, COMPLETED)")
             .detail(&["TaskId", "Status", "UpdatedBy", "UpdatedAt", "CreatedBy"]),
@@ -3076,7 +3278,7 @@ fn events() -> Vec<EventText> {
             .detail(&["TaskId", "Description", "UpdatedBy", "UpdatedAt"]),
         EventText::on_change_of("TaskPriorityChanged", "Task", "Priority")
             .detail(&["TaskId", "Priority", "UpdatedBy", "UpdatedAt"]),
-        EventText::on_remove("TaskDeleted", "Task").detail(&["TaskId"]),
+        EventText::on_remove("TaskDeleted", "Task").detail(&["TaskId", "DeletedBy"]),
         EventText::on_insert("UserJoined", "User")
             .detail(&["UserId", "UserStatus", "CreatedAt"]),
         EventText::on_change_of("UserDeactivated", "User", "UserStatus")

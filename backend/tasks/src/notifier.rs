@@ -23,6 +23,10 @@ use crate::model::{Task, Tasks, TasksEvent, User, UserStatus};
 use claim::{Claim, Claims};
 use news::{News, Told};
 
+/// How far apart clocks may be, in seconds: an assignment has the moment of the server that made it, an event that of DynamoDB. Who began within it is told a
+/// little too much, and nobody too little.
+const APART: i64 = 120;
+
 /// Mails people what happens to their tasks.
 #[derive(Debug, Clone)]
 pub struct Notifier(Arc<Inner>);
@@ -133,7 +137,7 @@ impl Inner {
     async fn members(&self, task_id: Uuid, happened: i64) -> Result<Vec<String>, Failure> {
         let members = self.tasks.assignments.members_told_of_task(task_id);
         let members = members.all().collect().await?.into_iter();
-        let then = members.filter(|member| member.assigned_at <= happened);
+        let then = members.filter(|member| member.assigned_at <= happened.saturating_add(APART));
         Ok(then.map(|member| member.user_id).collect())
     }
 

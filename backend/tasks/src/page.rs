@@ -11,40 +11,72 @@ use askama::Template;
 use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
-use axum::routing::{delete, get, post};
+use axum::routing::{MethodRouter, delete, get, post};
+use http::Method;
 use tablewright_service::{IssuerError, PageSignIn, Problem, Settings, page_of_html, page_routes};
 
 use crate::state::App;
 
+/// A part of the page: how it is asked for, where, and what answers.
+type Part = (Method, &'static str, fn() -> MethodRouter<App>);
+
+/// All that is asked for by somebody who has signed in. What everybody is answered is in `tests/tasks/matrix.rs`, which fails without it.
+const PARTS: [Part; 14] = [
+    (Method::GET, "/page/board", || get(board::show)),
+    (Method::GET, "/page/columns/{status}", || get(board::more)),
+    (Method::POST, "/page/tasks", || post(board::add)),
+    (Method::GET, "/page/tasks/{task_id}", || get(detail::show)),
+    (Method::POST, "/page/tasks/{task_id}", || post(detail::save)),
+    (Method::DELETE, "/page/tasks/{task_id}", || {
+        delete(detail::remove)
+    }),
+    (Method::GET, "/page/tasks/{task_id}/edit", || {
+        get(detail::edit)
+    }),
+    (Method::POST, "/page/tasks/{task_id}/status", || {
+        post(detail::change_status)
+    }),
+    (Method::POST, "/page/tasks/{task_id}/close", || {
+        post(detail::close)
+    }),
+    (Method::POST, "/page/tasks/{task_id}/assign", || {
+        post(detail::assign)
+    }),
+    (Method::GET, "/page/tasks/{task_id}/others", || {
+        get(others::show)
+    }),
+    (
+        Method::DELETE,
+        "/page/tasks/{task_id}/assignments/{user_id}",
+        || delete(detail::unassign),
+    ),
+    (Method::GET, "/page/people", || get(people::show)),
+    (Method::POST, "/page/people/{user_id}/status", || {
+        post(people::change_status)
+    }),
+];
+
+/// Where the page begins, and where mails lead to. The script opens the task once somebody has signed in.
+const SHELLS: [&str; 3] = ["/", "/tasks/{task_id}", "/people"];
+
+/// How each part of the page is asked for, and where.
+pub fn page_parts() -> impl Iterator<Item = (Method, &'static str)> {
+    let parts = PARTS.into_iter().map(|(method, path, _)| (method, path));
+    parts.chain(SHELLS.map(|path| (Method::GET, path)))
+}
+
 pub(crate) fn routes(app: &App, settings: &Settings) -> Result<Router, IssuerError> {
-    let task = "/page/tasks/{task_id}";
-    let parts = Router::new()
-        .route("/page/board", get(board::show))
-        .route("/page/columns/{status}", get(board::more))
-        .route("/page/tasks", post(board::add))
-        .route(
-            task,
-            get(detail::show).post(detail::save).delete(detail::remove),
-        )
-        .route(&format!("{task}/edit"), get(detail::edit))
-        .route(&format!("{task}/status"), post(detail::change_status))
-        .route(&format!("{task}/close"), post(detail::close))
-        .route(&format!("{task}/assign"), post(detail::assign))
-        .route(&format!("{task}/others"), get(others::show))
-        .route(
-            &format!("{task}/assignments/{{user_id}}"),
-            delete(detail::unassign),
-        )
-        .route("/page/people", get(people::show))
-        .route("/page/people/{user_id}/status", post(people::change_status))
-        .with_state(app.clone());
-    Ok(Router::new()
-        .route("/", get(shell))
-        // Where mails lead to. The script opens the task once somebody has signed in.
-        .route("/tasks/{task_id}", get(shell))
-        .route("/people", get(shell))
+    let parts = PARTS
+        .into_iter()
+        .fold(Router::new(), |router, (_, path, answer)| {
+            router.route(path, answer())
+        });
+    let shells = SHELLS
+        .into_iter()
+        .fold(Router::new(), |router, path| router.route(path, get(shell)));
+    Ok(shells
         .with_state(PageSignIn::of(settings))
-        .merge(parts)
+        .merge(parts.with_state(app.clone()))
         .merge(page_routes(settings, app.domains.any())?)
         .merge(assets::routes()))
 }

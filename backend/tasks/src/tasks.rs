@@ -10,8 +10,8 @@ use crate::model::{
     ChangeStatusAsAdminInput, ChangeStatusAsAdminRefused, ChangeStatusAsAdminTask,
     ChangeStatusInput, ChangeStatusRefused, ChangeStatusTask, CloseTaskInput, CloseTaskRefused,
     CloseTaskTask, CreateTaskInput, CreateTaskRefused, DeleteTaskInput, DeleteTaskRefused,
-    Idempotency, Task, TaskKey, TaskStatus, UpdateTaskInput, UpdateTaskRefused, UpdateTaskTask,
-    UserKey,
+    Idempotency, SignTaskInput, SignTaskRefused, SignTaskTask, Task, TaskKey, TaskStatus,
+    UpdateTaskInput, UpdateTaskRefused, UpdateTaskTask, UserKey,
 };
 use crate::record::Claim;
 use crate::rules::{Edit, Role, may_become};
@@ -20,6 +20,9 @@ use crate::who::Known;
 
 /// A task after a deed, or the record of the same deed done before.
 pub(crate) type Done = Result<Once<Task, Idempotency>, Problem>;
+
+/// How often a task is signed while others sign it too.
+const SIGNED: u32 = 8;
 
 /// S1-19 to S1-25: the id is made here, of this moment, after the input was checked (C1-24).
 pub(crate) async fn create(
@@ -75,7 +78,8 @@ pub(crate) async fn edit(
     finished(once.map_err(|Told(problem)| problem)?, written)
 }
 
-/// C1-19: from here on nobody can be assigned; the cleaner removes who is.
+/// C1-19: from here on nobody can be assigned; the cleaner removes who is. Who deletes it signs it first, so that its event can name them; it is deleted
+/// only as long as the name on it is theirs.
 pub(crate) async fn delete(
     app: &App,
     by: &Known,
@@ -84,16 +88,37 @@ pub(crate) async fn delete(
     claim: Option<Idempotency>,
 ) -> Result<Once<(), Idempotency>, Problem> {
     let (user, task) = (UserKey::new(by.id()), TaskKey::new(task_id));
-    let once = app
-        .tasks
-        .delete_task(&user, &task, |seen| -> Result<_, Told> {
+    let mut attempts = 0;
+    loop {
+        attempts += 1;
+        let signed = app.tasks.sign_task(&user, &task, |seen| {
             is_meant(&seen.task)?;
-            Ok(DeleteTaskInput {
-                claim: claim.clone(),
-            })
-        })
-        .await;
-    once.map_err(|Told(problem)| problem)
+            let deleted_by = Change::Set(Some(by.id().to_owned()));
+            let task = SignTaskTask { deleted_by };
+            Ok(SignTaskInput { task })
+        });
+        let deleted = match signed.await {
+            // Of one that is gone, this very request may have been the end: its record knows.
+            Err(Told(problem)) if problem.kind() != Kind::NOT_FOUND => Err(Told(problem)),
+            Ok(()) | Err(_) => {
+                let delete = app.tasks.delete_task(&user, &task, |seen| {
+                    is_meant(&seen.task)?;
+                    match seen.task.deleted_by.as_deref() == Some(by.id()) {
+                        true => Ok(DeleteTaskInput {
+                            claim: claim.clone(),
+                        }),
+                        false => Err(Told(Problem::new(Kind::CONFLICT))),
+                    }
+                });
+                delete.await
+            }
+        };
+        match deleted {
+            Err(Told(problem)) if problem.kind() == Kind::CONFLICT && attempts < SIGNED => {}
+            Err(Told(problem)) => return Err(problem),
+            Ok(once) => return Ok(once),
+        }
+    }
 }
 
 /// S1-36 to S1-41. A member needs an assignment (S1-38), an admin does not (C1-16). That the caller is active, the assignment and the status it
@@ -262,6 +287,19 @@ impl From<Failed<CreateTaskRefused>> for Told {
 
 impl From<Failed<UpdateTaskRefused>> for Told {
     fn from(failed: Failed<UpdateTaskRefused>) -> Self {
+        match failed {
+            Failed::Error(error) => Told(error.into()),
+            Failed::Refused(refused) => told(
+                refused.user.map(|user| user.why),
+                None,
+                refused.task.map(|task| task.why),
+            ),
+        }
+    }
+}
+
+impl From<Failed<SignTaskRefused>> for Told {
+    fn from(failed: Failed<SignTaskRefused>) -> Self {
         match failed {
             Failed::Error(error) => Told(error.into()),
             Failed::Refused(refused) => told(

@@ -1,8 +1,9 @@
 //! The way from the service to the engine, watched: the bytes are real, the faults are planned.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::fmt;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
@@ -12,7 +13,7 @@ use aws_smithy_runtime_api::client::http::{
 use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
 use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
 use aws_smithy_types::body::SdkBody;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tablewright_local::{Engine, Reply};
 
 /// What happens to one request.
@@ -43,7 +44,12 @@ pub struct Wire {
     pub engine: Engine,
     faults: Arc<Mutex<VecDeque<(&'static str, Fault)>>>,
     sent: Arc<Mutex<Vec<Sent>>>,
+    /// The items of transactions under way, where these can meet.
+    under_way: Option<Arc<Mutex<HashSet<String>>>>,
 }
+
+/// How long a transaction takes where others can meet it.
+const TRANSACTION: Duration = Duration::from_millis(2);
 
 impl fmt::Debug for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -80,7 +86,56 @@ impl Wire {
             engine: Engine::temporary().unwrap(),
             faults: Arc::default(),
             sent: Arc::default(),
+            under_way: None,
         }
+    }
+
+    /// To an engine of its own, on which transactions meet as on DynamoDB: one that is about an item of another under way is cancelled. The engine does them one
+    /// after another.
+    pub fn where_transactions_meet() -> Self {
+        Wire {
+            under_way: Some(Arc::default()),
+            ..Wire::new()
+        }
+    }
+
+    /// Answers a transaction, unless it meets another.
+    async fn transact(&self, under_way: &Mutex<HashSet<String>>, body: &[u8]) -> Reply {
+        let asked: Value = serde_json::from_slice(body).unwrap();
+        let items: Vec<String> = asked["TransactItems"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .flat_map(|item| item.as_object().unwrap().values())
+            .map(item_of)
+            .collect();
+        let met: Vec<bool> = {
+            let mut under_way = under_way.lock().unwrap();
+            let met: Vec<bool> = items.iter().map(|item| under_way.contains(item)).collect();
+            if !met.contains(&true) {
+                under_way.extend(items.iter().cloned());
+            }
+            met
+        };
+        if met.contains(&true) {
+            let code = |met: &bool| if *met { "TransactionConflict" } else { "None" };
+            let reasons: Vec<Value> = met.iter().map(|met| json!({ "Code": code(met) })).collect();
+            let body = json!({
+                "__type": "com.amazonaws.dynamodb.v20120810#TransactionCanceledException",
+                "Message": "it met another", "CancellationReasons": reasons,
+            });
+            return Reply {
+                status: 400,
+                body: body.to_string(),
+            };
+        }
+        tokio::time::sleep(TRANSACTION).await;
+        let reply = self.answer("TransactWriteItems", body);
+        let mut under_way = under_way.lock().unwrap();
+        for item in items {
+            under_way.remove(&item);
+        }
+        reply
     }
 
     /// The SDK that sends over it.
@@ -134,6 +189,18 @@ impl Wire {
     }
 }
 
+/// Which item an action of a transaction is about.
+fn item_of(action: &Value) -> String {
+    let key = match &action["Key"] {
+        Value::Null => {
+            let item = &action["Item"];
+            json!({ "PK": item["PK"], "SK": item["SK"] })
+        }
+        key => key.clone(),
+    };
+    format!("{} {key}", action["TableName"])
+}
+
 impl HttpConnector for Wire {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
         let target = request.headers().get("x-amz-target").unwrap_or_default();
@@ -147,7 +214,12 @@ impl HttpConnector for Wire {
         HttpConnectorFuture::new(async move {
             // As over a network, others come in between: what is sent at once is seen to be.
             tokio::task::yield_now().await;
-            let reply = wire.answer(&operation, &body);
+            let reply = match &wire.under_way {
+                Some(under_way) if operation == "TransactWriteItems" => {
+                    wire.transact(under_way, &body).await
+                }
+                _ => wire.answer(&operation, &body),
+            };
             let mut response =
                 HttpResponse::new(reply.status.try_into().unwrap(), SdkBody::from(reply.body));
             response

@@ -1,14 +1,15 @@
-//! The To-Do API: `todo` serves, `todo check` compares what is stored.
+//! The To-Do API: `todo` serves, `todo token` makes a token for this machine, `todo check` compares what is stored.
 
 use anyhow::bail;
 use tablewright::Error;
 use tablewright_local::Endpoint;
-use tablewright_service::{Settings, say, serve, start_logs};
+use tablewright_service::{Settings, say, serve, start_logs, token_for};
 use todo::{ABOUT, App, SETTINGS, check, service_on};
 use tokio::sync::oneshot;
 
 const HELP: &str = "\
 todo          serve the To-Do API, on 127.0.0.1:8081 unless told otherwise (docs/todo.md)
+todo token    make a token for this machine: --sub NAME, and if wanted --email ADDRESS
 todo check    compare tasks, counts, index entries and guards; 1 if they disagree, 2 if they cannot be compared";
 
 #[tokio::main]
@@ -44,6 +45,10 @@ async fn main() -> anyhow::Result<()> {
                 std::process::exit(2);
             }
         },
+        ["token", person @ ..] => {
+            say(token_for(&ABOUT, person)?);
+            Ok(())
+        }
         ["help" | "--help" | "-h"] => {
             say(HELP);
             Ok(())

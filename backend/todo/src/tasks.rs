@@ -37,9 +37,8 @@ pub(crate) async fn change(
     let change = |task: &Versioned<Task>| -> Result<_, NotChanged> {
         let after = edited(task, &edit(task)?, app.now(), app.retention);
         let claim = about(claim(&after)?, key);
-        // A request with a key is written down all the same, so that its repetition gets the same answer.
-        if claim.is_none() && after == task.data {
-            return Err(NotChanged::AsItWas(Box::new(after)));
+        if after == task.data {
+            return Err(NotChanged::AsItWas(Box::new((after, claim))));
         }
         let patch = patch_of(&after);
         written = Some(after);
@@ -47,7 +46,14 @@ pub(crate) async fn change(
     };
     let once = match app.todo.tasks.update_task(key, change).await {
         Ok(once) => once,
-        Err(NotChanged::AsItWas(task)) => return Ok(Once::Done(*task)),
+        Err(NotChanged::AsItWas(both)) => {
+            let (task, claim) = *both;
+            // The task is not written. A request with a key is remembered all the same, so that its repetition gets the same answer.
+            if let Some(claim) = claim {
+                app.todo.idempotencies.begin_request(claim).await?;
+            }
+            return Ok(Once::Done(task));
+        }
         Err(NotChanged::Problem(problem)) => return Err(problem),
     };
     let written =
@@ -57,8 +63,8 @@ pub(crate) async fn change(
 
 /// Why a task was not written.
 enum NotChanged {
-    /// It is what it is to become.
-    AsItWas(Box<Task>),
+    /// It is what it is to become. With the record of the request, if it has a key.
+    AsItWas(Box<(Task, Option<Idempotency>)>),
     Problem(Problem),
 }
 

@@ -103,6 +103,7 @@ pub(super) async fn run(place: &Place) -> anyhow::Result<()> {
         ("delete_task", Method::DELETE, &one, None, 1.0),
     ]);
     println!("  units of each route, as /metrics shows them, and of the plan of its pattern");
+    let mut differ = Vec::new();
     for (pattern, method, path, body, times) in asked {
         let writes = method != Method::GET;
         let before = charged(&ada, pattern, writes).await?;
@@ -118,7 +119,15 @@ pub(super) async fn run(place: &Place) -> anyhow::Result<()> {
             path
         };
         let verdict = if units == plan { "" } else { "   not equal" };
+        if units != plan {
+            differ.push(pattern);
+        }
         println!("    {pattern:<26} {units:>6} {plan:>6}   {method} {path}{verdict}");
     }
+    ensure!(
+        differ.is_empty(),
+        "not charged as planned: {}",
+        differ.join(", ")
+    );
     Ok(())
 }

@@ -7,8 +7,8 @@ mod breaks;
 mod page;
 mod schema;
 
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::{fs, io};
 
 use serde_json::Value;
 use tablewright_model::model::{Entity, Event};
@@ -61,6 +61,27 @@ fn file_name(event: &str, version: u16) -> String {
     format!("{event}.v{version}.schema.json")
 }
 
+/// The newest version of an event whose schema is there: versions before it may be missing.
+fn newest(folder: &Path, event: &str) -> io::Result<Option<u16>> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(why) => return Err(why),
+    };
+    let mut newest = None;
+    for entry in entries {
+        let name = entry?.file_name();
+        newest = newest.max(name.to_str().and_then(|name| version_of(name, event)));
+    }
+    Ok(newest)
+}
+
+/// The version a file has the schema of, if it is one of this event.
+fn version_of(file: &str, event: &str) -> Option<u16> {
+    let version = file.strip_prefix(event)?.strip_prefix(".v")?;
+    version.strip_suffix(".schema.json")?.parse().ok()
+}
+
 /// Why an event may not be published so.
 fn refused(
     folder: &Path,
@@ -68,9 +89,8 @@ fn refused(
     path: &Path,
     schema: &Value,
 ) -> io::Result<Option<Problem>> {
-    let (name, version) = (event.name.as_str(), event.version);
-    let later: PathBuf = folder.join(file_name(name, version.saturating_add(1)));
-    if version < u16::MAX && on_disk::bytes(&later)?.is_some() {
+    let version = event.version;
+    if newest(folder, event.name.as_str())?.is_some_and(|newest| newest > version) {
         return Ok(Some(Problem::EventLowered { version }));
     }
     let Some(before) = on_disk::bytes(path)?.filter(|before| !before.is_empty()) else {
@@ -169,6 +189,27 @@ about = "somebody has closed a ticket"
         assert!(folder.join("TicketClosed.v1.schema.json").exists());
         let lowered = refusal(folder, first);
         assert!(lowered.contains("version 1"), "{lowered}");
+    }
+
+    #[test]
+    fn a_version_is_not_lowered_across_versions_that_were_never_published() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        let version = |number: u16| format!("detail = [\"ticket_id\"]\nversion = {number}");
+        for other in [
+            "TicketClosed.vX.schema.json",
+            "TicketClosedAgain.v9.schema.json",
+        ] {
+            fs::write(folder.join(other), "{}").unwrap();
+        }
+        kept(folder, &version(1));
+        kept(folder, &version(4));
+        for lower in 1..4 {
+            let lowered = refusal(folder, &version(lower));
+            assert!(lowered.contains(&format!("version {lower}")), "{lowered}");
+        }
+        assert_eq!(refusal(folder, &version(4)), "");
+        assert_eq!(refusal(folder, &version(6)), "");
     }
 
     #[test]

@@ -102,7 +102,7 @@ export const tasks = {
       detail: { TaskId: task.TaskId, Status: "COMPLETED", UpdatedAt: 1706695200, CreatedBy: "grace" },
     },
     { type: "TaskClosed", detail: { TaskId: task.TaskId, CreatedBy: "grace", ClosedBy: "grace", ClosedAt: 1706781600 } },
-    { type: "TaskUnassigned", detail: { TaskId: task.TaskId, UserId: user.UserId } },
-    { type: "TaskDeleted", detail: { TaskId: task.TaskId } },
+    { type: "TaskUnassigned", detail: { TaskId: task.TaskId, UserId: user.UserId, RemovedBy: "grace" } },
+    { type: "TaskDeleted", detail: { TaskId: task.TaskId, DeletedBy: "grace" } },
   ] satisfies Tasks.TasksEvent[],
 };

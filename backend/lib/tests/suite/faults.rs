@@ -219,6 +219,28 @@ async fn a_transaction_that_met_another_is_sent_again() {
     assert_eq!(balance(&accounts, "a").await, Some(70));
 }
 
+/// DynamoDB can be reached, and nothing was done: it is a conflict, as with any other who was faster.
+#[tokio::test]
+async fn a_transaction_that_always_meets_another_is_a_conflict() {
+    let (faulty, accounts) = faulty().await;
+    for pk in ["a", "b"] {
+        let inserted = accounts.accounts.items().insert(account(pk, 100)).await;
+        inserted.unwrap();
+    }
+    let met = r#"{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException","Message":"met",
+        "CancellationReasons":[{"Code":"None"},{"Code":"TransactionConflict","Message":"met"},{"Code":"None"}]}"#;
+    faulty.plan(
+        "TransactWriteItems",
+        (0..100).map(|_| Fault::Answer(400, met)),
+    );
+    let (a, b) = (AccountKey::new("a"), AccountKey::new("b"));
+    let outcome = accounts.transfer(&a, &b, 30, &transfer("a", "b", 30)).await;
+    let told = format!("{outcome:?}");
+    assert!(told.contains("Conflict"), "{told}");
+    assert!(faulty.sent("TransactWriteItems") > 1, "it was tried again");
+    assert_eq!(balance(&accounts, "a").await, Some(100));
+}
+
 /// C4-16
 #[tokio::test]
 async fn keys_that_were_left_unprocessed_are_asked_for_again() {

@@ -1,6 +1,8 @@
 //! The same handlers under AWS Lambda.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 use serde_json::{Value, json};
 use tablewright::Entity as _;
@@ -93,6 +95,65 @@ async fn what_fails_is_reported_and_comes_again_with_all_after_it() {
             .is_err()
     );
     assert_eq!(notebook.titles(), ["a", "b", "c"]);
+}
+
+/// What a handler refuses is tried with waits, as by a consumer of its own; its letter is known to the commands, and is tried again when somebody asks, with what changes next.
+#[tokio::test(flavor = "multi_thread")]
+async fn dead_letters_are_known_and_tried_again() {
+    let world = World::new().await;
+    let stream = Stream::new(&world.store);
+    stream.create_tables().await.unwrap();
+    let (notebook, heals) = (Notebook::default(), Arc::new(AtomicBool::new(false)));
+    let attempts: Arc<Mutex<Vec<Instant>>> = Arc::default();
+    let (book, healed, tried) = (notebook.clone(), Arc::clone(&heals), Arc::clone(&attempts));
+    let handler = move |record: Arc<Record>| {
+        let (book, healed, tried) = (book.clone(), Arc::clone(&healed), Arc::clone(&tried));
+        async move {
+            if record.event_id == "poison" {
+                tried.lock().unwrap().push(Instant::now());
+                if !healed.load(Ordering::SeqCst) {
+                    return Err(Failure::Record(String::from("bitter")));
+                }
+            }
+            book.note(record);
+            Ok(())
+        }
+    };
+    let (table, options) = (&Task::descriptor().table, quick());
+    let consumer = || LambdaConsumer::new("reader", &world.store, table, options, handler.clone());
+    let mut strange = record(2, "strange");
+    strange["dynamodb"]["NewImage"]["new"] = json!({ "Q": "?" });
+    let event =
+        json!({ "Records": [record(1, "a"), strange, record(3, "poison"), record(4, "b")] });
+    let answer = consumer().handle(&event).await.unwrap();
+    assert_eq!(answer, json!({ "batchItemFailures": [] }));
+    assert_eq!(notebook.titles(), ["a", "b"], "nothing is held up");
+    {
+        let tried = attempts.lock().unwrap();
+        assert_eq!(tried.len(), options.attempts as usize);
+        let least = options.first_wait;
+        assert!(
+            tried.windows(2).all(|two| two[1] - two[0] >= least),
+            "it was waited between them"
+        );
+    }
+    let readers = stream.readers.readers().all().collect().await.unwrap();
+    let names: Vec<&str> = readers
+        .iter()
+        .map(|reader| reader.consumer.as_str())
+        .collect();
+    assert_eq!(names, ["reader"]);
+    let dead = DeadLetters::new(&world.store);
+    let letters = async || dead.of("reader").all().collect().await.unwrap().len();
+    assert_eq!(letters().await, 2);
+
+    heals.store(true, Ordering::SeqCst);
+    dead.ask_again("reader", "poison").await.unwrap();
+    // Another process is called for the next change.
+    let next = json!({ "Records": [record(5, "c")] });
+    consumer().handle(&next).await.unwrap();
+    assert_eq!(notebook.titles(), ["a", "b", "c", "poison"]);
+    assert_eq!(letters().await, 1, "what cannot be read is kept");
 }
 
 #[test]

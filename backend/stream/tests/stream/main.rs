@@ -11,6 +11,7 @@ mod lambda;
 mod numbers;
 mod shards;
 mod sharing;
+mod slow;
 mod stand_in;
 mod support;
 mod waiting;

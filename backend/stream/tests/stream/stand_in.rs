@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use aws_sdk_dynamodbstreams::Client;
 use aws_sdk_dynamodbstreams::config::{BehaviorVersion, Config, Credentials, Region};
@@ -23,6 +24,10 @@ struct Inner {
     /// The next request of this operation fails with this error.
     failures: VecDeque<(String, String)>,
     last: u64,
+    /// How long each record takes that is read, during which whoever reads does nothing else.
+    takes: Duration,
+    /// How many records were asked for, each time.
+    asked_for: Vec<usize>,
 }
 
 #[derive(Debug)]
@@ -73,6 +78,16 @@ impl StandIn {
         let mut inner = self.0.lock().unwrap();
         let item = json!({ "PK": { "S": event }, "SK": { "S": event }, "new": { "Q": "?" } });
         inner.put(shard, event, &item);
+    }
+
+    /// Whoever reads a record is busy with it for so long.
+    pub(crate) fn takes(&self, each: Duration) {
+        self.0.lock().unwrap().takes = each;
+    }
+
+    /// How many records were asked for, each time.
+    pub(crate) fn asked_for(&self) -> Vec<usize> {
+        self.0.lock().unwrap().asked_for.clone()
     }
 
     /// Nothing fails any more.
@@ -214,13 +229,17 @@ impl Inner {
             .split_once('|')
             .unwrap();
         let after: u64 = after.parse().unwrap();
+        let most = asked["Limit"].as_u64().unwrap_or(1000) as usize;
+        self.asked_for.push(most);
+        let takes = self.takes;
         let shard = self.find(id);
         let next: Vec<&(u64, Value)> = shard
             .records
             .iter()
             .filter(|(at, _)| *at > after)
-            .take(1000)
+            .take(most)
             .collect();
+        std::thread::sleep(takes * next.len() as u32);
         let reached = next.last().map_or(after, |(at, _)| *at);
         let is_all = shard.records.last().is_none_or(|(at, _)| *at <= reached);
         let mut answer =

@@ -138,6 +138,7 @@ mod tests {
             updated_at: 1,
             closed_by: None,
             closed_at: None,
+            deleted_by: None,
             revision: 1,
         }
     }

@@ -123,7 +123,7 @@ pub(super) async fn change_status(
     body: Bytes,
 ) -> Result<Response, Problem> {
     let said = Form::in_body(&body);
-    let to = task_status(said.text("status").unwrap_or_default())?;
+    let to = task_status(&said.text("status").into())?;
     let any = |_: &Task| Ok(());
     tasks::change_status(&app, &known, task_id, to, any, |_| Ok(None)).await?;
     match said.text("on") {

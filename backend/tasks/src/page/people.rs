@@ -56,7 +56,7 @@ pub(super) async fn change_status(
     body: Bytes,
 ) -> Result<Response, Problem> {
     let said = Form::in_body(&body);
-    let to = user_status(said.text("status").unwrap_or_default())?;
+    let to = user_status(&said.text("status").into())?;
     set_status(&app, &admin, &user_id, to, |_| Ok(None)).await?;
     people(&app, &admin, &said, None).await
 }

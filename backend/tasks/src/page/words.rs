@@ -49,7 +49,15 @@ pub(super) fn moment(seconds: i64) -> String {
 }
 
 /// What events call people.
-const PEOPLE: [&str; 5] = ["CreatedBy", "UserId", "AssignedBy", "UpdatedBy", "ClosedBy"];
+const PEOPLE: [&str; 7] = [
+    "CreatedBy",
+    "UserId",
+    "AssignedBy",
+    "UpdatedBy",
+    "ClosedBy",
+    "RemovedBy",
+    "DeletedBy",
+];
 
 /// The ids of those an entry speaks of.
 pub(super) fn people_in(entry: &HistoryEntry) -> impl Iterator<Item = &str> {
@@ -67,7 +75,7 @@ pub(super) fn sentence(entry: &HistoryEntry, name: impl Fn(&str) -> String) -> S
     match entry.event.as_str() {
         "TaskCreated" => format!("created by {}", said("CreatedBy")),
         "TaskAssigned" => format!("assigned to {} by {}", said("UserId"), said("AssignedBy")),
-        "TaskUnassigned" => format!("taken from {}", said("UserId")),
+        "TaskUnassigned" => format!("taken from {} by {}", said("UserId"), said("RemovedBy")),
         "TaskStatusUpdated" => {
             let known = TaskStatus::ALL.into_iter();
             let mut known = known.filter(|one| entry.detail["Status"] == one.as_str());
@@ -84,7 +92,7 @@ pub(super) fn sentence(entry: &HistoryEntry, name: impl Fn(&str) -> String) -> S
             let priority = entry.detail["Priority"].as_str().unwrap_or_default();
             format!("made {} by {}", priority.to_lowercase(), said("UpdatedBy"))
         }
-        "TaskDeleted" => String::from("deleted"),
+        "TaskDeleted" => format!("deleted by {}", said("DeletedBy")),
         other => other.to_owned(),
     }
 }
@@ -133,6 +141,11 @@ mod tests {
                 json!({ "Priority": "HIGH", "UpdatedBy": "bob" }),
             ),
             entry("TaskClosed", json!({})),
+            entry(
+                "TaskUnassigned",
+                json!({ "UserId": "bob", "RemovedBy": "ada" }),
+            ),
+            entry("TaskDeleted", json!({ "DeletedBy": "ada" })),
             entry("Something", json!(null)),
         ];
         assert_eq!(
@@ -144,6 +157,8 @@ mod tests {
                 "called “Fix it” by Ada",
                 "made high by bob",
                 "closed by somebody",
+                "taken from bob by Ada",
+                "deleted by Ada",
                 "Something"
             ]
         );

@@ -3,6 +3,7 @@
 use axum::extract::State;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Value;
 use tablewright::{Once, Uuid};
 use tablewright_service::{
     Claims, IfMatch, Kind, Path, Problem, Replayable, Routes, Tagged, Write, post, put,
@@ -42,8 +43,8 @@ pub(super) fn routes() -> Routes<App> {
 #[serde(deny_unknown_fields)]
 struct NewStatus {
     /// `OPEN`, `IN_PROGRESS` or `COMPLETED`. A task is closed by `POST …/close`.
-    #[schemars(extend("enum" = ["OPEN", "IN_PROGRESS", "COMPLETED"]))]
-    status: String,
+    #[schemars(with = "String", extend("enum" = ["OPEN", "IN_PROGRESS", "COMPLETED"]))]
+    status: Value,
 }
 
 /// S1-36 to S1-41

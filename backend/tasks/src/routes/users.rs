@@ -3,6 +3,7 @@
 use axum::extract::State;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Value;
 use tablewright::Only;
 use tablewright_service::{
     Claims, Cursor, Json, Kind, Limit, Params, Path, Problem, Replayable, Routes, Write, get, put,
@@ -81,8 +82,8 @@ async fn list_users(
 #[serde(deny_unknown_fields)]
 struct NewUserStatus {
     /// `ACTIVE` or `DEACTIVATED`.
-    #[schemars(extend("enum" = ["ACTIVE", "DEACTIVATED"]))]
-    status: String,
+    #[schemars(with = "String", extend("enum" = ["ACTIVE", "DEACTIVATED"]))]
+    status: Value,
 }
 
 /// C1-12, C1-17

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 use tablewright::{Change, Uuid};
 use tablewright_service::{Faults, Kind, Problem, block, line};
 
@@ -108,6 +109,7 @@ impl Edit {
             updated_at: now,
             closed_by: None,
             closed_at: None,
+            deleted_by: None,
             revision: 1,
         };
         self.apply_to(&mut task);
@@ -134,13 +136,13 @@ impl Edit {
     }
 }
 
-/// The status a request says. What is none gives 400 (C1-24), and so does `CLOSED`: closing is a request of its own.
+/// The status a request says. What is none gives 400 (C1-24), be it another word or no word at all, and so does `CLOSED`: closing is a request of its own.
 ///
 /// # Errors
 /// 400 with the reason.
-pub fn task_status(text: &str) -> Result<TaskStatus, Problem> {
-    let known = TaskStatus::ALL.into_iter();
-    match known.into_iter().find(|status| status.as_str() == text) {
+pub fn task_status(said: &Value) -> Result<TaskStatus, Problem> {
+    let mut known = TaskStatus::ALL.into_iter();
+    match known.find(|status| said == status.as_str()) {
         Some(TaskStatus::Closed) => Err(refused("a task is closed by POST …/close")),
         Some(status) => Ok(status),
         None => Err(refused("it is OPEN, IN_PROGRESS or COMPLETED")),
@@ -151,10 +153,10 @@ pub fn task_status(text: &str) -> Result<TaskStatus, Problem> {
 ///
 /// # Errors
 /// 400 with the reason.
-pub fn user_status(text: &str) -> Result<UserStatus, Problem> {
+pub fn user_status(said: &Value) -> Result<UserStatus, Problem> {
     let mut known = UserStatus::ALL.into_iter();
     known
-        .find(|status| status.as_str() == text)
+        .find(|status| said == status.as_str())
         .ok_or_else(|| refused("it is ACTIVE or DEACTIVATED"))
 }
 
@@ -218,11 +220,16 @@ mod tests {
     /// C1-24
     #[test]
     fn a_status_that_is_none_gives_400() {
-        assert_eq!(task_status("COMPLETED").unwrap(), TaskStatus::Completed);
-        for none in ["", "open", "DONE", "CLOSED"] {
-            assert_eq!(task_status(none).unwrap_err().status(), 400, "{none}");
+        let completed = task_status(&json!("COMPLETED")).unwrap();
+        assert_eq!(completed, TaskStatus::Completed);
+        let nones = ["", "open", "DONE", "CLOSED"].map(|word| json!(word));
+        for none in nones.into_iter().chain([json!(7), json!(null), json!({})]) {
+            assert_eq!(task_status(&none).unwrap_err().status(), 400, "{none}");
         }
-        assert_eq!(user_status("ACTIVE").unwrap(), UserStatus::Active);
-        assert_eq!(user_status("active").unwrap_err().status(), 400);
+        let active = user_status(&json!("ACTIVE")).unwrap();
+        assert_eq!(active, UserStatus::Active);
+        for none in [json!("active"), json!(true)] {
+            assert_eq!(user_status(&none).unwrap_err().status(), 400, "{none}");
+        }
     }
 }

@@ -115,6 +115,7 @@ async fn a_task_with_very_many_people_is_read_all_the_same() {
             user_id: format!("user-{number:03}"),
             assigned_by: "456".into(),
             assigned_at: 1,
+            removed_by: None,
         };
         api.tasks
             .assignments

@@ -145,6 +145,7 @@ async fn what_is_rare_fills_pages_too() {
             updated_at: 1_700_000_000,
             closed_by: None,
             closed_at: None,
+            deleted_by: None,
             revision: 1,
         };
         let assignment = Assignment {
@@ -152,6 +153,7 @@ async fn what_is_rare_fills_pages_too() {
             user_id: String::from("ada"),
             assigned_by: String::from("456"),
             assigned_at: 1_700_000_000,
+            removed_by: None,
         };
         if is_rare {
             rare.push(task.title.clone());

@@ -107,6 +107,8 @@ async fn what_happens_to_a_task_is_told_in_order() {
     assert_eq!(told[5]["detail"]["Status"], "IN_PROGRESS");
     assert_eq!(told[5]["detail"]["UpdatedBy"], "123");
     assert_eq!(told[7]["detail"]["ClosedBy"], "456");
+    assert_eq!(told[8]["detail"]["RemovedBy"], "456");
+    assert_eq!(told[9]["detail"]["DeletedBy"], "456");
     for event in told.iter().chain(&of_others) {
         assert_eq!(event["source"], "tasks");
         let name = event["detail-type"].as_str().unwrap();

@@ -260,3 +260,57 @@ async fn an_edit_that_changes_nothing_writes_nothing() {
         assert_eq!(told.etag(), made.etag());
     }
 }
+
+/// What changes nothing does not write the task, with a key or without: with one, only the record of the request is written, by which its repetition is answered.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_that_changes_nothing_writes_no_task() {
+    let (api, wire, ada) = watched().await;
+    let whole = json!({ "title": "Read", "priority": "low" });
+    let id = ada.task(whole.clone()).await;
+    let path = format!("/tasks/{id}");
+    for (number, (method, said)) in [
+        (Method::PATCH, json!({ "title": "Read" })),
+        (Method::PATCH, json!({})),
+        (Method::PUT, whole),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let before = ada.get(&path).await.expect(200);
+        wire.take_sent();
+        let ask = async |headers: &[(&str, &str)]| {
+            let answer = ada.send(method.clone(), &path, Some(said.clone()), headers);
+            answer.await.expect(200)
+        };
+        let unkeyed = ask(&[]).await;
+        assert_eq!(unkeyed.body, before.body);
+        let key = number.to_string();
+        let keyed = [("idempotency-key", key.as_str())];
+        let first = ask(&keyed).await;
+        assert_eq!((&first.body, first.etag()), (&before.body, before.etag()));
+        let writes: Vec<_> = wire
+            .take_sent()
+            .into_iter()
+            .filter(|sent| sent.operation != "GetItem")
+            .collect();
+        assert_eq!(writes.len(), 1, "{writes:?}");
+        assert_eq!(writes[0].operation, "PutItem");
+        assert_eq!(writes[0].body["Item"]["Type"]["S"], "Idempotency");
+        // It is changed by another, and the repetition is answered as before.
+        let other = json!({ "title": "Other" });
+        ada.patch(&path, other).await.expect(200);
+        let again = ask(&keyed).await;
+        assert_eq!(again.header("idempotency-replayed"), Some("true"));
+        assert_eq!(again.text, first.text);
+        ada.patch(&path, json!({ "title": "Read" }))
+            .await
+            .expect(200);
+        let other = [("idempotency-key", key.as_str())];
+        ada.send(method.clone(), &path, Some(json!({ "title": "x" })), &other)
+            .await
+            .problem(422, "key-reused");
+        let now = ada.get(&path).await.expect(200);
+        assert_eq!(now.body["title"], "Read");
+    }
+    api.agrees().await;
+}

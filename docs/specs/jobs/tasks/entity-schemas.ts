@@ -58,6 +58,8 @@ export interface Task {
   ClosedBy?: Id;
   /** Seconds since 1970, if any. */
   ClosedAt?: EpochSeconds;
+  /** An identifier, if any. */
+  DeletedBy?: Id;
   /** A number from 1 on; `1` unless said. */
   Revision: number;
 }
@@ -174,6 +176,8 @@ export interface Assignment {
   AssignedBy: Id;
   /** Seconds since 1970. */
   AssignedAt: EpochSeconds;
+  /** An identifier, if any. */
+  RemovedBy?: Id;
 }
 
 /** What tells one {@link Assignment} from another. */
@@ -347,6 +351,8 @@ export interface TaskUnassigned {
   TaskId: Uuid;
   /** An identifier. */
   UserId: Id;
+  /** An identifier, if any. */
+  RemovedBy?: Id;
 }
 
 /** Happens on `change Task.Status` where `Status in (OPEN, IN_PROGRESS, COMPLETED)`. */
@@ -415,6 +421,8 @@ export interface TaskPriorityChanged {
 export interface TaskDeleted {
   /** A UUID. */
   TaskId: Uuid;
+  /** An identifier, if any. */
+  DeletedBy?: Id;
 }
 
 /** Happens on `insert User`. */
