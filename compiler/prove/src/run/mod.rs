@@ -32,13 +32,14 @@ use self::bench::Bench;
 use self::hand::{HandRead, HandWrite};
 use self::perform::Writer;
 use self::verdict::Account;
+use crate::enough::enough;
 use crate::proof::Proof;
-use crate::{Oracle, Population, heat, populate};
+use crate::{Oracle, Population, heat};
 
 /// What a proof is made with. The same settings give the same proof.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settings {
-    /// Items in the small table, about; in the large one ten times as many.
+    /// Items in the small table, about, and more where patterns need more to be called; in the large one ten times as many.
     pub items: usize,
     /// What the data is made from.
     pub seed: u64,
@@ -108,7 +109,7 @@ async fn proved(
     watch: &(dyn Fn(Step, u64, u64) + Sync),
 ) -> Result<Proof, ProveError> {
     watch(Step::Making, 0, 1);
-    let population = populate(model, settings.items, settings.seed)?;
+    let population = enough(model, settings.items, settings.seed)?;
     let runnable = runnable(model);
     let plans = plan(&runnable);
     let mut schema = lower_planned(&runnable, &plans);
