@@ -1,5 +1,6 @@
 //! A world of records: nothing in it refers to anything outside of it.
 
+mod edges;
 mod empty_counts;
 
 use std::collections::BTreeMap;
@@ -64,6 +65,9 @@ impl<'w, 'm> World<'w, 'm> {
                 if self.made[id.0].is_empty() && self.number == 0 {
                     let entity = model.entity(*id).name.value.clone();
                     return Err(PopulateError::NoRoom { entity });
+                }
+                if self.number == 0 {
+                    self.edges(*id, &mut chance);
                 }
             }
         }
