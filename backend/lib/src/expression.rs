@@ -4,11 +4,12 @@ use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use tablewright_descriptor::Entity as Described;
-use tablewright_descriptor::condition::{Condition, Value, ValueKind};
+use tablewright_descriptor::condition::{Condition, Named, Value, ValueKind};
 use tablewright_descriptor::field_type::FieldType;
 
 use crate::error::{Error, Result};
-use crate::fields::in_form;
+use crate::fields::{Fields, in_form};
+use crate::judge::holds;
 use crate::values::Values;
 
 /// The map that holds the fields of a wrapped item.
@@ -75,7 +76,8 @@ impl Placeholders {
             } => {
                 let path = self.path(entity, &field.name);
                 let value = self.operand(entity, whole(entity, &field.name), value, given)?;
-                format!("{path} {} {value}", operator.as_dynamo())
+                let text = format!("{path} {} {value}", operator.as_dynamo());
+                from_zero(entity, condition, given, &path, text)
             }
             Condition::In { field, values } => {
                 let path = self.path(entity, &field.name);
@@ -83,7 +85,8 @@ impl Placeholders {
                     .iter()
                     .map(|value| self.operand(entity, whole(entity, &field.name), value, given))
                     .collect::<Result<Vec<_>>>()?;
-                format!("{path} IN ({})", values.join(", "))
+                let text = format!("{path} IN ({})", values.join(", "));
+                from_zero(entity, condition, given, &path, text)
             }
             Condition::Contains { field, value } => {
                 let path = self.path(entity, &field.name);
@@ -142,6 +145,25 @@ impl Placeholders {
         let now = self.value(AttributeValue::N(seconds(now_millis).to_string()));
         Some(format!("attribute_not_exists({path}) OR {path} > {now}"))
     }
+}
+
+/// The text of a comparison. A counter is stored from the first item it counts on: before that it is zero, as it is read.
+fn from_zero(
+    entity: &Described,
+    comparison: &Condition,
+    given: &Values,
+    path: &str,
+    text: String,
+) -> String {
+    let counts = |field: &Named| entity.counters.contains(&field.name);
+    if !comparison.field().is_some_and(counts) {
+        return text;
+    }
+    if holds(entity, comparison, &Fields::default(), given) {
+        return format!("attribute_not_exists({path}) OR {text}");
+    }
+    // To DynamoDB what is not there differs from everything, from zero too.
+    format!("attribute_exists({path}) AND {text}")
 }
 
 /// All conditions in one; none of none. DynamoDB refuses parentheses that are not needed.

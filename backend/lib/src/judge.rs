@@ -20,7 +20,7 @@ pub(crate) fn holds(
     given: &Values,
 ) -> bool {
     let operand = |kind: Option<&FieldType>, value: &Value| match &value.kind {
-        ValueKind::Field(other) => fields.0.get(other).cloned(),
+        ValueKind::Field(other) => value_of(entity, fields, other),
         _ => constant(entity, kind, value, given).ok(),
     };
     match condition {
@@ -29,14 +29,17 @@ pub(crate) fn holds(
             operator,
             value,
         } => {
-            let mine = fields.0.get(&field.name);
+            let mine = value_of(entity, fields, &field.name);
             let theirs = operand(whole(entity, &field.name), value);
-            compare(mine, *operator, theirs.as_ref())
+            compare(mine.as_ref(), *operator, theirs.as_ref())
         }
-        Condition::In { field, values } => values.iter().any(|value| {
-            let theirs = operand(whole(entity, &field.name), value);
-            compare(fields.0.get(&field.name), Operator::Equal, theirs.as_ref())
-        }),
+        Condition::In { field, values } => {
+            let mine = value_of(entity, fields, &field.name);
+            values.iter().any(|value| {
+                let theirs = operand(whole(entity, &field.name), value);
+                compare(mine.as_ref(), Operator::Equal, theirs.as_ref())
+            })
+        }
         Condition::Contains { field, value } => contains(
             fields.0.get(&field.name),
             operand(member(entity, &field.name), value).as_ref(),
@@ -46,6 +49,13 @@ pub(crate) fn holds(
         Condition::Or(all) => all.iter().any(|one| holds(entity, one, fields, given)),
         Condition::Not(one) => !holds(entity, one, fields, given),
     }
+}
+
+/// What a field or a counter is. A counter that has counted nothing yet is not stored, and is zero.
+fn value_of(entity: &Described, fields: &Fields, name: &String) -> Option<AttributeValue> {
+    let stored = fields.0.get(name).cloned();
+    let zero = || AttributeValue::N("0".to_owned());
+    stored.or_else(|| entity.counters.contains(name).then(zero))
 }
 
 fn compare(

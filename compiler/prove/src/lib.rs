@@ -8,6 +8,7 @@ mod data;
 mod deed;
 mod deeds;
 mod difference;
+mod enough;
 mod expected;
 mod fold;
 mod heat;

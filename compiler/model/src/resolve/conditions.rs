@@ -4,7 +4,7 @@ use super::Resolver;
 use crate::condition::{self, Condition, Named, Operator, Value, ValueKind};
 use crate::diagnostic::Diagnostic;
 use crate::field_type::FieldType;
-use crate::model::{Entity, Where};
+use crate::model::{Counter, Entity, Where};
 use crate::span::Text;
 use crate::suggest;
 
@@ -51,12 +51,9 @@ impl Resolver<'_> {
             _ => return,
         };
         // Counters are attributes too, and writes have conditions on them.
-        if entity
-            .counters
-            .iter()
-            .any(|counter| counter.name.value == field.name)
-        {
-            return;
+        let mut counters = entity.counters.iter();
+        if let Some(counter) = counters.find(|counter| counter.name.value == field.name) {
+            return self.counted(counter, written, comparison);
         }
         let span = written.at(field.span.clone());
         let Some(id) = self.field_of(entity, &field.name, span) else {
@@ -96,6 +93,46 @@ impl Resolver<'_> {
         };
         for value in comparison.values() {
             self.value_of(field, &kind, value, written);
+        }
+    }
+
+    /// A counter is a number from the first on, also before it has counted anything.
+    fn counted(&mut self, counter: &Counter, written: &Text, comparison: &Condition) {
+        let Some(field) = comparison.field().filter(|_| counter.kept_by.is_none()) else {
+            return;
+        };
+        let span = written.at(field.span.clone());
+        if let Some((per, _)) = &counter.per {
+            self.fault(
+                "bad-condition",
+                span,
+                format!("`{}` is one number for each {}", field.name, per.value),
+                "a condition can name a counter without `per`",
+            );
+            return;
+        }
+        match comparison {
+            Condition::Exists { .. } => self.fault(
+                "bad-condition",
+                span,
+                format!("`{}` counts, and is a number in any case", field.name),
+                format!("compare it: {} > 0, or {} = 0", field.name, field.name),
+            ),
+            Condition::Contains { .. } => self.fault(
+                "bad-condition",
+                span,
+                format!("`{}` counts, and contains nothing", field.name),
+                "a list, a set or a string can contain something",
+            ),
+            _ => {
+                let whole = FieldType::Int {
+                    min: None,
+                    max: None,
+                };
+                for value in comparison.values() {
+                    self.value_of(field, &whole, value, written);
+                }
+            }
         }
     }
 

@@ -18,6 +18,37 @@ fn faults(text: &str) -> Vec<String> {
         .collect()
 }
 
+/// A counter is a number and nothing else, from the first on.
+#[test]
+fn conditions_on_counters_compare_numbers() {
+    let on = |condition: &str| {
+        let text = TODO.replacen("total = :seen", condition, 1);
+        assert_ne!(text, TODO);
+        let told = parse(&text).err().unwrap_or_default();
+        told.iter()
+            .map(|fault| (fault.rule.to_string(), fault.message.clone()))
+            .collect::<Vec<_>>()
+    };
+    for right in ["total = 0", "total in (0, 3)", "not total > :most"] {
+        assert_eq!(on(right), [], "{right}");
+    }
+    for (wrong, message) in [
+        (
+            "total exists",
+            "`total` counts, and is a number in any case",
+        ),
+        ("total contains 3", "`total` counts, and contains nothing"),
+        (
+            "total = none",
+            "`total` is int and cannot be compared with none",
+        ),
+        ("by_status = 0", "`by_status` is one number for each status"),
+    ] {
+        let fault = ("bad-condition".to_owned(), message.to_owned());
+        assert_eq!(on(wrong), [fault], "{wrong}");
+    }
+}
+
 #[test]
 fn all_faults_of_a_file_come_in_one_run() {
     let text = r##"

@@ -81,15 +81,10 @@ fn places(entity: &Entity) -> Vec<Place> {
         .flat_map(Key::templates)
     {
         let alone = template.parts.len() == 1;
-        for (_, field, part) in template.field_parts() {
+        for (_, field, _) in template.field_parts() {
             let place = &mut places[field.0];
             place.in_key = true;
             place.whole_key |= alone;
-            let pad = part.encodings.pad;
-            place.digits = match (place.digits, pad) {
-                (Some(digits), Some(pad)) => Some(digits.min(pad)),
-                (digits, pad) => digits.or(pad),
-            };
         }
     }
     places

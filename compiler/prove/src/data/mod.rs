@@ -86,13 +86,7 @@ impl std::error::Error for PopulateError {}
 /// # Errors
 /// [`PopulateError`], when the model or the number leaves nothing to make.
 pub fn populate(model: &Model, items: usize, seed: u64) -> Result<Population, PopulateError> {
-    if model.entities.is_empty() {
-        return Err(PopulateError::NoEntity);
-    }
-    let least = 20 * model.entities.len();
-    if items < least {
-        return Err(PopulateError::TooFew { least });
-    }
+    enough_for(model, items)?;
     populated(model, items, items * TIMES, seed)
 }
 
@@ -118,5 +112,32 @@ fn populated(
 /// The small part of a population alone, for tests that need no more.
 #[cfg(test)]
 pub(crate) fn small(model: &Model, items: usize, seed: u64) -> Population {
-    populated(model, items, 0, seed).unwrap()
+    small_part(model, items, seed).unwrap()
+}
+
+/// The small part of a population alone.
+///
+/// # Errors
+/// As [`populate`].
+pub(crate) fn small_part(
+    model: &Model,
+    items: usize,
+    seed: u64,
+) -> Result<Population, PopulateError> {
+    enough_for(model, items)?;
+    populated(model, items, 0, seed)
+}
+
+/// So few items of each entity leave nothing to ask about.
+const LEAST_OF_EACH: usize = 5;
+
+fn enough_for(model: &Model, items: usize) -> Result<(), PopulateError> {
+    if model.entities.is_empty() {
+        return Err(PopulateError::NoEntity);
+    }
+    let least = LEAST_OF_EACH * model.entities.len();
+    match items < least {
+        true => Err(PopulateError::TooFew { least }),
+        false => Ok(()),
+    }
 }

@@ -1,7 +1,7 @@
 //! How many records of each entity, and how they spread over what they refer to.
 
 use tablewright_model::Model;
-use tablewright_model::model::{EntityId, FieldId, Verb};
+use tablewright_model::model::{Access, Action, ActionKind, EntityId, FieldId, Verb};
 
 use super::chance::Chance;
 use super::links::Links;
@@ -11,6 +11,9 @@ const ON_AVERAGE: usize = 12;
 
 /// So many have very many.
 const HEAVY: usize = 3;
+
+/// Nothing belongs to one of so many.
+const IDLE: usize = 10;
 
 /// How many records of each entity there are among so many, in the proportions the facts declare.
 pub(crate) fn shares(model: &Model, links: &Links, items: usize) -> Vec<usize> {
@@ -47,7 +50,44 @@ pub(crate) fn shares(model: &Model, links: &Links, items: usize) -> Vec<usize> {
             *count = (*count * items / sum).max((*count).min(least));
         }
     }
+    for (id, _) in model.entity_ids() {
+        let needed = idle_needed(model, links, id);
+        if counts[id.0] / IDLE < needed {
+            counts[id.0] += needed;
+        }
+    }
     counts
+}
+
+/// How many of so many nothing belongs to: a tenth, and as many as are needed.
+pub(crate) fn idle_of(model: &Model, links: &Links, id: EntityId, among: usize) -> usize {
+    (among / IDLE).max(idle_needed(model, links, id).min(among))
+}
+
+/// How many nothing must belong to: every second has counts of nothing, for every pattern that takes such away and one more, to be refused.
+pub(crate) fn idle_needed(model: &Model, links: &Links, id: EntityId) -> usize {
+    let counts_of_it = |keeper: &EntityId| {
+        let mut references = links.references[keeper.0].iter();
+        links.only_counts[keeper.0] && references.any(|reference| reference.to == id)
+    };
+    let keepers = model.entity_ids().map(|(keeper, _)| keeper);
+    let needed = keepers
+        .filter(counts_of_it)
+        .filter_map(|keeper| takers(model, keeper));
+    needed.map(|patterns| 2 * (patterns + 1)).max().unwrap_or(0)
+}
+
+/// How many patterns delete items of an entity; none where no pattern does.
+pub(crate) fn takers(model: &Model, id: EntityId) -> Option<usize> {
+    let deletes = |action: &Action| action.kind == ActionKind::Delete && action.entity.id == id;
+    let takes = |access: &&Access| match &access.verb {
+        Verb::Delete(entity) => entity.id == id,
+        Verb::Batch(action) => deletes(action),
+        Verb::Transact(actions) => actions.iter().any(deletes),
+        _ => false,
+    };
+    let patterns = model.accesses.iter().filter(takes).count();
+    (patterns > 0).then_some(patterns)
 }
 
 /// How many of one entity a relationship allows for one of another.
@@ -69,6 +109,8 @@ pub(crate) struct Spread {
     most: usize,
     /// Of all that are chosen for.
     of: usize,
+    /// So many, the last, have none.
+    none: usize,
 }
 
 impl Spread {
@@ -113,7 +155,14 @@ impl Spread {
             many,
             most: most.max(1),
             of,
+            none: among / IDLE,
         }
+    }
+
+    /// The same with at least so many that have none.
+    pub(crate) fn with_none(self, least: usize) -> Self {
+        let none = self.none.max(least).min(self.counts.len());
+        Spread { none, ..self }
     }
 
     /// The one for a record of this number; its turn keeps several choices of one record apart. Without a turn it is one with few.
@@ -135,9 +184,9 @@ impl Spread {
         chosen
     }
 
-    /// One of those with few; never one of the last tenth, which have none.
+    /// One of those with few; never one of the last, which have none.
     fn light(&mut self, heavy: usize, chance: &mut Chance) -> usize {
-        let end = with_some(self.counts.len()).max(heavy + 1);
+        let end = (self.counts.len() - self.none).max(heavy + 1);
         for _ in 0..8 {
             // Twice the chance for the lower ones: not all have equally few.
             let chosen = heavy + chance.below(end - heavy).min(chance.below(end - heavy));
@@ -155,11 +204,6 @@ impl Spread {
             .map_or(0, |found| found + heavy)
             .min(self.counts.len().saturating_sub(1))
     }
-}
-
-/// How many of so many are chosen at all.
-pub(crate) fn with_some(among: usize) -> usize {
-    among - among / 10
 }
 
 /// Whether what belongs to this one is wild.

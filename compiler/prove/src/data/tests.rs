@@ -243,7 +243,7 @@ fn every_type_has_values() {
 fn too_little_is_said() {
     assert_eq!(
         populate(&models::todo(), 10, 1).unwrap_err(),
-        PopulateError::TooFew { least: 80 }
+        PopulateError::TooFew { least: 20 }
     );
     let none = tablewright_model::parse("[model]\nname = \"none\"\n").unwrap();
     assert_eq!(

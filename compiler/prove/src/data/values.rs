@@ -34,8 +34,6 @@ pub(crate) struct Place {
     pub(crate) in_key: bool,
     /// It is a key by itself, which must not be empty.
     pub(crate) whole_key: bool,
-    /// So many digits are kept for it.
-    pub(crate) digits: Option<u8>,
 }
 
 /// A value of a type.
@@ -152,12 +150,8 @@ fn nested(
 
 /// A whole number within its type, mostly small so that several are equal.
 fn whole(min: Option<i64>, max: Option<i64>, place: Place, wild: bool, chance: &mut Chance) -> i64 {
-    let mut low = min.unwrap_or(if place.in_key { 0 } else { i64::MIN });
-    let mut high = max.unwrap_or(if place.in_key { 99_999 } else { i64::MAX });
-    if let Some(digits) = place.digits {
-        low = low.max(0);
-        high = high.min(10_i64.saturating_pow(u32::from(digits)) - 1);
-    }
+    let low = min.unwrap_or(if place.in_key { 0 } else { i64::MIN });
+    let high = max.unwrap_or(if place.in_key { 99_999 } else { i64::MAX });
     if wild && chance.one_in(3) {
         return *chance.pick(&[low, high]);
     }

@@ -1,5 +1,8 @@
 //! A world of records: nothing in it refers to anything outside of it.
 
+mod edges;
+mod empty_counts;
+
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
@@ -10,7 +13,7 @@ use tablewright_model::model::{EntityId, FieldId};
 use super::chance::Chance;
 use super::links::{PoolName, Reference};
 use super::maker::{Fixed, Maker};
-use super::shares::{Spread, is_wild, shares, with_some};
+use super::shares::{Spread, idle_needed, is_wild, shares};
 use super::times::{self, DAY, NOW};
 use super::values::Style;
 use super::{PopulateError, TIMES};
@@ -63,6 +66,9 @@ impl<'w, 'm> World<'w, 'm> {
                     let entity = model.entity(*id).name.value.clone();
                     return Err(PopulateError::NoRoom { entity });
                 }
+                if self.number == 0 {
+                    self.edges(*id, &mut chance);
+                }
             }
         }
         let made = &mut self.made;
@@ -82,7 +88,10 @@ impl<'w, 'm> World<'w, 'm> {
             .map(|reference| {
                 let fields: Vec<FieldId> = reference.fields.iter().map(|(mine, _)| *mine).collect();
                 let among = self.among_made(model, id, reference);
-                Spread::new(model, id, &fields, among, count, Some(reference.to))
+                let spread = Spread::new(model, id, &fields, among, count, Some(reference.to));
+                let unchosen = self.made[reference.to.0].len() - among;
+                let idle = idle_needed(model, &self.maker.links, reference.to);
+                spread.with_none(idle.saturating_sub(unchosen))
             })
             .collect();
         let mut pool_spreads: Vec<Spread> = pooled
@@ -196,22 +205,6 @@ impl<'w, 'm> World<'w, 'm> {
             few if few < FEW => Distinct::Few(few as usize),
             many => Distinct::Many(parted(many, self.number)),
         })
-    }
-
-    /// Counts of nothing, for some of those nothing was made for.
-    fn empty_counts(&mut self, id: EntityId, chance: &mut Chance) {
-        let references = self.maker.links.references[id.0].clone();
-        let [reference] = references.as_slice() else {
-            return;
-        };
-        let targets = self.made[reference.to.0].len();
-        let model = self.maker.model();
-        for chosen in (with_some(targets)..targets).filter(|number| number % 2 == 0) {
-            let mut fixed = Fixed::new();
-            self.refer(model, id, reference, chosen, &mut fixed, chance);
-            let made = self.maker.record(id, &fixed, Style::Plain, chance);
-            self.made[id.0].extend(made);
-        }
     }
 
     fn fill_pools(&mut self, model: &Model) {

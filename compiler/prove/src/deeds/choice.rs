@@ -25,12 +25,9 @@ impl Workshop<'_> {
             .iter()
             .map(|name| Some((name.clone(), draft.bound.get(name)?.clone())))
             .collect();
-        // What is nothing but counts begins with the first: one that was put there to count nothing has no number to be compared.
-        let compares = self.compares_counts(step);
         if let Some(key) = key {
             let found = self.oracle.stored(step.entity, &key)?;
-            let fits = self.oracle.is_alive(found) && (!compares || self.oracle.has_counted(found));
-            return fits.then(|| found.clone());
+            return self.oracle.is_alive(found).then(|| found.clone());
         }
         let count = self.alive(step.entity).len();
         let begin = self.chance.below(count);
@@ -53,12 +50,12 @@ impl Workshop<'_> {
         let places = (0..count.min(FAR)).map(|step| (begin + step) % count);
         let mut fitting = places.map(|place| &alive[place]).filter(|record| {
             fits(record)
-                && (!compares || oracle.has_counted(record))
                 // What counts something must not go.
                 && (step.kind != ActionKind::Delete || oracle.counts_nothing(record))
                 && step.condition.is_none_or(|condition| {
-                    let condition = &condition.condition;
-                    parameters::found(model, condition, record, &draft.given, wanted, &mut chance)
+                    let (condition, given) = (&condition.condition, &draft.given);
+                    let record = oracle.counted(record);
+                    parameters::found(model, condition, &record, given, wanted, &mut chance)
                         .is_some()
                 })
         });
@@ -68,14 +65,11 @@ impl Workshop<'_> {
         }
     }
 
-    /// Whether a step compares the numbers of what is nothing but counts.
-    fn compares_counts(&self, step: &Step<'_>) -> bool {
-        self.maker.links.only_counts[step.entity.0] && step.condition.is_some()
-    }
-
-    /// Whether a step needs an item that counted something and counts nothing now.
-    pub(super) fn needs_emptied(&self, step: &Step<'_>) -> bool {
-        step.kind == ActionKind::Delete && self.compares_counts(step)
+    /// Whether a step takes away what is nothing but counts, on a condition: there must be one that counts nothing.
+    pub(super) fn takes_empty_counts(&self, step: &Step<'_>) -> bool {
+        step.kind == ActionKind::Delete
+            && self.maker.links.only_counts[step.entity.0]
+            && step.condition.is_some()
     }
 
     pub(super) fn alive(&mut self, id: EntityId) -> &[Record] {

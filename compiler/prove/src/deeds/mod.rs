@@ -35,8 +35,8 @@ pub fn deeds(model: &Model, access: &Access, oracle: &Oracle<'_>, seed: u64) -> 
         return batches(&mut workshop, access, action, &steps[0]);
     }
     let mut deeds = Vec::new();
-    // Of what counted something and counts nothing now there is little: others need it, too.
-    let legal = match steps.iter().any(|step| workshop.needs_emptied(step)) {
+    // Of counts of nothing there are few: others need them, too.
+    let legal = match steps.iter().any(|step| workshop.takes_empty_counts(step)) {
         true => 0,
         false => LEGAL,
     };

@@ -156,7 +156,7 @@ impl<'w> Workshop<'w> {
                 }
                 ActionKind::Create => (1, 0, rank(step.entity)),
                 // Of these there are fewest.
-                _ if self.needs_emptied(step) => (0, 0, None),
+                _ if self.takes_empty_counts(step) => (0, 0, None),
                 _ => (0, usize::MAX - fields, None),
             }
         });

@@ -58,8 +58,10 @@ fn matching(
     let filter = Filter::new(oracle, access, id, question);
     let shelf = &oracle.shelves[id.0];
     let keep = |(place, record): (u32, &Record)| {
-        let kept = oracle.is_alive(record) && filter.keeps(record);
-        kept.then(|| oracle.with_counts(place, record))
+        let record = oracle
+            .is_alive(record)
+            .then(|| oracle.with_counts(place, record));
+        record.filter(|record| filter.keeps(record))
     };
     let by = telling_most(oracle.model, id, access);
     let value = by.and_then(|field| {

@@ -187,11 +187,10 @@ impl<'m> Oracle<'m> {
         counts.unwrap_or_default().iter().all(|count| *count == 0)
     }
 
-    /// Whether a record has counted something since it began, also where it counts nothing now: only then its numbers are stored.
-    pub(crate) fn has_counted(&self, record: &Record) -> bool {
-        let shelf = &self.shelves[record.entity().0];
-        let place = shelf.place_of(record);
-        place.is_some_and(|place| !shelf.counts(place).is_empty())
+    /// A record that is there, with its counts.
+    pub(crate) fn counted(&self, record: &Record) -> Record {
+        let place = self.shelves[record.entity().0].place_of(record);
+        place.map_or_else(|| record.clone(), |place| self.with_counts(place, record))
     }
 
     /// Counts a record in, or out, wherever it is counted.

@@ -63,10 +63,15 @@ pub(super) fn bases<'q>(subject: &Subject<'q>, chance: &mut Chance) -> Vec<Base<
     if !awkward.is_empty() {
         chosen.extend((0..4).map(|_| (Kind::Awkward, *chance.pick(&awkward))));
     }
-    let mut begun = beginnings(&all);
-    while begun.len() > 4 {
+    // Two of those that a delimiter alone keeps apart, and two others.
+    let (mut parted, mut begun) = beginnings(&all);
+    while parted.len() > 2 {
+        parted.swap_remove(chance.below(parted.len()));
+    }
+    while begun.len() > 2 {
         begun.swap_remove(chance.below(begun.len()));
     }
+    begun.extend(parted);
     chosen.extend(begun.into_iter().map(|place| (Kind::Awkward, place)));
     let mut bases: Vec<Base<'q>> = chosen
         .into_iter()
@@ -92,28 +97,36 @@ pub(super) fn bases<'q>(subject: &Subject<'q>, chance: &mut Chance) -> Vec<Base<
     bases
 }
 
-/// Values of which others, with the same values beside them, are longer: `a` where there is `a#b`.
-fn beginnings(all: &[&(Map<String, Value>, Vec<&Record>)]) -> Vec<usize> {
-    let mut begun = Vec::new();
+/// Values of which others, with the same values beside them, are longer: `a` where there is `a#b`, and where there is `ab`.
+fn beginnings(all: &[&(Map<String, Value>, Vec<&Record>)]) -> (Vec<usize>, Vec<usize>) {
+    let (mut delimited, mut others) = (Vec::new(), Vec::new());
     let Some((first, _)) = all.first() else {
-        return begun;
+        return (delimited, others);
     };
     for name in first.keys() {
         let mut texts: Vec<(String, &str, usize)> = Vec::new();
         for (place, (given, _)) in all.iter().enumerate() {
             if let Some(Value::String(text)) = given.get(name) {
-                let others = given.iter().filter(|(other, _)| *other != name);
-                let others: Vec<String> = others.map(|(_, value)| value.to_string()).collect();
-                texts.push((others.join("\u{1}"), text, place));
+                let beside = given.iter().filter(|(other, _)| *other != name);
+                let beside: Vec<String> = beside.map(|(_, value)| value.to_string()).collect();
+                texts.push((beside.join("\u{1}"), text, place));
             }
         }
         texts.sort();
-        let pairs = texts
-            .windows(2)
-            .filter(|pair| pair[0].0 == pair[1].0 && pair[1].1.starts_with(pair[0].1));
-        begun.extend(pairs.map(|pair| pair[0].2));
+        for (position, (beside, text, place)) in texts.iter().enumerate() {
+            let behind = texts[position + 1..].iter();
+            let longer: Vec<&str> = behind
+                .take_while(|(other, longer, _)| other == beside && longer.starts_with(text))
+                .map(|(_, longer, _)| &longer[text.len()..])
+                .collect();
+            if longer.iter().any(|more| more.starts_with('#')) {
+                delimited.push(*place);
+            } else if !longer.is_empty() {
+                others.push(*place);
+            }
+        }
     }
-    begun
+    (delimited, others)
 }
 
 fn is_odd(text: &str) -> bool {

@@ -1,6 +1,7 @@
 //! What a caller says beside `by`: the ends of a range, the values of a condition, words.
 
 use std::cmp::Ordering;
+use std::sync::LazyLock;
 
 use serde_json::Value;
 use tablewright_model::condition::{Condition, Operator, ValueKind};
@@ -123,12 +124,16 @@ fn ranged(
     filled
 }
 
-/// A value the caller gives, the field it is compared with, and how.
+/// A value the caller gives, what it is compared with, and how.
 struct Parameter {
     name: String,
-    field: FieldId,
+    /// None of a counter.
+    field: Option<FieldId>,
     operator: Option<Operator>,
 }
+
+/// What counters are compared with.
+static COUNTS: LazyLock<[Value; 4]> = LazyLock::new(|| [0, 1, 3, 12].map(Value::from));
 
 fn parameters(subject: &Subject<'_>) -> Vec<Parameter> {
     let entity = subject.model.entity(subject.access.verb.entity().id);
@@ -142,12 +147,11 @@ fn parameters(subject: &Subject<'_>) -> Vec<Parameter> {
             };
             for value in part.values() {
                 if let (ValueKind::Parameter(name), Some(field)) = (&value.kind, part.field())
-                    && let Some(field) = entity.field_named(&field.name)
                     && !parameters.iter().any(|known| known.name == *name)
                 {
                     parameters.push(Parameter {
                         name: name.clone(),
-                        field,
+                        field: entity.field_named(&field.name),
                         operator,
                     });
                 }
@@ -164,7 +168,10 @@ fn with_parameters(
     chance: &mut Chance,
 ) -> Vec<Question> {
     for parameter in parameters(subject) {
-        let values = stored(subject, base, parameter.field);
+        let values = match parameter.field {
+            Some(field) => stored(subject, base, field),
+            None => COUNTS.iter().collect(),
+        };
         let Some((first, last)) = values.first().zip(values.last()) else {
             return Vec::new();
         };

@@ -29,6 +29,8 @@ pub enum ProveError {
     },
     /// The endpoint does not tell what a request used.
     NoCapacity,
+    /// The endpoint tells something else than DynamoDB would.
+    OtherCapacity,
     /// This program is at fault: it panicked.
     Panicked {
         /// What it said.
@@ -46,6 +48,9 @@ impl fmt::Display for ProveError {
             ProveError::Panicked { why } => {
                 write!(f, "a fault of Tablewright, not of the model: {why}")
             }
+            ProveError::OtherCapacity => f.write_str(
+                "the endpoint does not tell capacity as DynamoDB does, whole units for every item and for each of its entries in indexes, so no cost can be proved there",
+            ),
             ProveError::NoCapacity => f.write_str(
                 "the endpoint does not tell the capacity a request used, so no cost can be proved there",
             ),

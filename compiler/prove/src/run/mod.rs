@@ -29,16 +29,19 @@ use tablewright_plan::{Answer, Plan, fingerprint, lower_planned, plan};
 
 use self::ask::Reader;
 use self::bench::Bench;
+use self::fill::Unstored;
 use self::hand::{HandRead, HandWrite};
 use self::perform::Writer;
 use self::verdict::Account;
+use crate::enough::enough;
+use crate::indexed::entries;
 use crate::proof::Proof;
-use crate::{Oracle, Population, heat, populate};
+use crate::{Oracle, Population, Record, heat};
 
 /// What a proof is made with. The same settings give the same proof.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settings {
-    /// Items in the small table, about; in the large one ten times as many.
+    /// Items in the small table, about, and more where patterns need more to be called; in the large one ten times as many.
     pub items: usize,
     /// What the data is made from.
     pub seed: u64,
@@ -108,7 +111,7 @@ async fn proved(
     watch: &(dyn Fn(Step, u64, u64) + Sync),
 ) -> Result<Proof, ProveError> {
     watch(Step::Making, 0, 1);
-    let population = populate(model, settings.items, settings.seed)?;
+    let population = enough(model, settings.items, settings.seed)?;
     let runnable = runnable(model);
     let plans = plan(&runnable);
     let mut schema = lower_planned(&runnable, &plans);
@@ -139,6 +142,15 @@ async fn proved(
     // Of the model as it is, and not of what could be run of it.
     let design = fingerprint(model, &plan(model));
     Ok(Proof { design, ..proof })
+}
+
+/// What the records in a table took at least: whole units, one for each item and one for each of its entries in indexes.
+fn least_units(model: &Model, records: &[Record], unstored: &Unstored) -> f64 {
+    let stored = records
+        .iter()
+        .filter(|record| !unstored.contains_key(&record.entity()));
+    let units = stored.map(|record| 1 + entries(model, record));
+    units.sum::<usize>() as f64
 }
 
 /// The name of the write that takes an item of an entity away; no pattern can have it.
@@ -180,8 +192,12 @@ impl Course<'_> {
             .create(&population.small, &self.step(Step::Filling))
             .await?;
         // An endpoint that does not say what it used would pass every budget.
-        if bench.meter.used().write_units == 0.0 && !population.small.is_empty() {
-            return Err(ProveError::NoCapacity);
+        let units = bench.meter.used().write_units;
+        if units < least_units(model, &population.small, &unstored) {
+            return Err(match units == 0.0 {
+                true => ProveError::NoCapacity,
+                false => ProveError::OtherCapacity,
+            });
         }
         for (account, access) in accounts.iter_mut().zip(&model.accesses) {
             account.note_unstored(model, access, &unstored, &population.small);

@@ -14,7 +14,7 @@ use super::finding::Finding;
 use super::settle::Patience;
 use super::verdict::{Account, Cost};
 use super::{Course, Step, reader};
-use crate::{Oracle, Population, Question, Record, questions};
+use crate::{Expected, Oracle, Population, Question, Record, questions};
 
 /// So many patterns are asked at once: while the engine works on one, the next is put together.
 const AT_ONCE: usize = 4;
@@ -207,7 +207,10 @@ impl Course<'_> {
         let mut patience = Patience::of(&self.bench, access);
         for question in questions {
             let expected = oracle.answer(access, question);
-            let unrefined = unrefined(oracle, access, question);
+            let besides = (
+                unrefined(oracle, access, question),
+                of_them(oracle, access, question, &expected),
+            );
             let meant = finding
                 .as_ref()
                 .map(|finding| oracle.answer(&finding.meant, question));
@@ -240,7 +243,7 @@ impl Course<'_> {
                             None => asked.len(),
                             Some(_) => expected.len(),
                         };
-                        let cost = Cost::of(model, access, &asked, &expected, question, unrefined);
+                        let cost = Cost::of(model, access, &asked, &expected, question, besides);
                         told.costs.push(Some(match &meant {
                             Some(meant) => cost.of_finding(&asked, meant),
                             None => cost,
@@ -301,6 +304,24 @@ fn unrefined(oracle: &Oracle<'_>, access: &Access, question: &Question) -> Optio
         ..question.clone()
     };
     Some(oracle.answer(access, &all).len())
+}
+
+/// How many items there are of whom a question is about, also where it demands so much more that none of them is meant.
+fn of_them(oracle: &Oracle<'_>, access: &Access, question: &Question, expected: &Expected) -> u64 {
+    if !expected.is_empty() || access.by.is_empty() {
+        return expected.len();
+    }
+    let any = Access {
+        condition: None,
+        range: None,
+        ..access.clone()
+    };
+    let question = Question {
+        refine: BTreeMap::new(),
+        words: None,
+        ..question.clone()
+    };
+    oracle.answer(&any, &question).len()
 }
 
 fn is_walked(access: &Access) -> bool {

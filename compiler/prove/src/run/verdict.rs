@@ -86,6 +86,13 @@ impl Account {
 
     fn judge(mut self, bench: &Bench<'_>, position: usize) -> PatternProof {
         let (access, plan) = (&bench.model.accesses[position], &bench.plans[position]);
+        for (small, large) in self.small.iter().zip(&mut self.large) {
+            if let (Some(small), Some(large)) = (small, large)
+                && small.meets_somebody_new(large)
+            {
+                large.beside_the_facts();
+            }
+        }
         let (rcu_small, rcu_large) = (costliest(&self.small), costliest(&self.large));
         let wcu = self.written.as_ref().map(|used| used.units);
         let finding = Finding::of(access, plan);

@@ -29,6 +29,11 @@ impl Course<'_> {
             account.legal = deeds.iter().filter(|deed| deed.is_legal()).count() as u64;
             for deed in deeds {
                 match bench.perform(access, &writer, &deed).await {
+                    // What was written was paid for, in whole units.
+                    Ok(Some(used)) if used.units == 0.0 => return Err(ProveError::NoCapacity),
+                    Ok(Some(used)) if used.units.fract() != 0.0 => {
+                        return Err(ProveError::OtherCapacity);
+                    }
                     Ok(used) => account.written(used),
                     Err(Trouble::Wrong(why)) => {
                         account.answered(0, 0, Some(format!("{}: {why}", deed.about)));

@@ -14,6 +14,7 @@ use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
 use aws_smithy_runtime_api::client::result::ConnectorError;
 use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
 use aws_smithy_types::body::SdkBody;
+use serde_json::{Value, json};
 use tablewright::Patience;
 use tablewright_local::Engine;
 use tablewright_prove::{Place, ProveError, Settings, prove};
@@ -31,6 +32,35 @@ enum Fault {
     Denies,
     /// It throttles every third request, which is to be expected of one that is busy.
     IsBusy,
+    /// It does not say what a request used.
+    SaysNothing,
+    /// It says half a unit, whatever a request used.
+    SaysHalf,
+    /// It says what the table used, and nothing of its indexes.
+    ForgetsIndexes,
+}
+
+impl Fault {
+    /// An answer with another capacity.
+    fn told(self, body: &str) -> String {
+        let mut answer: Value = serde_json::from_str(body).unwrap();
+        let used = answer.get_mut("ConsumedCapacity");
+        let Some(used) = used.and_then(Value::as_object_mut) else {
+            return body.to_owned();
+        };
+        let of_table = used.get("Table").cloned();
+        used.retain(|name, _| name == "TableName");
+        let units = match self {
+            Fault::SaysHalf => Some(json!(0.5)),
+            Fault::ForgetsIndexes => of_table.and_then(|table| table.get("CapacityUnits").cloned()),
+            _ => None,
+        };
+        if let Some(units) = units {
+            used.insert("Table".to_owned(), json!({ "CapacityUnits": units }));
+            used.insert("CapacityUnits".to_owned(), units);
+        }
+        answer.to_string()
+    }
 }
 
 /// An engine behind a network that fails from the nth request of an operation on.
@@ -76,6 +106,10 @@ impl Failing {
                         return Ok((400, THROTTLED.to_owned()));
                     }
                     Fault::IsBusy => {}
+                    Fault::SaysNothing | Fault::SaysHalf | Fault::ForgetsIndexes => {
+                        let reply = self.engine.dispatch(operation, body);
+                        return Ok((reply.status, self.fault.told(&reply.body)));
+                    }
                 }
             }
         }
@@ -115,7 +149,16 @@ async fn proved_at(
     after: u64,
     fault: Fault,
 ) -> (Result<bool, ProveError>, Vec<String>) {
-    let model = model(fixture("lost-end-day"));
+    proved_of("lost-end-day", operation, after, fault).await
+}
+
+async fn proved_of(
+    name: &str,
+    operation: &'static str,
+    after: u64,
+    fault: Fault,
+) -> (Result<bool, ProveError>, Vec<String>) {
+    let model = model(fixture(name));
     let engine = Engine::temporary().unwrap();
     let failing = Failing {
         engine: engine.clone(),
@@ -244,6 +287,47 @@ async fn an_endpoint_that_is_only_busy_changes_nothing() {
             Ok(false),
             "{operation}: the model is wrong, as on any other"
         );
+    }
+}
+
+/// A budget that is held against what an endpoint invents would be kept by everything.
+#[tokio::test]
+async fn an_endpoint_that_does_not_tell_capacity_as_dynamodb_does_gives_no_proof() {
+    for (name, operation, fault, told) in [
+        (
+            "lost-end-day",
+            "PutItem",
+            Fault::SaysNothing,
+            ProveError::NoCapacity,
+        ),
+        (
+            "lost-end-day",
+            "PutItem",
+            Fault::SaysHalf,
+            ProveError::OtherCapacity,
+        ),
+        (
+            "lost-end-day",
+            "PutItem",
+            Fault::ForgetsIndexes,
+            ProveError::OtherCapacity,
+        ),
+        (
+            "stale-index",
+            "UpdateItem",
+            Fault::SaysNothing,
+            ProveError::NoCapacity,
+        ),
+        (
+            "stale-index",
+            "UpdateItem",
+            Fault::SaysHalf,
+            ProveError::OtherCapacity,
+        ),
+    ] {
+        let (proof, left) = proved_of(name, operation, 0, fault).await;
+        assert_eq!(proof, Err(told), "{operation}");
+        assert_eq!(left, [""; 0]);
     }
 }
 

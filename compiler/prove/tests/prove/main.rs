@@ -6,5 +6,6 @@ mod models;
 mod right_models;
 mod rules;
 mod seeds;
+mod sizes;
 mod support;
 mod wrong_models;

@@ -1,17 +1,11 @@
 //! The models of this repository.
 
-use crate::support::{model, proved, root};
+use crate::support::{all_pass, model, proved, root};
 
 async fn all_patterns_are_proved(name: &str) {
     let model = model(root().join(format!("models/{name}.toml")));
     let proof = proved(&model, 400, 1).await;
-    let failed: Vec<String> = proof
-        .patterns
-        .iter()
-        .filter_map(|pattern| Some(format!("{}: {}", pattern.pattern, pattern.why.as_ref()?)))
-        .collect();
-    assert!(failed.is_empty(), "{}", failed.join("\n"));
-    assert!(proof.passes(), "{:#?}", proof.heat);
+    all_pass(&proof, name);
     assert_eq!(proof.patterns.len(), model.accesses.len());
 }
 

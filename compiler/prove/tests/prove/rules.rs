@@ -29,9 +29,13 @@ fn found(rule: &str, kind: &str) -> Vec<&'static str> {
 
 /// The proofs of the model that trips a rule, and of its near miss.
 async fn proofs(rule: &str) -> (Proof, Proof) {
-    assert_eq!(found(rule, "trips"), [rule], "the checker predicts it");
+    proofs_of(rule, "trips").await
+}
+
+async fn proofs_of(rule: &str, kind: &str) -> (Proof, Proof) {
+    assert_eq!(found(rule, kind), [rule], "the checker predicts it");
     assert!(found(rule, "passes").is_empty(), "the near miss is clean");
-    let trips = proved(&model(file(rule, "trips")), ITEMS, SEED).await;
+    let trips = proved(&model(file(rule, kind)), ITEMS, SEED).await;
     let passes = proved(&model(file(rule, "passes")), ITEMS, SEED).await;
     assert!(passes.passes(), "{}", told(&passes));
     (trips, passes)
@@ -52,7 +56,11 @@ fn pattern<'p>(proof: &'p Proof, name: &str) -> &'p PatternProof {
 
 /// The proof of a model that trips the rule fails at a pattern, with these words.
 async fn fails(rule: &str, name: &str, words: &str) {
-    let (trips, _) = proofs(rule).await;
+    fails_as(rule, "trips", name, words).await;
+}
+
+async fn fails_as(rule: &str, kind: &str, name: &str, words: &str) {
+    let (trips, _) = proofs_of(rule, kind).await;
     let why = pattern(&trips, name).why.clone().unwrap_or_default();
     assert!(why.contains(words), "{rule}: {why:?}\n{}", told(&trips));
 }
@@ -60,6 +68,39 @@ async fn fails(rule: &str, name: &str, words: &str) {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_unpadded_number_leaves_the_range() {
     fails("unpadded-number", "scores_from", "unasked").await;
+}
+
+/// The ends of a type are among the data, also where no key has room for them; and a model of which nothing can be stored is at fault itself.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_number_that_is_padded_to_fewer_digits_than_it_has_is_not_stored() {
+    for (kind, words) in [
+        ("trips-2", "points=100000"),
+        ("trips-3", "points=-"),
+        ("trips-4", "of 152 Score could not be stored"),
+    ] {
+        fails_as("unpadded-number", kind, "scores_from", words).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_of_an_empty_text_is_not_stored() {
+    fails("empty-key", "person", "a key cannot be empty").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_that_is_too_long_is_not_stored() {
+    fails("key-too-long", "page", "could not be stored").await;
+}
+
+/// However few items there are, and whatever they are made from.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_delimiter_in_a_value_ends_it() {
+    fails("delimiter-in-value", "files", "unasked File").await;
+    let trips = model(file("delimiter-in-value", "trips"));
+    for (items, seed) in [(20, 1), (60, 2), (60, 3), (800, 1)] {
+        let proof = proved(&trips, items, seed).await;
+        assert!(!proof.passes(), "{items} items, seed {seed}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

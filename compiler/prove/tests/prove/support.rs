@@ -31,3 +31,14 @@ pub(crate) async fn proved(model: &Model, items: usize, seed: u64) -> Proof {
     place.clear().await.unwrap();
     proof
 }
+
+/// Every pattern passes, and no partition is too busy.
+pub(crate) fn all_pass(proof: &Proof, about: &str) {
+    let failed: Vec<String> = proof
+        .patterns
+        .iter()
+        .filter_map(|pattern| Some(format!("{}: {}", pattern.pattern, pattern.why.as_ref()?)))
+        .collect();
+    assert!(failed.is_empty(), "{about}: {}", failed.join("\n"));
+    assert!(proof.passes(), "{about}: {:#?}", proof.heat);
+}

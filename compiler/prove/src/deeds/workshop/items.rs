@@ -38,7 +38,7 @@ impl Workshop<'_> {
             draft.given = parameters::found(
                 self.model,
                 condition,
-                &record,
+                &self.oracle.counted(&record),
                 &draft.given,
                 wanted,
                 &mut self.chance,

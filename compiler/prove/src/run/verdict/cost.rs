@@ -18,6 +18,8 @@ pub(crate) struct Cost {
     /// How much was given, and how much there is.
     given: u64,
     there_is: u64,
+    /// How much there is of whom it is asked about, whatever else is demanded.
+    of_them: u64,
     within_facts: bool,
     /// The caller says whose items it wants: they are the same in both tables.
     of_somebody: bool,
@@ -70,13 +72,14 @@ impl Cost {
         asked: &Asked,
         expected: &Expected,
         question: &Question,
-        unrefined: Option<u64>,
+        (unrefined, of_them): (Option<u64>, u64),
     ) -> Self {
         Cost {
             units: asked.units,
             followed: asked.units,
             given: asked.len(),
             there_is: expected.len(),
+            of_them,
             within_facts: question.within_facts,
             of_somebody: !access.by.is_empty(),
             unrefined,
@@ -95,6 +98,17 @@ impl Cost {
         }
     }
 
+    /// A question beside what there is may meet somebody in the large table, of whom nothing is known: whether they keep to the facts, and
+    /// what they would have cost in the small one, where they were not.
+    pub(super) fn meets_somebody_new(&self, large: &Cost) -> bool {
+        self.of_them == 0 && large.of_them > 0
+    }
+
+    /// What nobody said anything about.
+    pub(super) fn beside_the_facts(&mut self) {
+        self.within_facts = false;
+    }
+
     /// Whether a cost in the large table follows the table and not the answer. The same answer must cost the same. Where there is more to
     /// give, as on an index over all items, a page costs what the plan says at most; where that is not known, it may cost more as far as
     /// it gives more, and half as much again for larger items; of several shards each may have read a block more, or, without
@@ -103,6 +117,9 @@ impl Cost {
     /// excuse: only where the model says how many it counts at most, it may cost what the plan makes of that.
     pub(super) fn follows_the_table(&self, large: &Cost, allowed: Allowed) -> bool {
         if !self.of_somebody && (!self.within_facts || self.unrefined.is_some()) {
+            return false;
+        }
+        if self.of_somebody && self.meets_somebody_new(large) {
             return false;
         }
         if self.there_is == large.there_is {
@@ -209,6 +226,7 @@ mod tests {
             followed: units,
             given: 20,
             there_is: 20,
+            of_them: unrefined,
             within_facts: true,
             of_somebody: true,
             unrefined: Some(unrefined),
@@ -300,6 +318,31 @@ mod tests {
         // One that keeps half fills a page from a block more of each shard.
         let (small, large) = (list(8.0, 20, 56), list(16.0, 20, 560));
         assert!(!small.follows_the_table(&large, allowed(true)));
+    }
+
+    /// A search that finds nothing in both tables, of somebody who has tasks in the large one alone.
+    #[test]
+    fn who_is_not_in_the_small_table_is_compared_with_nobody() {
+        let search = |units: f64, of_them: u64| Cost {
+            units,
+            followed: units,
+            given: 0,
+            there_is: 0,
+            of_them,
+            unrefined: None,
+            ..refined(0.0, 0).unwrap()
+        };
+        let allowed = Allowed {
+            planned: Some(15.0),
+            requests: 1,
+            page: None,
+            is_filtered: true,
+            block: 0.5,
+            is_bounded: true,
+        };
+        assert!(!search(0.5, 0).follows_the_table(&search(1.5, 12), allowed));
+        assert!(search(0.5, 4).follows_the_table(&search(1.5, 4), allowed));
+        assert!(search(0.5, 0).follows_the_table(&search(1.5, 0), allowed));
     }
 
     #[test]

@@ -1,0 +1,89 @@
+//! As much data as is asked for, and as much as every pattern needs.
+
+use tablewright_model::Model;
+
+use crate::data::{PopulateError, Population, populate, small_part};
+use crate::deeds::FEW_AT_ONCE;
+use crate::{Deed, Effect, Oracle, deeds, questions};
+
+/// Among so many items what a pattern needs is not missing by chance.
+const ENOUGH: usize = 2_000;
+
+/// The data of a proof: about so many items, or as few more as it takes that every pattern can be called. An item that meets a condition
+/// may be one of thirty, and what two conditions of a transaction need together one of hundreds. Where no amount helps, it is as was asked.
+///
+/// # Errors
+/// [`PopulateError`], when the model or the number leaves nothing to make.
+pub(crate) fn enough(model: &Model, items: usize, seed: u64) -> Result<Population, PopulateError> {
+    let mut size = items;
+    while size < ENOUGH {
+        if every_pattern_can_be_called(model, &small_part(model, size, seed)?, seed) {
+            return populate(model, size, seed);
+        }
+        size += size / 2 + 1;
+    }
+    populate(model, items, seed)
+}
+
+/// Whether there is something to ask every read about, and every write can be done, one after another as a proof does them.
+fn every_pattern_can_be_called(model: &Model, population: &Population, seed: u64) -> bool {
+    let mut oracle = Oracle::new(model, &population.small, population.now);
+    model.accesses.iter().all(|access| {
+        if access.verb.is_read() {
+            return !questions(model, access, population, seed).is_empty();
+        }
+        let all = deeds(model, access, &oracle, seed);
+        for deed in &all {
+            oracle.apply(&deed.after);
+            let gone = removed(deed);
+            if gone.len() > FEW_AT_ONCE {
+                oracle.apply(&gone);
+            }
+        }
+        all.iter().any(Deed::is_legal)
+    })
+}
+
+/// What a deed removed, to be put back.
+fn removed(deed: &Deed) -> Vec<Effect> {
+    let removed = deed.after.iter().filter_map(|effect| match effect {
+        Effect::Remove(record) => Some(Effect::Insert(record.clone())),
+        _ => None,
+    });
+    removed.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::models;
+
+    /// S0-51: the data of a proof has what every pattern needs, however little is asked for, and not much more than that.
+    #[test]
+    fn every_pattern_can_be_called_at_every_size() {
+        for (name, model) in models::all() {
+            for (items, seeds) in [(50, 3), (100, 3), (150, 2), (200, 3)] {
+                for seed in 1..=seeds {
+                    let population = enough(&model, items, seed).unwrap();
+                    let about = format!("{name}, {items} items, seed {seed}");
+                    assert!(
+                        every_pattern_can_be_called(&model, &population, seed),
+                        "{about}"
+                    );
+                    let found = population.small.len();
+                    assert!(found < 2 * items.max(250), "{about}: {found}");
+                }
+            }
+        }
+    }
+
+    /// What no item can meet is not looked for without end, and is told of the data that was asked for.
+    #[test]
+    fn what_is_never_met_is_left_to_the_proof() {
+        let text = include_str!("../../../models/accounts.toml");
+        let model = text.replace("\"balance = 0\"", "\"balance = -1\"");
+        let model = tablewright_model::parse(&model).unwrap();
+        let population = enough(&model, 200, 1).unwrap();
+        assert_eq!(population.small, small_part(&model, 200, 1).unwrap().small);
+    }
+}
