@@ -6,6 +6,7 @@ mod compat;
 mod diagrams;
 mod generate;
 mod infrastructure;
+mod lake;
 mod node;
 mod program;
 mod proofs;
@@ -33,6 +34,7 @@ cargo xtask todo              the To-Do API against its own description, and its
 cargo xtask tasks             the task manager, likewise
 cargo xtask ask               Ask-a-Human against its own description, as an agent, a person and an admin, and its clients
 cargo xtask ask --bless       the same, and the types of the client in TypeScript are written
+cargo xtask lake              a lake read by DuckDB and pyarrow, see docs/lake.md
 cargo xtask compat            the suite of the library against dynalite and moto, see docs/compatibility.md
 cargo xtask compat NAME       against one of them
 cargo xtask bench             the benchmarks, as ratios
@@ -74,6 +76,13 @@ fn main() -> anyhow::Result<()> {
             step("the client in Python", ask::python)?;
             step("the pages of Ask-a-Human", ask::page)?;
             ask_as_described()
+        }
+        ["lake"] => {
+            cargo(
+                &["build", "--package", "tablewright-lake", "--examples"],
+                &[],
+            )?;
+            step("a lake, read by DuckDB and pyarrow", lake::read_by_others)
         }
         ["compat"] => compat::run(compat::ALL),
         ["compat", "help" | "--help" | "-h"] => {
@@ -137,6 +146,7 @@ fn test() -> anyhow::Result<()> {
     step("the client in Python", ask::python)?;
     step("the pages of Ask-a-Human", ask::page)?;
     ask_as_described()?;
+    step("a lake, read by DuckDB and pyarrow", lake::read_by_others)?;
     step("proofs", proofs::hold)?;
     step("diagrams", diagrams::parse)?;
     println!("everything passed");

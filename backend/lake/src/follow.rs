@@ -35,8 +35,9 @@ impl Lake {
             });
         }
         let mut stop = pin!(stop);
+        let mut refined = None;
         loop {
-            self.look_after(store).await;
+            self.look_after(store, &mut refined).await;
             tokio::select! {
                 () = &mut stop => break,
                 () = tokio::time::sleep(self.inner.options.merge_every) => {}
@@ -48,7 +49,7 @@ impl Lake {
                 tracing::error!(%error, "a consumer of the lake broke");
             }
         }
-        self.look_after(store).await;
+        self.look_after(store, &mut refined).await;
     }
 
     /// Opens a lake as soon as nobody else writes it, and follows until `stop`: for a service of which several processes run.
@@ -80,13 +81,22 @@ impl Lake {
         lake.follow(store, streams, stop).await;
     }
 
-    /// Silver, and the files of days that are over.
-    async fn look_after(&self, store: &Store) {
-        if let Err(error) = self.update(store).await {
-            tracing::warn!(%error, "silver is not up to date");
-        }
-        let today = jiff::Timestamp::from_millisecond(store.now_millis()).unwrap_or_default();
+    /// Silver, gold where silver has changed or another day has begun since it was refined, and the files of days that are over.
+    async fn look_after(&self, store: &Store, refined: &mut Option<String>) {
+        let now = store.now_millis();
+        let today = jiff::Timestamp::from_millisecond(now).unwrap_or_default();
         let today = today.strftime("%Y-%m-%d").to_string();
+        match self.update(store).await {
+            Ok(false) => {}
+            Ok(true) => *refined = None,
+            Err(error) => tracing::warn!(%error, "silver is not up to date"),
+        }
+        if refined.as_ref() != Some(&today) {
+            match self.refine(now).await {
+                Ok(()) => *refined = Some(today.clone()),
+                Err(error) => tracing::warn!(%error, "gold is not up to date"),
+            }
+        }
         if let Err(error) = self.compact(Some(&today)).await {
             tracing::warn!(%error, "files of bronze cannot be put together");
         }

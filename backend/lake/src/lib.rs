@@ -7,11 +7,13 @@
 mod bronze;
 mod columns;
 mod compact;
+mod decode;
 mod encode;
 mod error;
 mod files;
 mod fits;
 mod follow;
+mod gold;
 mod image;
 mod lake;
 mod merge;
@@ -29,6 +31,7 @@ mod writer;
 
 pub use compact::Compacted;
 pub use error::LakeError;
+pub use gold::{GoldRow, GoldTable, Refine};
 pub use lake::Lake;
 pub use model::LakeModel;
 pub use options::LakeOptions;

@@ -27,11 +27,11 @@ struct News {
 }
 
 impl Lake {
-    /// Brings silver up to date with bronze. What has other columns than the model, or is not there, is made from the tables first.
+    /// Brings silver up to date with bronze. What has other columns than the model, or is not there, is made from the tables first. Says whether something changed.
     ///
     /// # Errors
     /// [`LakeError`]. What was applied stays; the next time goes on from there.
-    pub async fn update(&self, store: &Store) -> Result<(), LakeError> {
+    pub async fn update(&self, store: &Store) -> Result<bool, LakeError> {
         let _alone = self.inner.upkeep.lock().await;
         let mut outdated = Vec::new();
         for entity in self.followed() {
@@ -44,10 +44,13 @@ impl Lake {
         if !outdated.is_empty() {
             self.make_anew(store, &outdated).await?;
         }
+        let mut changed = !outdated.is_empty();
         for entity in self.followed() {
-            while self.apply_some(&entity).await? {}
+            while self.apply_some(&entity).await? {
+                changed = true;
+            }
         }
-        Ok(())
+        Ok(changed)
     }
 
     /// The entities whose changes are told.

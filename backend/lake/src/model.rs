@@ -7,6 +7,7 @@ use tablewright::descriptor::{Entity as Described, Schema, StreamView, Table};
 use tablewright::{Entity, Found, Item, Migrations};
 
 use crate::columns::{Column, columns_of};
+use crate::gold::Refine;
 
 /// Where changes of items of no entity are.
 pub(crate) const OTHER: &str = "other";
@@ -19,6 +20,7 @@ pub struct LakeModel {
     /// The entities of each table.
     described: Vec<(&'static Table, Vec<Arc<Described>>)>,
     pub(crate) tables: Vec<&'static Table>,
+    pub(crate) gold: Option<Refine>,
 }
 
 /// An entity as the lake knows it.
@@ -56,6 +58,7 @@ impl LakeModel {
             entities: entities.collect(),
             tables: streamed.copied().collect(),
             described: tables.into_iter().map(of).collect(),
+            gold: None,
         }
     }
 
@@ -68,6 +71,23 @@ impl LakeModel {
             }
         }
         self
+    }
+
+    /// With tables of gold, which this computes whenever silver has changed.
+    #[must_use]
+    pub fn refined_by(self, refine: Refine) -> Self {
+        let gold = Some(refine);
+        LakeModel { gold, ..self }
+    }
+
+    /// The name of the model.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Whether a table of it tells its changes with both images: without one there is nothing to follow.
+    pub fn is_followed(&self) -> bool {
+        !self.tables.is_empty()
     }
 
     /// The entity of an item of a table; none when it is of no one.
@@ -84,7 +104,7 @@ impl LakeModel {
 }
 
 impl LakeEntity {
-    fn new(entity: &Arc<Described>, is_claim: bool) -> Self {
+    pub(crate) fn new(entity: &Arc<Described>, is_claim: bool) -> Self {
         let mut withheld = entity.secret.clone();
         if is_claim {
             withheld.extend(what_only_the_caller_may_see(entity));
@@ -103,6 +123,11 @@ impl LakeEntity {
             withheld,
             columns,
         }
+    }
+
+    /// The versions from which its items can be brought into the present shape.
+    pub(crate) fn migrated_from(&self) -> Vec<u16> {
+        (self.migrations)().versions().collect()
     }
 
     pub(crate) fn name(&self) -> &str {

@@ -23,6 +23,8 @@ pub struct Rebuilt {
     pub entity: String,
     /// How many rows it has.
     pub rows: u64,
+    /// How many of them say that they cannot be read.
+    pub unreadable: u64,
 }
 
 impl Lake {
@@ -46,13 +48,13 @@ impl Lake {
             let own = |entity: &&Arc<LakeEntity>| entity.entity.table.name == table.name;
             let entities: Vec<Arc<LakeEntity>> = entities.iter().filter(own).cloned().collect();
             if !entities.is_empty() {
-                rebuilt.extend(self.from_table(store, table, &entities).await?);
+                rebuilt.extend(self.made_of(store, table, &entities).await?);
             }
         }
         Ok(rebuilt)
     }
 
-    async fn from_table(
+    async fn made_of(
         &self,
         store: &Store,
         table: &'static Table,
@@ -65,6 +67,7 @@ impl Lake {
         for entity in entities {
             let state = State {
                 columns: columns(entity),
+                migrated_from: entity.migrated_from(),
                 rows: vec![0; parts],
                 up_to: self.bronze().reached(entity.name()),
                 rebuilding: true,
@@ -87,6 +90,7 @@ impl Lake {
         }
         let mut rebuilt = Vec::new();
         for ((entity, made), mut state) in entities.iter().zip(made).zip(states) {
+            let unreadable = made.parts.iter().map(|part| part.unreadable).sum();
             for (part, one) in made.parts.into_iter().enumerate() {
                 let finishing = Arc::clone(entity);
                 let finished = tokio::task::spawn_blocking(move || one.finish(&finishing));
@@ -101,6 +105,7 @@ impl Lake {
             rebuilt.push(Rebuilt {
                 entity: entity.name().to_owned(),
                 rows: state.rows.iter().sum(),
+                unreadable,
             });
         }
         Ok(rebuilt)
@@ -127,6 +132,7 @@ struct Part {
     waiting: Vec<Row>,
     writer: ArrowWriter<File>,
     rows: u64,
+    unreadable: u64,
 }
 
 impl Parts {
@@ -138,6 +144,7 @@ impl Parts {
                 waiting: Vec::new(),
                 writer,
                 rows: 0,
+                unreadable: 0,
             })
         };
         Ok(Parts {
@@ -149,6 +156,7 @@ impl Parts {
 
 impl Part {
     fn push(&mut self, entity: &LakeEntity, row: Row) -> Result<(), LakeError> {
+        self.unreadable += u64::from(row.is_unreadable());
         self.waiting.push(row);
         if self.waiting.len() >= ROWS {
             self.flush(entity)?;

@@ -20,6 +20,12 @@ pub(crate) struct Row {
     unreadable: Option<String>,
 }
 
+impl Row {
+    pub(crate) fn is_unreadable(&self) -> bool {
+        self.unreadable.is_some()
+    }
+}
+
 impl LakeEntity {
     /// An item as silver has it. One that is not as the model says has a row all the same, which says why.
     pub(crate) fn row(&self, item: &Item) -> Row {

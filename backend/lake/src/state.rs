@@ -14,6 +14,8 @@ use crate::model::LakeEntity;
 pub(crate) struct State {
     /// The columns the rows have.
     pub(crate) columns: String,
+    /// The versions from which items could be brought into the present shape when it was made.
+    pub(crate) migrated_from: Vec<u16>,
     /// How many rows each part has.
     pub(crate) rows: Vec<u64>,
     /// Up to which change of each shard bronze is applied.
@@ -57,7 +59,12 @@ impl State {
 
     /// Whether changes can be applied to it: its rows are those of the model, in so many parts.
     pub(crate) fn is_current(&self, entity: &LakeEntity, parts: usize) -> bool {
-        !self.rebuilding && self.columns == columns(entity) && self.rows.len() == parts
+        let migrated = entity.migrated_from();
+        let migrates = |version: &u16| self.migrated_from.contains(version);
+        !self.rebuilding
+            && self.columns == columns(entity)
+            && self.rows.len() == parts
+            && migrated.iter().all(migrates)
     }
 }
 

@@ -26,6 +26,8 @@ pub struct EntityStatus {
     pub days: Option<(String, String)>,
     /// How many rows silver has; none when there is no silver, or it is not of this model.
     pub rows: Option<u64>,
+    /// How many files silver has.
+    pub parts: usize,
     /// How many files of bronze are not in silver yet.
     pub waiting: usize,
 }
@@ -68,6 +70,7 @@ fn look(bronze: &crate::files::Files, entity: &str, known: Option<&State>) -> En
         bytes: files.iter().map(|file| file.bytes).sum(),
         days: days().min().zip(days().max()),
         rows: known.map(|known| known.rows.iter().sum()),
+        parts: known.map_or(0, |known| known.rows.len()),
         waiting: match entity {
             OTHER => 0,
             _ => files.iter().filter(waits).count(),

@@ -88,7 +88,8 @@ async fn items_of_older_versions_are_brought_into_the_present_shape() {
     let with = without.clone().with::<AccountData>();
     for (model, readable) in [(without, false), (with, true)] {
         let lake = Lake::open(&place, model, quick()).await.unwrap();
-        lake.rebuild(&store).await.unwrap();
+        // What was made without the migrations is made anew by whoever has them.
+        lake.update(&store).await.unwrap();
         let rows = silver(&Reader::open(&place, "accounts").unwrap(), entity).await;
         let row = rows.values().next().unwrap();
         assert_eq!(row["_unreadable"] == "null", readable, "{row:?}");

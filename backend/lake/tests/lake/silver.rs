@@ -145,3 +145,27 @@ async fn an_item_that_is_not_as_the_model_says_is_told_and_stops_nobody() {
     assert_eq!(row("bad")["due_date"], "null");
     assert_eq!(row(&good.title)["_unreadable"], "null");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rows_become_the_items_they_were() {
+    let world = World::new().await;
+    let full = Task {
+        description: Some(String::from("all of it")),
+        priority: Some(TaskPriority::Low),
+        category: Some(String::from("home")),
+        due_date: Some("1969-12-31".parse().unwrap()),
+        status: TaskStatus::InProgress,
+        ttl: Some(4_000_000_000),
+        ..task("ada", "full")
+    };
+    world.todo.tasks.items().insert(full).await.unwrap();
+    world.write("grace", "plain").await;
+    world.catch_up().await;
+    let mut found: Vec<Task> = Vec::new();
+    let reader = world.reader();
+    reader.items::<Task>(|task| found.push(task)).await.unwrap();
+    found.sort_by_key(|task| task.task_id);
+    let mut stored: Vec<Task> = world.tasks().await.into_values().collect();
+    stored.sort_by_key(|task| task.task_id);
+    assert_eq!(found, stored);
+}

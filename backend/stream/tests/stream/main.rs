@@ -13,4 +13,5 @@ mod shards;
 mod sharing;
 mod stand_in;
 mod support;
+mod together;
 mod waiting;

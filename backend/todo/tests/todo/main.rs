@@ -14,6 +14,7 @@ mod described;
 mod guide;
 mod hostile;
 mod idempotency;
+mod lake;
 mod lists;
 mod page;
 mod retention;
