@@ -133,7 +133,7 @@ fn run(work: Work, path: &std::path::Path) -> anyhow::Result<Run> {
 }
 
 /// The most memory this process has had, where the system tells.
-fn peak_kilobytes() -> Option<u64> {
+pub(crate) fn peak_kilobytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
     line.split_whitespace().nth(1)?.parse().ok()

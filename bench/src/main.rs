@@ -7,6 +7,7 @@ mod followed;
 mod fresh;
 mod growing_table;
 mod interleaved;
+mod lake;
 mod large_model;
 mod library;
 mod service;
@@ -25,6 +26,7 @@ cargo xtask bench --full   everything; a large table has a million
 cargo xtask bench compiler
 cargo xtask bench streams
 cargo xtask bench follow          consumers of change streams: records a second, lag, idle cost
+cargo xtask bench lake            changes into a data lake: how many a second, and the memory of a million
 cargo xtask bench library
 cargo xtask bench table [--full]
 cargo xtask bench ask             Ask-a-Human over HTTP, beside a hundred and a hundred thousand questions and people
@@ -37,6 +39,7 @@ fn main() -> anyhow::Result<()> {
         [fresh::WORD, work, path] => return fresh::once(work, path),
         [library::WORD, figure] => return library::run_one(figure),
         [service::WORD, figure] => return service::run_one(figure),
+        [lake::WORD, changes] => return lake::run_one(changes),
         [ask::WORD, figure] => return ask::run_one(figure),
         [growing_table::WORD, items] => return growing_table::run_one(items),
         ["help"] => {
@@ -55,6 +58,7 @@ fn main() -> anyhow::Result<()> {
         ["compiler"] => compiler(),
         ["streams"] => streamed_writes::run(),
         ["follow"] => followed::run(),
+        ["lake"] => lake::run(),
         ["library"] => library::run(),
         ["ask"] => ask::run(),
         ["todo"] => service::run(40_000),
@@ -69,6 +73,7 @@ fn everything(items: usize) -> anyhow::Result<()> {
     compiler()?;
     streamed_writes::run()?;
     followed::run()?;
+    lake::run()?;
     library::run()?;
     service::run(if items == growing_table::FULL {
         200_000

@@ -56,6 +56,8 @@ pub struct Entity {
     pub ttl: Option<String>,
     /// Optimistic locking and schema versions.
     pub versioned: Option<Versioning>,
+    /// Fields that stay in the table: no copy of the data has them.
+    pub secret: Vec<String>,
 }
 
 /// A field.

@@ -102,6 +102,7 @@ impl EntityText {
             counters: Vec::new(),
             ttl: None,
             versioned: None,
+            secret: Vec::new(),
         }
     }
 
@@ -196,6 +197,13 @@ impl EntityText {
             layout: Layout::Wrapped,
             reapply: true,
         });
+        self
+    }
+
+    /// With a field that stays in the table.
+    #[must_use]
+    pub fn secret(mut self, field: &str) -> Self {
+        self.secret.push(field.to_owned());
         self
     }
 

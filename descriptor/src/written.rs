@@ -54,6 +54,8 @@ pub struct EntityText {
     pub ttl: Option<String>,
     /// Optimistic locking and schema versions.
     pub versioned: Option<Versioning>,
+    /// Fields that stay in the table: no copy of the data has them.
+    pub secret: Vec<String>,
 }
 
 /// The templates of a key.

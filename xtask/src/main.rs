@@ -6,6 +6,7 @@ mod compat;
 mod diagrams;
 mod generate;
 mod infrastructure;
+mod lake;
 mod node;
 mod program;
 mod proofs;
@@ -35,6 +36,7 @@ cargo xtask tasks             the task manager, likewise
 cargo xtask ask               Ask-a-Human against its own description, as an agent, a person and an admin, and its clients
 cargo xtask ask --bless       the same, and the types of the client in TypeScript are written
 cargo xtask up                `tablewright up`, started, used, killed, started again
+cargo xtask lake              a lake read by DuckDB and pyarrow, see docs/lake.md
 cargo xtask compat            the suite of the library against dynalite and moto, see docs/compatibility.md
 cargo xtask compat NAME       against one of them
 cargo xtask bench             the benchmarks, as ratios
@@ -80,6 +82,13 @@ fn main() -> anyhow::Result<()> {
         ["up"] => {
             cargo(&["build", "--workspace"], &[])?;
             step("everything with one command", up::together)
+        }
+        ["lake"] => {
+            cargo(
+                &["build", "--package", "tablewright-lake", "--examples"],
+                &[],
+            )?;
+            step("a lake, read by DuckDB and pyarrow", lake::read_by_others)
         }
         ["compat"] => compat::run(compat::ALL),
         ["compat", "help" | "--help" | "-h"] => {
@@ -144,6 +153,7 @@ fn test() -> anyhow::Result<()> {
     step("the client in Python", ask::python)?;
     step("the pages of Ask-a-Human", ask::page)?;
     ask_as_described()?;
+    step("a lake, read by DuckDB and pyarrow", lake::read_by_others)?;
     step("proofs", proofs::hold)?;
     step("diagrams", diagrams::parse)?;
     println!("everything passed");

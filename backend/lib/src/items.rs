@@ -46,6 +46,35 @@ impl Found {
         }))
     }
 
+    /// An item of an entity, brought into its present shape by the steps its type has ([`Entity::migrations`](crate::Entity::migrations)); none when it is of another. It is not held
+    /// against the types of the fields.
+    ///
+    /// # Errors
+    /// [`Error::Unreadable`](crate::Error::Unreadable), [`Error::NewerVersion`](crate::Error::NewerVersion).
+    pub fn of_entity(
+        entity: &Arc<Described>,
+        migrations: fn() -> Migrations,
+        found: Item,
+    ) -> Result<Option<Found>> {
+        if !item::is_of(entity, &found) {
+            return Ok(None);
+        }
+        let (fields, stamp) = item::fields_and_stamp(entity, migrations, found)?;
+        Ok(Some(Found {
+            entity: Arc::clone(entity),
+            fields,
+            stamp,
+        }))
+    }
+
+    /// Which of these entities an item is of, whether or not it can be read; none when it is of no one of them, as a guard.
+    pub fn entity_of<'e>(
+        entities: &'e [Arc<Described>],
+        found: &Item,
+    ) -> Option<&'e Arc<Described>> {
+        entity_of(entities, found)
+    }
+
     /// Its fields and counts as JSON, in the form a generated type has.
     pub fn to_json(&self) -> Map<String, Value> {
         self.fields.to_json(&self.entity)

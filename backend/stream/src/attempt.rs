@@ -1,5 +1,6 @@
 //! One record, tried until it is handled or dead.
 
+use std::any::Any;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +11,7 @@ use tablewright::descriptor::Table;
 
 use crate::dead::DeadLetters;
 use crate::going::Going;
-use crate::handler::{Failure, Handler};
+use crate::handler::{Failure, Handler, Shard};
 use crate::lag::Lag;
 use crate::lanes::Lanes;
 use crate::numbers;
@@ -96,6 +97,59 @@ impl<H: Handler> Work<H> {
         Ended::Left
     }
 
+    /// Tries records that are taken together until they are handled or dead, for as long as this process goes on. What cannot be read becomes a dead letter by itself.
+    pub(crate) async fn all_through(&self, shard: &Shard, all: &[Came], going: &Going) -> Ended {
+        let mut records = Vec::with_capacity(all.len());
+        for came in all {
+            match came {
+                Came::Record(record) => records.push(Arc::clone(record)),
+                Came::Unreadable(unreadable) => match self.lay_aside(unreadable, going).await {
+                    Ended::Left => return Ended::Left,
+                    Ended::Handled | Ended::Dead => {}
+                },
+            }
+        }
+        let Some(oldest) = records.first() else {
+            return Ended::Dead;
+        };
+        let mut failures = 0;
+        while going.tries() {
+            let handled = AssertUnwindSafe(self.handler.handle_all(shard, &records)).catch_unwind();
+            let Err(failure) = handled.await.unwrap_or_else(|panic| Err(panicked(&*panic))) else {
+                records.iter().for_each(|_| self.count_handled());
+                return Ended::Handled;
+            };
+            numbers::failure(&self.consumer);
+            tracing::warn!(consumer = %self.consumer, first = %oldest.event_id, records = records.len(), %failure, "records were not handled");
+            failures += 1;
+            if self.gives_up(oldest, &failure, failures, 0) {
+                match self.bury_all(&records, failures, &failure).await {
+                    Ok(()) => return Ended::Dead,
+                    Err(error) => {
+                        tracing::error!(consumer = %self.consumer, %error, "dead letters cannot be kept")
+                    }
+                }
+            }
+            self.wait(failures, || going.waits()).await;
+            if !going.waits() {
+                break;
+            }
+        }
+        Ended::Left
+    }
+
+    async fn bury_all(
+        &self,
+        records: &[Arc<Record>],
+        failures: u32,
+        failure: &Failure,
+    ) -> Result<(), tablewright::Error> {
+        for record in records {
+            self.bury(record, failures, failure).await?;
+        }
+        Ok(())
+    }
+
     /// Keeps what cannot be read as a dead letter.
     async fn lay_aside(&self, unreadable: &Unreadable, going: &Going) -> Ended {
         let mut failures = 0;
@@ -156,12 +210,7 @@ impl<H: Handler> Work<H> {
     /// Tries a record. A handler that panics has failed.
     pub(crate) async fn once(&self, record: &Arc<Record>) -> Result<(), Failure> {
         let handled = AssertUnwindSafe(self.handler.handle(Arc::clone(record))).catch_unwind();
-        let done = handled.await.unwrap_or_else(|panic| {
-            let why = panic.downcast_ref::<&str>().map(|why| (*why).to_owned());
-            let why = why.or_else(|| panic.downcast_ref::<String>().cloned());
-            let why = why.unwrap_or_else(|| String::from("it panicked"));
-            Err(Failure::Record(format!("the handler panicked: {why}")))
-        });
+        let done = handled.await.unwrap_or_else(|panic| Err(panicked(&*panic)));
         done.inspect_err(|failure| {
             numbers::failure(&self.consumer);
             tracing::warn!(consumer = %self.consumer, event = %record.event_id, %failure, "a record was not handled");
@@ -204,4 +253,11 @@ impl<H: Handler> Work<H> {
     pub(crate) fn age(&self, record: &Record) -> i64 {
         self.store.now_millis().saturating_sub(record.happened)
     }
+}
+
+fn panicked(panic: &(dyn Any + Send)) -> Failure {
+    let why = panic.downcast_ref::<&str>().map(|why| (*why).to_owned());
+    let why = why.or_else(|| panic.downcast_ref::<String>().cloned());
+    let why = why.unwrap_or_else(|| String::from("it panicked"));
+    Failure::Record(format!("the handler panicked: {why}"))
 }

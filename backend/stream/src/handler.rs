@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::record::Record;
 
@@ -13,6 +14,56 @@ pub trait Handler: Send + Sync + 'static {
     /// Does what is to be done. Records of one item come one after another, in the order in which they happened; records of
     /// different items may come at the same time, see [`Order`](crate::Order).
     fn handle(&self, record: Arc<Record>) -> impl Future<Output = Result<(), Failure>> + Send;
+
+    /// How many records of a shard it takes at once; none when each comes by itself.
+    fn takes(&self) -> Option<Takes> {
+        None
+    }
+
+    /// Does what is to be done with records that follow one another in a shard, the oldest first: all of it, or it is tried again. The next ones of the
+    /// shard come when these have come to an end. It is called where [`Handler::takes`] says so.
+    fn handle_all(
+        &self,
+        shard: &Shard,
+        records: &[Arc<Record>],
+    ) -> impl Future<Output = Result<(), Failure>> + Send {
+        let _ = shard;
+        async move {
+            for record in records {
+                self.handle(Arc::clone(record)).await?;
+            }
+            Ok(())
+        }
+    }
+}
+
+/// How many records of a shard are taken at once: until one of these is reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Takes {
+    /// So many.
+    pub many: usize,
+    /// So large in memory, about, in bytes. One record may be larger.
+    pub bytes: usize,
+    /// The first has waited so long.
+    pub wait: Duration,
+}
+
+/// Where records come from.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Shard {
+    /// The address of the stream.
+    pub stream: String,
+    /// The shard in it.
+    pub shard: String,
+}
+
+impl Shard {
+    /// The name of the stream among those of its table: the moment at which it was turned on, so that a later one has a greater name.
+    pub fn label(&self) -> &str {
+        self.stream
+            .rsplit_once("/stream/")
+            .map_or(&self.stream, |(_, label)| label)
+    }
 }
 
 impl<F, O> Handler for F

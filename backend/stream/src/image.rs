@@ -38,6 +38,40 @@ fn streamed(value: Streamed) -> Result<AttributeValue, NotARecord> {
     })
 }
 
+/// About how large an item is in memory, in bytes.
+pub(crate) fn weight(image: &Item) -> usize {
+    let each = image.iter();
+    each.map(|(name, value)| 60 + name.len() + value_weight(value))
+        .sum()
+}
+
+fn value_weight(value: &AttributeValue) -> usize {
+    match value {
+        AttributeValue::S(text) | AttributeValue::N(text) => text.len(),
+        AttributeValue::B(bytes) => bytes.as_ref().len(),
+        AttributeValue::Ss(texts) | AttributeValue::Ns(texts) => {
+            texts.iter().map(|text| 24 + text.len()).sum()
+        }
+        AttributeValue::Bs(all) => all.iter().map(|bytes| 24 + bytes.as_ref().len()).sum(),
+        AttributeValue::L(values) => values.iter().map(|value| 60 + value_weight(value)).sum(),
+        AttributeValue::M(values) => weight(values),
+        _ => 0,
+    }
+}
+
+/// An item in the JSON of DynamoDB: `{"title":{"S":"buy milk"}}`.
+pub fn image_to_json(image: &Item) -> Value {
+    to_json(image)
+}
+
+/// An item from the JSON of DynamoDB.
+///
+/// # Errors
+/// [`NotARecord`] when something is not of its type.
+pub fn image_of_json(image: &Value) -> Result<Item, NotARecord> {
+    of_json(image)
+}
+
 pub(crate) fn to_json(image: &Item) -> Value {
     let each = image.iter();
     Value::Object(

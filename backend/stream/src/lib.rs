@@ -5,6 +5,7 @@
 #![doc = include_str!("../../../docs/streams.md")]
 
 mod attempt;
+mod batches;
 mod consumer;
 mod consumers;
 mod count_out;
@@ -23,6 +24,7 @@ mod lease;
 pub mod model;
 mod numbers;
 mod options;
+mod pending;
 mod reader;
 mod record;
 mod replay;
@@ -36,7 +38,8 @@ pub use consumers::{Consumers, Following};
 pub use count_out::CountOut;
 pub use dead::{DeadLetters, NotFound};
 pub use error::StreamError;
-pub use handler::{Failure, Handler};
+pub use handler::{Failure, Handler, Shard, Takes};
+pub use image::{image_of_json, image_to_json};
 pub use lambda::LambdaConsumer;
 pub use options::{Options, Order, Start};
 pub use record::{Cause, NotARecord, Record};

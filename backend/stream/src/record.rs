@@ -204,6 +204,16 @@ impl Record {
         }
     }
 
+    /// About how large it is in memory, in bytes.
+    pub(crate) fn weight(&self) -> usize {
+        let images = [Some(&self.keys), self.before.as_ref(), self.after.as_ref()];
+        200 + images
+            .into_iter()
+            .flatten()
+            .map(image::weight)
+            .sum::<usize>()
+    }
+
     /// What tells its item from every other of the table.
     pub(crate) fn item(&self) -> String {
         let mut keys: Vec<String> = self

@@ -13,8 +13,8 @@ use crate::fetch::{FIRST, Fetcher};
 use crate::going::Going;
 use crate::handler::Handler;
 use crate::lease::{Held, Kept, NotKept};
+use crate::pending::Pending;
 use crate::source::{Position, ShardId, Source};
-use crate::window::Window;
 
 /// After how many records it is written down how far all is handled, even if it is not time yet.
 const MANY: u64 = 1000;
@@ -72,7 +72,7 @@ impl<H: Handler> ShardReader<H> {
 
     /// Reads until there is a reason to stop, and lets go of the lease.
     pub(crate) async fn run(mut self) -> Stopped {
-        let mut window = Window::new(&self.work, &self.going);
+        let mut window = Pending::new(&self.work, &self.going, &self.id);
         let stopped = self.read(&mut window).await;
         let reached = window.reached();
         let last = match stopped {
@@ -89,7 +89,7 @@ impl<H: Handler> ShardReader<H> {
         stopped
     }
 
-    async fn read(&mut self, window: &mut Window<H>) -> Stopped {
+    async fn read(&mut self, window: &mut Pending<H>) -> Stopped {
         let (to, mut records) = mpsc::channel(1);
         // It ends when this is dropped.
         let mut fetching = JoinSet::new();
@@ -116,7 +116,7 @@ impl<H: Handler> ShardReader<H> {
                     Some(came) => window.push(came),
                     None => is_last = true,
                 },
-                () = window.one_ends(), if window.is_running() => {
+                () = window.one_ends(), if window.is_running() || (leaving.is_none() && window.begins()) => {
                     let many = window.ended() - self.ended >= MANY;
                     if many || window.is_empty() {
                         self.give_a_sign(window).await;
@@ -156,7 +156,7 @@ impl<H: Handler> ShardReader<H> {
         }
     }
 
-    fn tell_lag(&self, window: &Window<H>) {
+    fn tell_lag(&self, window: &Pending<H>) {
         let failing_since = Some(self.failing_since.load(Ordering::Relaxed));
         let failing_since = failing_since.filter(|since| *since != 0);
         // While the shard cannot be read, nobody knows what waits in it: it is not older than this.
@@ -166,7 +166,7 @@ impl<H: Handler> ShardReader<H> {
     }
 
     /// Writes down how far all is handled, and that this process lives.
-    async fn give_a_sign(&mut self, window: &Window<H>) {
+    async fn give_a_sign(&mut self, window: &Pending<H>) {
         let (reached, ended) = (window.reached().map(str::to_owned), window.ended());
         let news = reached.as_deref().filter(|_| reached != self.written);
         match self.going.held.keep(news).await {

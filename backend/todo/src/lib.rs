@@ -7,6 +7,9 @@ mod ask;
 mod begun;
 pub mod check;
 mod counts;
+mod gold;
+mod insights;
+mod lake;
 mod leave;
 mod many;
 #[rustfmt::skip] // generated

@@ -5,7 +5,7 @@ use tablewright::Error;
 use tablewright_local::Endpoint;
 use tablewright_service::{Settings, say, serve, start_logs, token_for};
 use todo::{ABOUT, App, SETTINGS, check, service_on};
-use tokio::sync::oneshot;
+use tokio::sync::watch;
 
 const HELP: &str = "\
 todo          serve the To-Do API, on 127.0.0.1:8081 unless told otherwise (docs/todo.md)
@@ -26,13 +26,17 @@ async fn main() -> anyhow::Result<()> {
             if std::env::var_os("AWS_LAMBDA_RUNTIME_API").is_some() {
                 return Ok(serve(service).await?);
             }
-            let (ended, end) = oneshot::channel::<()>();
-            let counts = tokio::spawn(async move {
-                app.keep_counts(async { end.await.unwrap_or(()) }).await;
+            let (ended, end) = watch::channel(());
+            let beside = tokio::spawn(async move {
+                // The sender is dropped when the service has ended.
+                let ends = |mut end: watch::Receiver<()>| async move {
+                    while end.changed().await.is_ok() {}
+                };
+                tokio::join!(app.keep_counts(ends(end.clone())), app.keep_lake(ends(end)));
             });
             let served = serve(service).await;
             drop(ended);
-            counts.await?;
+            beside.await?;
             Ok(served?)
         }
         ["check"] => match compared().await {

@@ -1,6 +1,7 @@
 //! The page at `/`: tasks as a list, in a browser. The server writes the HTML, htmx puts it in place.
 
 mod assets;
+mod charts;
 mod said;
 mod view;
 
@@ -18,10 +19,12 @@ use tablewright_service::{
     page_of_html, page_routes,
 };
 
+use self::charts::Charts;
 use self::said::Said;
 use self::view::{EditPage, Shell, list, shown};
 use crate::model::{Idempotency, Task, TaskKey};
 use crate::named::of_task;
+use crate::routes;
 use crate::rules::Edit;
 use crate::state::App;
 use crate::tasks;
@@ -41,6 +44,7 @@ pub(crate) fn routes(app: &App, settings: &Settings) -> Result<Router, IssuerErr
     };
     Ok(Router::new()
         .route("/", get(shell))
+        .route("/page/insights", get(insights))
         .route("/page/tasks", get(show).post(add))
         .route("/page/tasks/{task_id}", post(save).delete(remove))
         .route("/page/tasks/{task_id}/edit", get(edit))
@@ -66,7 +70,13 @@ async fn shell(State(page): State<Page>) -> Result<Response, Problem> {
         development,
         issuer,
         signs_in,
+        insights: page.app.lake.is_some(),
     })
+}
+
+async fn insights(State(page): State<Page>, caller: Caller) -> Result<Response, Problem> {
+    let insights = routes::insights::shown(&page.app, &caller).await?;
+    html(&Charts::of(&insights))
 }
 
 async fn show(State(page): State<Page>, caller: Caller, uri: Uri) -> Result<Response, Problem> {

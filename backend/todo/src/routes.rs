@@ -1,6 +1,7 @@
 //! The routes under `/api/v1`, one file a group. All are for the caller in the token.
 
 mod bulk;
+pub(crate) mod insights;
 mod list;
 mod search;
 mod several;
@@ -24,6 +25,7 @@ pub(crate) fn all(app: App) -> Vec<Routes> {
         bulk::routes(),
         search::routes(),
         stats::routes(),
+        insights::routes(),
     ];
     let groups = groups.into_iter();
     groups

@@ -24,13 +24,22 @@ pub const ABOUT: About = About {
 };
 
 /// The settings it has besides those of every service.
-pub const SETTINGS: &[Setting] = &[Setting {
-    name: "keep_completed_days",
-    form: "1 to 36500",
-    default: "for ever",
-    secret: false,
-    about: "How many days after its completion a task is forgotten. It holds for tasks that are completed from then on. Their counts follow when DynamoDB has deleted them.",
-}];
+pub const SETTINGS: &[Setting] = &[
+    Setting {
+        name: "keep_completed_days",
+        form: "1 to 36500",
+        default: "for ever",
+        secret: false,
+        about: "How many days after its completion a task is forgotten. It holds for tasks that are completed from then on. Their counts follow when DynamoDB has deleted them.",
+    },
+    Setting {
+        name: "lake",
+        form: "a folder",
+        default: "no lake",
+        secret: false,
+        about: "Where the data lake is: every change and the current state, as Parquet files ([The lake](lake.md)). Of several processes with one folder one writes it.",
+    },
+];
 
 /// Why the service does not start.
 #[derive(Debug)]
@@ -82,11 +91,15 @@ impl App {
         let days = settings
             .own("keep_completed_days", number(1..=36_500))
             .map_err(StartError::Settings)?;
+        let lake = settings
+            .own("lake", crate::lake::place)
+            .map_err(StartError::Settings)?;
         let connection = connect(&settings.endpoint)
             .await
             .map_err(StartError::Connect)?;
         let todo = Todo::new(&settings.store(connection.dynamodb));
-        Ok(App::new(todo, days).with_streams(connection.streams))
+        let app = App::new(todo, days).with_streams(connection.streams);
+        Ok(app.with_lake(lake))
     }
 }
 

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use tablewright::{Entity as _, Store};
+use tablewright_lake::Place;
 use tablewright_stream::Streams;
 
 use crate::model::{Task, Todo};
@@ -15,6 +16,8 @@ pub struct App {
     pub(crate) retention: Retention,
     /// Where the changes of tasks are told.
     pub(crate) streams: Option<Streams>,
+    /// Where the data lake is, if there is to be one.
+    pub(crate) lake: Option<Place>,
     /// When a request that has no answer is given up.
     pub(crate) request_timeout: Duration,
 }
@@ -28,17 +31,24 @@ impl App {
                 days: keep_completed_days,
             },
             streams: None,
+            lake: None,
             request_timeout: Duration::from_secs(30),
         }
     }
 
-    /// With the change streams of the tables, which [`App::keep_counts`] reads.
+    /// With the change streams of the tables, which [`App::keep_counts`] and [`App::keep_lake`] read.
     #[must_use]
     pub fn with_streams(self, streams: Streams) -> Self {
         App {
             streams: Some(streams),
             ..self
         }
+    }
+
+    /// With a data lake, which [`App::keep_lake`] writes.
+    #[must_use]
+    pub fn with_lake(self, lake: Option<Place>) -> Self {
+        App { lake, ..self }
     }
 
     /// The name of its table.

@@ -1,6 +1,7 @@
 //! The command line.
 
 pub(crate) mod events;
+pub(crate) mod lake;
 pub(crate) mod stream;
 pub(crate) mod up;
 
@@ -79,6 +80,8 @@ pub(crate) enum Command {
     Stream(stream::StreamArguments),
     /// Show the events of a log, and tell somebody of them again
     Events(events::EventsArguments),
+    /// Show what is in a data lake, put its files together, make its state anew
+    Lake(lake::LakeArguments),
 }
 
 /// What `check` is told.

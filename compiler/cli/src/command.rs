@@ -6,6 +6,7 @@ pub(crate) mod explain;
 pub(crate) mod fmt;
 pub(crate) mod generate;
 pub(crate) mod import;
+pub(crate) mod lake;
 pub(crate) mod local;
 pub(crate) mod new;
 mod outdated;

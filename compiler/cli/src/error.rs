@@ -7,6 +7,7 @@ use std::path::Path;
 use tablewright_emit::artefacts::ARTEFACTS;
 use tablewright_emit::proof::ProofError;
 use tablewright_emit::workbench::import::ImportError;
+use tablewright_lake::LakeError;
 use tablewright_local::{ConnectError, EndpointError, OpenError};
 use tablewright_plan::bill::PricesError;
 use tablewright_prove::{LeftBehind, ProveError};
@@ -86,6 +87,10 @@ pub(crate) enum Failure {
     Endpoint(EndpointError),
     /// What consumers remember cannot be read.
     Store(tablewright::Error),
+    /// A lake cannot be read or written.
+    Lake(LakeError),
+    /// A model cannot be used at run time.
+    NoLakeOf { why: String },
     /// The model to be written exists.
     Exists { path: String },
     /// Something else listens there.
@@ -282,6 +287,8 @@ impl Failure {
             | Failure::Endpoint(_)
             | Failure::Log(_)
             | Failure::Store(_)
+            | Failure::Lake(_)
+            | Failure::NoLakeOf { .. }
             | Failure::Settings(_)
             | Failure::Issuer(_)
             | Failure::Connect(_)
@@ -348,6 +355,8 @@ impl fmt::Display for Failure {
             Failure::Secret(why) => write!(f, "{why}"),
             Failure::Endpoint(why) => write!(f, "{why}"),
             Failure::Store(why) => write!(f, "{why}"),
+            Failure::Lake(why) => write!(f, "{why}"),
+            Failure::NoLakeOf { why } => write!(f, "{why}"),
             Failure::Exists { path } => write!(f, "{path} exists already"),
             Failure::AddressInUse { address } => write!(f, "{address} is in use"),
             Failure::CannotListen { address, why } => {

@@ -76,6 +76,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<Outcome, Failure> {
         Command::Token(arguments) => command::token::run(&arguments, output),
         Command::Stream(arguments) => command::stream::run(&arguments, output),
         Command::Events(arguments) => command::events::run(&arguments, output),
+        Command::Lake(arguments) => command::lake::run(&arguments, output),
     }
 }
 

@@ -54,6 +54,7 @@ pub(super) fn entity(
         counted_by: Vec::new(),
         ttl: written.ttl.clone(),
         versioned: written.versioned,
+        secret: written.secret.clone(),
         structs: Arc::clone(structs),
         fields,
     })

@@ -14,4 +14,5 @@ mod sharing;
 mod slow;
 mod stand_in;
 mod support;
+mod together;
 mod waiting;

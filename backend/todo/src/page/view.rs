@@ -22,6 +22,8 @@ pub(super) struct Shell {
     pub(super) development: bool,
     pub(super) issuer: String,
     pub(super) signs_in: bool,
+    /// Whether there is a lake to tell of all tasks together.
+    pub(super) insights: bool,
 }
 
 #[derive(Template)]
@@ -307,6 +309,7 @@ mod tests {
                 development,
                 issuer,
                 signs_in,
+                insights: false,
             };
             let text = shell.render().unwrap();
             assert!(!text.contains("<pool>"), "{text}");

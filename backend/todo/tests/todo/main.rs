@@ -15,6 +15,7 @@ mod guide;
 mod hostile;
 mod idempotency;
 mod in_time;
+mod lake;
 mod lists;
 mod page;
 mod retention;

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use tablewright::{Patience, Store};
+use tablewright_lake::Place;
 use tablewright_local::Engine;
 use tablewright_service::{DevelopmentIssuer, Person, Server, Settings, Sources};
 use todo::model::Todo;
@@ -30,6 +31,7 @@ pub(crate) struct Api {
 pub(crate) struct With {
     pub(crate) keep_completed_days: Option<u32>,
     pub(crate) settings: Vec<(&'static str, String)>,
+    pub(crate) lake: Option<Place>,
     /// What the service reaches the engine by, where a test watches it.
     pub(crate) wire: Option<Wire>,
     /// How often a request to the engine is tried.
@@ -72,7 +74,9 @@ impl Api {
             .patience(with.patience)
             .build();
         let todo = Todo::new(&store);
-        let app = App::new(todo.clone(), with.keep_completed_days).with_streams(engine.streams());
+        let app = App::new(todo.clone(), with.keep_completed_days)
+            .with_streams(engine.streams())
+            .with_lake(with.lake);
         let server = Server::bind(service_on(settings, app.clone()).await.unwrap())
             .await
             .unwrap();

@@ -11,6 +11,7 @@ mod generate;
 mod generate_safely;
 mod hostile;
 mod import;
+mod lake;
 mod links;
 mod local;
 mod new_project;

@@ -194,5 +194,8 @@ fn entity(entity: &EntityText) -> TokenStream {
             text.extend(quote! { .fails_on_conflict() });
         }
     }
+    for field in &entity.secret {
+        text.extend(quote! { .secret(#field) });
+    }
     text
 }

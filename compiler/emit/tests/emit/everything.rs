@@ -1927,7 +1927,8 @@ fn entities() -> Vec<EntityText> {
             )
             .index("LSI1", pair("STORE#{store_id}", "{total}"))
             .ttl("ttl")
-            .versioned(1),
+            .versioned(1)
+            .secret("photo"),
         EntityText::new(
                 "ReceiptData",
                 "everything",

@@ -38,6 +38,8 @@ pub struct Entity {
     pub deadline: Option<(Text, FieldId)>,
     /// Optimistic locking and schema versions.
     pub versioned: Option<Versioned>,
+    /// Fields that stay in the table.
+    pub secret: Vec<(Text, FieldId)>,
     /// What only people know.
     pub facts: Facts,
     /// Rules that may be broken here.

@@ -88,6 +88,7 @@ impl<'f> Resolver<'f> {
                 .versioned
                 .as_ref()
                 .and_then(|versioned| self.versioned(versioned)),
+            secret: Vec::new(),
             facts: Facts::default(),
             allow: self.allow(&source.allow),
             fields: fields.clone(),
@@ -100,6 +101,7 @@ impl<'f> Resolver<'f> {
         }
         entity.ttl = self.named_field(&entity, source.ttl.as_ref());
         entity.deadline = self.named_field(&entity, source.deadline.as_ref());
+        entity.secret = self.secret(&entity, source);
         entity.facts = self.facts(&entity, source);
         entity
     }
@@ -165,6 +167,36 @@ impl<'f> Resolver<'f> {
         let name = name?;
         let id = self.field_of(entity, name.as_str(), name.content())?;
         Some((name.clone(), id))
+    }
+
+    /// What a key is made of stands in every key of the item, in every log and in the lake: it cannot be kept back.
+    fn secret(&mut self, entity: &Entity, source: &EntitySource) -> Vec<(Text, FieldId)> {
+        let mut secret = Vec::new();
+        for name in &source.secret {
+            let Some((name, id)) = self.named_field(entity, Some(name)) else {
+                continue;
+            };
+            let indexed = entity.index_keys.iter().map(|index| &index.key);
+            let guards = entity
+                .unique
+                .iter()
+                .filter_map(|unique| unique.guard.as_ref());
+            let mut keys = std::iter::once(&entity.key).chain(indexed).chain(guards);
+            if keys.any(|key| key.has(id)) {
+                self.fault(
+                    "bad-value",
+                    name.content(),
+                    format!(
+                        "`{name}` is part of a key of {}, and keys are no secret",
+                        entity.name
+                    ),
+                    "store a digest of it as a field of its own, and make the key of that",
+                );
+                continue;
+            }
+            secret.push((name, id));
+        }
+        secret
     }
 
     fn index_key(

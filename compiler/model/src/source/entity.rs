@@ -35,6 +35,8 @@ source_table! {
         pub deadline: Option<Text>,
         /// Optimistic locking and schema versions.
         pub versioned: Option<VersionedSource>,
+        /// Fields that stay in the table: the lake and every other copy of the data are without them.
+        pub secret: Vec<Text>,
         /// What only people know.
         pub facts: Option<FactsSource>,
         /// Rules that may be broken here, each with the reason.

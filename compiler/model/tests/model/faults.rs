@@ -50,6 +50,40 @@ fn conditions_on_counters_compare_numbers() {
 }
 
 #[test]
+fn what_a_key_is_made_of_is_no_secret() {
+    let text = r##"
+[model]
+name = "shop"
+
+[table.shop]
+partition_key = "PK"
+sort_key      = "SK"
+
+[table.shop.index]
+GSI1 = { projection = "all" }
+
+[entity.Device]
+table  = "shop"
+key    = { partition = "DEVICE#{device_id}", sort = "METADATA" }
+secret = ["pin", "device_id", "address", "pni"]
+index.GSI1 = { partition = "AT#{address}", sort = "METADATA" }
+
+[entity.Device.fields]
+device_id = "ulid"
+address   = "string(1..20)"
+pin       = "string(4..4)"
+"##;
+    assert_eq!(
+        faults(text),
+        [
+            "15: [bad-value] `device_id` is part of a key of Device, and keys are no secret at `device_id`",
+            "15: [bad-value] `address` is part of a key of Device, and keys are no secret at `address`",
+            "15: [unknown-name] there is no field of Device `pni` at `pni`",
+        ]
+    );
+}
+
+#[test]
 fn all_faults_of_a_file_come_in_one_run() {
     let text = r##"
 [model]

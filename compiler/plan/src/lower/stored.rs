@@ -109,6 +109,11 @@ pub(super) fn entity(model: &Model, entity: &Entity) -> EntityText {
             },
             reapply: versioned.on_conflict == OnConflict::Reapply,
         }),
+        secret: entity
+            .secret
+            .iter()
+            .map(|(name, _)| name.value.clone())
+            .collect(),
     }
 }
 

@@ -1,0 +1,82 @@
+//! What can go wrong with a lake.
+
+use std::fmt;
+
+/// What can go wrong with a lake.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum LakeError {
+    /// The place is none a lake can be in.
+    Place {
+        /// As it was given.
+        place: String,
+        /// Why.
+        why: String,
+    },
+    /// Another process writes this lake.
+    Held {
+        /// Its folder.
+        folder: String,
+    },
+    /// A file cannot be read, written or listed.
+    Files(object_store::Error),
+    /// A file is not what the lake wrote.
+    Damaged {
+        /// Which.
+        file: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The tables cannot be read.
+    Table(tablewright::Error),
+    /// Work was broken off, since the program ends.
+    BrokenOff,
+}
+
+impl LakeError {
+    pub(crate) fn damaged(file: &impl fmt::Display, why: impl fmt::Display) -> Self {
+        LakeError::Damaged {
+            file: file.to_string(),
+            why: why.to_string(),
+        }
+    }
+}
+
+impl fmt::Display for LakeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LakeError::Place { place, why } => write!(f, "`{place}` cannot hold a lake: {why}"),
+            LakeError::Held { folder } => write!(
+                f,
+                "the lake {folder} is written by another process; stop it first, or let it do this by itself"
+            ),
+            LakeError::Files(error) => write!(f, "the files of the lake: {error}"),
+            LakeError::Damaged { file, why } => write!(
+                f,
+                "{file} is not what the lake wrote: {why}. Silver can be made anew with `tablewright lake rebuild`"
+            ),
+            LakeError::Table(error) => error.fmt(f),
+            LakeError::BrokenOff => f.write_str("the work was broken off"),
+        }
+    }
+}
+
+impl std::error::Error for LakeError {}
+
+impl From<object_store::Error> for LakeError {
+    fn from(error: object_store::Error) -> Self {
+        LakeError::Files(error)
+    }
+}
+
+impl From<tablewright::Error> for LakeError {
+    fn from(error: tablewright::Error) -> Self {
+        LakeError::Table(error)
+    }
+}
+
+impl From<tokio::task::JoinError> for LakeError {
+    fn from(_: tokio::task::JoinError) -> Self {
+        LakeError::BrokenOff
+    }
+}

@@ -1,0 +1,63 @@
+//! The files of bronze, as the process that writes them knows them.
+
+use std::collections::BTreeMap;
+
+use crate::name::{BronzeFile, Origin};
+
+/// The files of bronze by entity, in the order of what is in them.
+#[derive(Debug, Default)]
+pub(crate) struct Files {
+    by_entity: BTreeMap<String, Vec<BronzeFile>>,
+}
+
+impl Files {
+    pub(crate) fn add(&mut self, file: BronzeFile) {
+        let files = self.by_entity.entry(file.entity.clone()).or_default();
+        let place = |file: &BronzeFile| (file.origin.stream.clone(), file.first.clone());
+        let at = files.partition_point(|known| place(known) <= place(&file));
+        files.insert(at, file);
+    }
+
+    pub(crate) fn remove(&mut self, file: &BronzeFile) {
+        if let Some(files) = self.by_entity.get_mut(&file.entity) {
+            files.retain(|known| known != file);
+        }
+    }
+
+    pub(crate) fn of(&self, entity: &str) -> &[BronzeFile] {
+        self.by_entity.get(entity).map_or(&[], Vec::as_slice)
+    }
+
+    pub(crate) fn all(&self) -> impl Iterator<Item = &BronzeFile> {
+        self.by_entity.values().flatten()
+    }
+
+    /// The last change of an entity that is there of a shard.
+    pub(crate) fn last(&self, entity: &str, origin: &Origin) -> Option<&str> {
+        let own = self.of(entity).iter().filter(|file| file.origin == *origin);
+        own.map(|file| file.last.as_str()).max()
+    }
+
+    /// How far each shard is there of an entity.
+    pub(crate) fn reached(&self, entity: &str) -> BTreeMap<String, String> {
+        let mut reached: BTreeMap<String, String> = BTreeMap::new();
+        for file in self.of(entity) {
+            let last = reached.entry(file.origin.text()).or_default();
+            if *last < file.last {
+                last.clone_from(&file.last);
+            }
+        }
+        reached
+    }
+
+    /// Files all of whose changes another has: they were put together, and left behind by a process that died.
+    pub(crate) fn covered(&self) -> Vec<BronzeFile> {
+        let mut covered = Vec::new();
+        for files in self.by_entity.values() {
+            let is_covered =
+                |file: &&BronzeFile| files.iter().any(|other| file.is_covered_by(other));
+            covered.extend(files.iter().filter(is_covered).cloned());
+        }
+        covered
+    }
+}

@@ -1,0 +1,104 @@
+//! A lake that follows its tables.
+
+use std::pin::pin;
+
+use tablewright::Store;
+use tablewright_stream::{Consumer, Streams};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use crate::error::LakeError;
+use crate::lake::Lake;
+use crate::model::LakeModel;
+use crate::options::LakeOptions;
+use crate::place::Place;
+use crate::writer::Writer;
+
+impl Lake {
+    /// Follows the change streams of all tables of the model until `stop`: writes bronze, keeps silver up to date, and puts together the files of days that are over. What cannot be reached meanwhile is tried again, and
+    /// logged. In the end what is in bronze is applied.
+    pub async fn follow(&self, store: &Store, streams: Streams, stop: impl Future<Output = ()>) {
+        let (tell, told) = watch::channel(false);
+        let mut running = JoinSet::new();
+        for table in &self.inner.model.tables {
+            let name = format!("{}-lake", table.name);
+            let (streams, options) = (streams.clone(), self.inner.options.stream);
+            let consumer =
+                Consumer::new(name, store, streams, table, options, Writer(self.clone()));
+            let mut told = told.clone();
+            running.spawn(async move {
+                let stop = async {
+                    // Whoever could tell is gone: that is an end as well.
+                    let _ = told.wait_for(|told| *told).await;
+                };
+                consumer.run_when_possible(stop).await;
+            });
+        }
+        let mut stop = pin!(stop);
+        let mut refined = None;
+        loop {
+            self.look_after(store, &mut refined).await;
+            tokio::select! {
+                () = &mut stop => break,
+                () = tokio::time::sleep(self.inner.options.merge_every) => {}
+            }
+        }
+        tell.send_replace(true);
+        while let Some(ended) = running.join_next().await {
+            if let Err(error) = ended {
+                tracing::error!(%error, "a consumer of the lake broke");
+            }
+        }
+        self.look_after(store, &mut refined).await;
+    }
+
+    /// Opens a lake as soon as nobody else writes it, and follows until `stop`: for a service of which several processes run.
+    pub async fn open_and_follow(
+        place: Place,
+        model: LakeModel,
+        options: LakeOptions,
+        store: &Store,
+        streams: Streams,
+        stop: impl Future<Output = ()>,
+    ) {
+        let mut stop = pin!(stop);
+        let mut told = false;
+        let lake = loop {
+            match Lake::open(&place, model.clone(), options).await {
+                Ok(lake) => break lake,
+                Err(LakeError::Held { folder }) if !told => {
+                    told = true;
+                    tracing::info!(%folder, "another process writes the lake; this one waits");
+                }
+                Err(LakeError::Held { .. }) => {}
+                Err(error) => tracing::error!(%error, "the lake cannot be opened yet"),
+            }
+            tokio::select! {
+                () = &mut stop => return,
+                () = tokio::time::sleep(options.merge_every) => {}
+            }
+        };
+        lake.follow(store, streams, stop).await;
+    }
+
+    /// Silver, gold where silver has changed or another day has begun since it was refined, and the files of days that are over.
+    async fn look_after(&self, store: &Store, refined: &mut Option<String>) {
+        let now = store.now_millis();
+        let today = jiff::Timestamp::from_millisecond(now).unwrap_or_default();
+        let today = today.strftime("%Y-%m-%d").to_string();
+        match self.update(store).await {
+            Ok(false) => {}
+            Ok(true) => *refined = None,
+            Err(error) => tracing::warn!(%error, "silver is not up to date"),
+        }
+        if refined.as_ref() != Some(&today) {
+            match self.refine(now).await {
+                Ok(()) => *refined = Some(today.clone()),
+                Err(error) => tracing::warn!(%error, "gold is not up to date"),
+            }
+        }
+        if let Err(error) = self.compact(Some(&today)).await {
+            tracing::warn!(%error, "files of bronze cannot be put together");
+        }
+    }
+}

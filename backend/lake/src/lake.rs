@@ -1,0 +1,163 @@
+//! A lake that is written by this process.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use bytes::Bytes;
+use futures_util::TryStreamExt as _;
+use object_store::path::Path;
+use object_store::{Error, ObjectStore, ObjectStoreExt as _, PutPayload};
+use tablewright_stream::{Record, Shard};
+
+use crate::bronze::{Change, encode};
+use crate::error::LakeError;
+use crate::files::Files;
+use crate::model::{LakeModel, OTHER};
+use crate::name::{BronzeFile, Origin};
+use crate::options::LakeOptions;
+use crate::place::{Held, Place};
+
+/// A lake that is written by this process, and by no other as long as it is open.
+#[derive(Debug, Clone)]
+pub struct Lake {
+    pub(crate) inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Inner {
+    pub(crate) model: LakeModel,
+    pub(crate) options: LakeOptions,
+    pub(crate) files: Arc<dyn ObjectStore>,
+    bronze: Mutex<Files>,
+    /// Whoever replaces files: one at a time.
+    pub(crate) upkeep: tokio::sync::Mutex<()>,
+    _held: Held,
+}
+
+impl Lake {
+    /// Opens the lake of a model, which is made if it is not there, and clears away what a process that died left unfinished.
+    ///
+    /// # Errors
+    /// [`LakeError::Held`] when another process writes it, [`LakeError::Place`] when it cannot be made, [`LakeError::Files`].
+    pub async fn open(
+        place: &Place,
+        model: LakeModel,
+        options: LakeOptions,
+    ) -> Result<Self, LakeError> {
+        let held = place.hold(model.name)?;
+        let files = place.files(model.name)?;
+        let mut bronze = listed(&*files).await?;
+        for left_behind in bronze.covered() {
+            files.delete(&left_behind.path()).await?;
+            bronze.remove(&left_behind);
+        }
+        Ok(Lake {
+            inner: Arc::new(Inner {
+                model,
+                options,
+                files,
+                bronze: Mutex::new(bronze),
+                upkeep: tokio::sync::Mutex::new(()),
+                _held: held,
+            }),
+        })
+    }
+
+    /// The files of bronze. Nobody holds this while something is waited for.
+    pub(crate) fn bronze(&self) -> MutexGuard<'_, Files> {
+        let bronze = self.inner.bronze.lock();
+        bronze.unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// Writes changes that follow one another in a shard. What is there already is passed over: a change is in bronze once, however often it comes.
+    ///
+    /// # Errors
+    /// [`LakeError::Files`]. What was written before stays, and is passed over the next time.
+    pub async fn append(&self, shard: &Shard, records: &[Arc<Record>]) -> Result<(), LakeError> {
+        let origin = Origin::of(shard);
+        let (lake, records) = (self.clone(), records.to_vec());
+        let changes = tokio::task::spawn_blocking(move || {
+            let each = records.iter();
+            let mut changes: Vec<Change> = each
+                .map(|record| Change::of(&lake.inner.model, record))
+                .collect();
+            // By entity, each in the order of the shard.
+            changes.sort_by(|a, b| (&a.entity, &a.sequence).cmp(&(&b.entity, &b.sequence)));
+            changes
+        });
+        let mut changes = changes.await?;
+        let known = self.known(&origin);
+        changes.retain(|change| {
+            let last = known.get(&change.entity);
+            last.is_none_or(|last| *last < change.sequence)
+        });
+        let mut rest = changes;
+        while let Some(first) = rest.first() {
+            // A file is of one entity and one day. Those of an entity are written in the order of the shard: what is missing after a crash is then the end, and nothing in between.
+            let same = |one: &Change| one.entity == first.entity && one.date == first.date;
+            let many = rest.iter().take_while(|one| same(one)).count();
+            let later = rest.split_off(many);
+            self.write(&origin, rest).await?;
+            rest = later;
+        }
+        Ok(())
+    }
+
+    /// The last change of each entity that is there of a shard.
+    fn known(&self, origin: &Origin) -> BTreeMap<String, String> {
+        let bronze = self.bronze();
+        let entities = self.inner.model.entities.iter().map(|entity| entity.name());
+        let entities = entities.chain([OTHER]);
+        entities
+            .filter_map(|name| Some((name.to_owned(), bronze.last(name, origin)?.to_owned())))
+            .collect()
+    }
+
+    /// Writes the changes of one entity and one day.
+    async fn write(&self, origin: &Origin, changes: Vec<Change>) -> Result<(), LakeError> {
+        let (Some(first), Some(last)) = (changes.first(), changes.last()) else {
+            return Ok(());
+        };
+        let mut file = BronzeFile {
+            entity: first.entity.clone(),
+            date: first.date.clone(),
+            origin: origin.clone(),
+            first: first.sequence.clone(),
+            last: last.sequence.clone(),
+            bytes: 0,
+        };
+        let origin = origin.clone();
+        let bytes = tokio::task::spawn_blocking(move || encode(&origin, &changes)).await??;
+        file.bytes = bytes.len() as u64;
+        self.put(&file.path(), bytes).await?;
+        self.bronze().add(file);
+        Ok(())
+    }
+
+    /// Writes a file, whole or not at all.
+    pub(crate) async fn put(&self, path: &Path, bytes: Vec<u8>) -> Result<(), LakeError> {
+        self.inner.files.put(path, PutPayload::from(bytes)).await?;
+        Ok(())
+    }
+
+    /// The bytes of a file; none when it is not there.
+    pub(crate) async fn get(&self, path: &Path) -> Result<Option<Bytes>, LakeError> {
+        match self.inner.files.get(path).await {
+            Ok(found) => Ok(Some(found.bytes().await?)),
+            Err(Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// The files of bronze that are there.
+pub(crate) async fn listed(files: &dyn ObjectStore) -> Result<Files, LakeError> {
+    let mut bronze = Files::default();
+    let mut found = files.list(Some(&Path::from("bronze")));
+    while let Some(found) = found.try_next().await? {
+        if let Some(file) = BronzeFile::of(&found.location, found.size) {
+            bronze.add(file);
+        }
+    }
+    Ok(bronze)
+}

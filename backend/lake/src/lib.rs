@@ -1,0 +1,44 @@
+//! The lake of a model: every change and the current state, as Parquet files.
+//!
+//! The guide, `docs/lake.md`, follows.
+//!
+#![doc = include_str!("../../../docs/lake.md")]
+
+mod bronze;
+mod columns;
+mod compact;
+mod decode;
+mod encode;
+mod error;
+mod files;
+mod fits;
+mod follow;
+mod gold;
+mod image;
+mod lake;
+mod merge;
+mod model;
+mod name;
+mod options;
+mod part;
+mod place;
+mod read;
+mod rebuild;
+mod rows;
+mod state;
+mod status;
+mod writer;
+
+pub use compact::Compacted;
+pub use error::LakeError;
+pub use gold::{GoldRow, GoldTable, Refine};
+pub use lake::Lake;
+pub use model::LakeModel;
+pub use options::LakeOptions;
+pub use place::Place;
+pub use read::Reader;
+pub use rebuild::Rebuilt;
+pub use status::{EntityStatus, Status};
+
+/// Rows of a file, column by column.
+pub use arrow_array::RecordBatch;

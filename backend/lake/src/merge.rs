@@ -1,0 +1,146 @@
+//! Silver from bronze: what happened since is applied, part by part.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use tablewright::Store;
+
+use crate::bronze::each_change;
+use crate::error::LakeError;
+use crate::lake::Lake;
+use crate::model::LakeEntity;
+use crate::name::BronzeFile;
+use crate::part::{Since, part_of, path, renewed};
+use crate::state::State;
+
+/// How many changes are applied in one go, and how large they are: what is held in memory at once.
+const MANY: usize = 100_000;
+const BYTES: usize = 48 << 20;
+
+/// What happened to the items of an entity since.
+#[derive(Debug, Default)]
+struct News {
+    /// The latest of each item: where in the stream it is, and what it left.
+    latest: BTreeMap<String, ((String, String), Option<String>)>,
+    changes: usize,
+    bytes: usize,
+}
+
+impl Lake {
+    /// Brings silver up to date with bronze. What has other columns than the model, or is not there, is made from the tables first. Says whether something changed.
+    ///
+    /// # Errors
+    /// [`LakeError`]. What was applied stays; the next time goes on from there.
+    pub async fn update(&self, store: &Store) -> Result<bool, LakeError> {
+        let _alone = self.inner.upkeep.lock().await;
+        let mut outdated = Vec::new();
+        for entity in self.followed() {
+            let state = State::read(&*self.inner.files, entity.name()).await?;
+            let parts = self.inner.options.parts;
+            if !state.is_some_and(|state| state.is_current(&entity, parts)) {
+                outdated.push(entity);
+            }
+        }
+        if !outdated.is_empty() {
+            self.make_anew(store, &outdated).await?;
+        }
+        let mut changed = !outdated.is_empty();
+        for entity in self.followed() {
+            while self.apply_some(&entity).await? {
+                changed = true;
+            }
+        }
+        Ok(changed)
+    }
+
+    /// The entities whose changes are told.
+    pub(crate) fn followed(&self) -> Vec<Arc<LakeEntity>> {
+        let model = &self.inner.model;
+        let told = |entity: &&Arc<LakeEntity>| model.table_of(&entity.entity.table.name).is_some();
+        model.entities.iter().filter(told).cloned().collect()
+    }
+
+    /// Applies as much as is held in memory at once. Says whether there was something.
+    async fn apply_some(&self, entity: &Arc<LakeEntity>) -> Result<bool, LakeError> {
+        let Some(mut state) = State::read(&*self.inner.files, entity.name()).await? else {
+            return Ok(false);
+        };
+        let waiting = self.waiting(entity.name(), &state);
+        let mut news = News::default();
+        for file in waiting {
+            if news.changes >= MANY || news.bytes >= BYTES {
+                break;
+            }
+            let after = state.up_to.get(&file.origin.text()).cloned();
+            let bytes = self.get(&file.path()).await?;
+            let bytes = bytes.ok_or_else(|| LakeError::damaged(&file.path(), "it is gone"))?;
+            let (origin, last) = (file.origin.text(), file.last.clone());
+            news = tokio::task::spawn_blocking(move || news.with(&file, bytes, after.as_deref()))
+                .await??;
+            state.up_to.insert(origin, last);
+        }
+        if news.changes == 0 {
+            return Ok(false);
+        }
+        let mut parts: BTreeMap<usize, Since> = BTreeMap::new();
+        for (key, (_, left)) in news.latest {
+            let part = part_of(&key, state.rows.len());
+            parts.entry(part).or_default().insert(key, left);
+        }
+        for (part, since) in parts {
+            let file = path(entity.name(), part);
+            let old = self.get(&file).await?;
+            let (renewing, to) = (Arc::clone(entity), file.clone());
+            let renewed = tokio::task::spawn_blocking(move || renewed(&renewing, &to, old, &since));
+            let (bytes, rows) = renewed.await??;
+            self.put(&file, bytes).await?;
+            if let Some(known) = state.rows.get_mut(part) {
+                *known = rows;
+            }
+        }
+        state.write(&*self.inner.files, entity.name()).await?;
+        Ok(true)
+    }
+
+    /// The files of bronze with changes that are not in silver, the oldest first.
+    fn waiting(&self, entity: &str, state: &State) -> Vec<BronzeFile> {
+        let bronze = self.bronze();
+        let is_new = |file: &&BronzeFile| {
+            let applied = state.up_to.get(&file.origin.text());
+            applied.is_none_or(|applied| *applied < file.last)
+        };
+        bronze.of(entity).iter().filter(is_new).cloned().collect()
+    }
+}
+
+impl News {
+    /// With the changes of a file that come after a sequence number.
+    fn with(
+        mut self,
+        file: &BronzeFile,
+        bytes: bytes::Bytes,
+        after: Option<&str>,
+    ) -> Result<Self, LakeError> {
+        each_change(file, bytes, |change| {
+            if after.is_some_and(|after| change.sequence <= after) {
+                return;
+            }
+            self.changes += 1;
+            let at = (file.origin.stream.clone(), change.sequence.to_owned());
+            let left = change.after.map(str::to_owned);
+            let size = |left: &Option<String>| 200 + left.as_ref().map_or(0, String::len);
+            match self.latest.get_mut(change.key) {
+                Some(known) if known.0 > at => {}
+                Some(known) => {
+                    self.bytes = self.bytes.saturating_sub(size(&known.1)) + size(&left);
+                    *known = (at, left);
+                }
+                None => {
+                    self.bytes += size(&left);
+                    self.latest.insert(change.key.to_owned(), (at, left));
+                }
+            }
+        })?;
+        Ok(self)
+    }
+}

@@ -1,0 +1,184 @@
+//! Reading a lake in a program.
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray as _;
+use arrow_array::{Array as _, RecordBatch};
+use futures_util::TryStreamExt as _;
+use jiff::civil::Date;
+use object_store::path::Path;
+use object_store::{ObjectStore, ObjectStoreExt as _};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+
+use serde_json::Value;
+use tablewright::{Entity, Item};
+
+use crate::error::LakeError;
+use crate::gold::GoldRow;
+use crate::image;
+use crate::model::LakeEntity;
+use crate::name::BronzeFile;
+use crate::place::Place;
+
+/// Reads a lake, whoever writes it.
+#[derive(Debug, Clone)]
+pub struct Reader {
+    files: Arc<dyn ObjectStore>,
+}
+
+impl Reader {
+    /// The lake of a model.
+    ///
+    /// # Errors
+    /// [`LakeError::Files`] when there is none.
+    pub fn open(place: &Place, model: &str) -> Result<Self, LakeError> {
+        let files = place.files(model)?;
+        Ok(Reader { files })
+    }
+
+    pub(crate) fn of(files: &Arc<dyn ObjectStore>) -> Self {
+        let files = Arc::clone(files);
+        Reader { files }
+    }
+
+    /// Goes through the items of a type as they are now. Rows that are no such item are passed over: those that say why they cannot be read, and all of an entity with a field that must be there and is kept back.
+    ///
+    /// # Errors
+    /// [`LakeError`]
+    pub async fn items<T: Entity>(&self, mut see: impl FnMut(T)) -> Result<(), LakeError> {
+        let entity = LakeEntity::new(&Arc::new(T::descriptor().clone()), false);
+        let see = |rows: &RecordBatch| {
+            for row in 0..rows.num_rows() {
+                let fields = Value::Object(entity.fields(rows, row));
+                if let Ok(item) = serde_json::from_value(fields) {
+                    see(item);
+                }
+            }
+        };
+        self.silver(entity.name(), see).await
+    }
+
+    /// Goes through a table of gold, row by row.
+    ///
+    /// # Errors
+    /// [`LakeError`]
+    pub async fn gold(
+        &self,
+        table: &str,
+        mut see: impl FnMut(&GoldRow<'_>),
+    ) -> Result<(), LakeError> {
+        let see = |rows: &RecordBatch| {
+            for row in 0..rows.num_rows() {
+                see(&GoldRow { rows, row });
+            }
+        };
+        self.each(&Path::from_iter(["gold", table]), |_| true, see)
+            .await
+    }
+
+    /// Goes through the images of the changes of an entity that somebody asked for, from a day on: the day, and the item as it was left, or as it was before it was removed.
+    ///
+    /// # Errors
+    /// [`LakeError`]
+    pub async fn images_since(
+        &self,
+        entity: &str,
+        day: Date,
+        mut see: impl FnMut(Date, Item),
+    ) -> Result<(), LakeError> {
+        let folder = format!("entity={entity}");
+        let folder = Path::from_iter(["bronze", &folder]);
+        let recent = |path: &Path| day_of(path).is_some_and(|of| of >= day);
+        let paths = self.paths(&folder, recent).await?;
+        for path in paths {
+            let Some(day) = day_of(&path) else { continue };
+            let see = |rows: &RecordBatch| {
+                let column = |name: &str| rows.column_by_name(name)?.as_string_opt::<i32>();
+                let all = (column("cause"), column("before"), column("after"));
+                let (Some(cause), Some(before), Some(after)) = all else {
+                    return;
+                };
+                for row in (0..rows.num_rows()).filter(|row| cause.value(*row) == "request") {
+                    let image = [after, before]
+                        .into_iter()
+                        .find(|image| image.is_valid(row));
+                    let image = image.and_then(|image| image::read(image.value(row)).ok());
+                    if let Some(image) = image {
+                        see(day, image);
+                    }
+                }
+            };
+            self.file(&path, see).await?;
+        }
+        Ok(())
+    }
+
+    /// Goes through the items of an entity as they are now, some thousand rows at a time.
+    ///
+    /// # Errors
+    /// [`LakeError`]
+    pub async fn silver(
+        &self,
+        entity: &str,
+        see: impl FnMut(&RecordBatch),
+    ) -> Result<(), LakeError> {
+        self.each(&Path::from_iter(["silver", entity]), |_| true, see)
+            .await
+    }
+
+    /// Goes through the changes of an entity, some thousand rows at a time, file by file.
+    ///
+    /// # Errors
+    /// [`LakeError`]
+    pub async fn bronze(
+        &self,
+        entity: &str,
+        see: impl FnMut(&RecordBatch),
+    ) -> Result<(), LakeError> {
+        let folder = format!("entity={entity}");
+        self.each(&Path::from_iter(["bronze", &folder]), |_| true, see)
+            .await
+    }
+
+    async fn each(
+        &self,
+        folder: &Path,
+        which: impl Fn(&Path) -> bool,
+        mut see: impl FnMut(&RecordBatch),
+    ) -> Result<(), LakeError> {
+        for path in self.paths(folder, which).await? {
+            self.file(&path, &mut see).await?;
+        }
+        Ok(())
+    }
+
+    /// The files in a folder, in the order of their names.
+    async fn paths(
+        &self,
+        folder: &Path,
+        which: impl Fn(&Path) -> bool,
+    ) -> Result<Vec<Path>, LakeError> {
+        let found: Vec<_> = self.files.list(Some(folder)).try_collect().await?;
+        let mut paths: Vec<Path> = found.into_iter().map(|file| file.location).collect();
+        paths.retain(|path| path.as_ref().ends_with(".parquet") && which(path));
+        paths.sort();
+        Ok(paths)
+    }
+
+    async fn file(&self, path: &Path, mut see: impl FnMut(&RecordBatch)) -> Result<(), LakeError> {
+        let bad = |error: &dyn std::fmt::Display| LakeError::damaged(path, error);
+        let bytes = self.files.get(path).await?.bytes().await?;
+        let reader = ParquetRecordBatchReaderBuilder::try_new(bytes);
+        let reader = reader.and_then(|reader| reader.with_batch_size(8192).build());
+        for table in reader.map_err(|error| bad(&error))? {
+            see(&table.map_err(|error| bad(&error))?);
+        }
+        Ok(())
+    }
+}
+
+/// The day of a file of bronze.
+fn day_of(path: &Path) -> Option<Date> {
+    let file = BronzeFile::of(path, 0)?;
+    file.date.parse().ok()
+}

@@ -1,0 +1,83 @@
+//! What the lake remembers of the silver of an entity.
+
+use std::collections::BTreeMap;
+
+use object_store::path::Path;
+use object_store::{Error, ObjectStore, ObjectStoreExt as _, PutPayload};
+use serde::{Deserialize, Serialize};
+
+use crate::error::LakeError;
+use crate::model::LakeEntity;
+
+/// What the lake remembers of the silver of an entity.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct State {
+    /// The columns the rows have.
+    pub(crate) columns: String,
+    /// The versions from which items could be brought into the present shape when it was made.
+    pub(crate) migrated_from: Vec<u16>,
+    /// How many rows each part has.
+    pub(crate) rows: Vec<u64>,
+    /// Up to which change of each shard bronze is applied.
+    pub(crate) up_to: BTreeMap<String, String>,
+    /// Parts are being made anew from the table: some may be newer than others.
+    pub(crate) rebuilding: bool,
+}
+
+impl State {
+    fn path(entity: &str) -> Path {
+        Path::from_iter(["_lake", "silver", &format!("{entity}.json")])
+    }
+
+    pub(crate) async fn read(
+        files: &dyn ObjectStore,
+        entity: &str,
+    ) -> Result<Option<Self>, LakeError> {
+        let path = State::path(entity);
+        let found = match files.get(&path).await {
+            Ok(found) => found.bytes().await?,
+            Err(Error::NotFound { .. }) => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        let state = serde_json::from_slice(&found);
+        state
+            .map(Some)
+            .map_err(|error| LakeError::damaged(&path, error))
+    }
+
+    pub(crate) async fn write(
+        &self,
+        files: &dyn ObjectStore,
+        entity: &str,
+    ) -> Result<(), LakeError> {
+        let path = State::path(entity);
+        let text = serde_json::to_vec_pretty(self);
+        let text = text.map_err(|error| LakeError::damaged(&path, error))?;
+        files.put(&path, PutPayload::from(text)).await?;
+        Ok(())
+    }
+
+    /// Whether changes can be applied to it: its rows are those of the model, in so many parts.
+    pub(crate) fn is_current(&self, entity: &LakeEntity, parts: usize) -> bool {
+        let migrated = entity.migrated_from();
+        let migrates = |version: &u16| self.migrated_from.contains(version);
+        !self.rebuilding
+            && self.columns == columns(entity)
+            && self.rows.len() == parts
+            && migrated.iter().all(migrates)
+    }
+}
+
+/// The columns of an entity and the version of its shape, as a text that changes when they do.
+pub(crate) fn columns(entity: &LakeEntity) -> String {
+    let schema = entity.schema();
+    let columns = schema.fields().iter();
+    let columns: Vec<String> = columns
+        .map(|field| format!("{}: {}", field.name(), field.data_type()))
+        .collect();
+    let version = entity
+        .entity
+        .versioned
+        .map_or(0, |versioned| versioned.data_version);
+    format!("version {version}; {}", columns.join("; "))
+}

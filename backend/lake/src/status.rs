@@ -1,0 +1,79 @@
+//! What is in a lake, and how far it has come.
+
+use crate::error::LakeError;
+use crate::lake::listed;
+use crate::model::{LakeModel, OTHER};
+use crate::place::Place;
+use crate::state::State;
+
+/// What is in a lake.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Status {
+    /// Its entities, in the order of the model.
+    pub entities: Vec<EntityStatus>,
+}
+
+/// What is in a lake of an entity.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntityStatus {
+    /// The entity; `other` for items of none.
+    pub entity: String,
+    /// How many files bronze has.
+    pub files: usize,
+    /// How large they are.
+    pub bytes: u64,
+    /// The first and the last day of bronze.
+    pub days: Option<(String, String)>,
+    /// How many rows silver has; none when there is no silver, or it is not of this model.
+    pub rows: Option<u64>,
+    /// How many files silver has.
+    pub parts: usize,
+    /// How many files of bronze are not in silver yet.
+    pub waiting: usize,
+}
+
+impl Status {
+    /// Looks at the lake of a model, whoever writes it. Where there is none, it is empty.
+    ///
+    /// # Errors
+    /// [`LakeError`]
+    pub async fn of(place: &Place, model: &LakeModel) -> Result<Self, LakeError> {
+        if !place.of(model.name).is_dir() {
+            let entities = Vec::new();
+            return Ok(Status { entities });
+        }
+        let files = place.files(model.name)?;
+        let bronze = listed(&*files).await?;
+        let mut entities = Vec::new();
+        for entity in &model.entities {
+            let known = State::read(&*files, entity.name()).await?;
+            // Whoever looks does not know how many parts were asked for.
+            let known = known.filter(|state| state.is_current(entity, state.rows.len()));
+            entities.push(look(&bronze, entity.name(), known.as_ref()));
+        }
+        entities.push(look(&bronze, OTHER, None));
+        entities.retain(|entity| entity.files > 0 || entity.rows.is_some());
+        Ok(Status { entities })
+    }
+}
+
+fn look(bronze: &crate::files::Files, entity: &str, known: Option<&State>) -> EntityStatus {
+    let files = bronze.of(entity);
+    let days = || files.iter().map(|file| file.date.clone());
+    let waits = |file: &&crate::name::BronzeFile| {
+        let applied = known.and_then(|known| known.up_to.get(&file.origin.text()));
+        applied.is_none_or(|applied| *applied < file.last)
+    };
+    EntityStatus {
+        entity: entity.to_owned(),
+        files: files.len(),
+        bytes: files.iter().map(|file| file.bytes).sum(),
+        days: days().min().zip(days().max()),
+        rows: known.map(|known| known.rows.iter().sum()),
+        parts: known.map_or(0, |known| known.rows.len()),
+        waiting: match entity {
+            OTHER => 0,
+            _ => files.iter().filter(waits).count(),
+        },
+    }
+}

@@ -1,0 +1,180 @@
+//! The process that writes the lake is killed at moments of no one's choosing, while the table is written to. What is left of it and what the next one makes of it has every change once, and ends as the table is.
+
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use tablewright::{Entity as _, Store};
+use tablewright_lake::{Lake, Place};
+use tablewright_local::{Engine, connect, serve};
+use todo::model::{Task, Todo};
+use tokio::net::TcpListener;
+
+use crate::support::{agree, model, quick, sequences, silver, task, tasks, told};
+
+const ROUNDS: u32 = 30;
+const ENDPOINT: &str = "TABLEWRIGHT_TEST_LAKE_ENDPOINT";
+const FOLDER: &str = "TABLEWRIGHT_TEST_LAKE_FOLDER";
+
+/// Not a test by itself: the process that is killed.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_process_that_is_killed() {
+    let (Ok(endpoint), Ok(folder)) = (std::env::var(ENDPOINT), std::env::var(FOLDER)) else {
+        return;
+    };
+    let connection = connect(&endpoint.parse().unwrap()).await.unwrap();
+    let store = Store::new(connection.dynamodb);
+    let place = Place::folder(folder).unwrap();
+    let mut options = quick();
+    // Small, so that there are many files, and many moments between them.
+    options.flush_many = 7;
+    options.flush_after = Duration::from_millis(5);
+    options.merge_every = Duration::from_millis(1);
+    let lake = Lake::open(&place, model(), options).await.unwrap();
+    let compacting = async {
+        loop {
+            lake.compact(None).await.unwrap();
+            tokio::time::sleep(Duration::from_millis(3)).await;
+        }
+    };
+    tokio::join!(
+        lake.follow(&store, connection.streams, std::future::pending()),
+        compacting
+    );
+}
+
+fn start(endpoint: &str, folder: &std::path::Path) -> Child {
+    Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "killed::the_process_that_is_killed"])
+        .env(ENDPOINT, endpoint)
+        .env(FOLDER, folder)
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+/// Numbers that look like chance and are the same every time.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % end
+    }
+}
+
+/// Some changes of tasks.
+async fn change(todo: &Todo, live: &mut Vec<Task>, chance: &mut Chance) {
+    for _ in 0..4 {
+        match chance.below(4) {
+            0 if !live.is_empty() => {
+                let which = chance.below(live.len() as u64) as usize;
+                let gone = live.swap_remove(which);
+                todo.tasks.items().delete_now(&gone.key()).await.unwrap();
+            }
+            1 if !live.is_empty() => {
+                let which = &live[chance.below(live.len() as u64) as usize];
+                let rename = |task: &mut Task| {
+                    task.revision += 1;
+                    task.title = format!("renamed {}", task.revision);
+                };
+                todo.tasks
+                    .items()
+                    .update(&which.key(), rename)
+                    .await
+                    .unwrap();
+            }
+            _ => {
+                let new = task("ada", &format!("task {}", chance.below(1000)));
+                todo.tasks.items().insert(new.clone()).await.unwrap();
+                live.push(new);
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn thirty_deaths_lose_nothing_and_repeat_nothing() {
+    let engine = Engine::temporary().unwrap();
+    let store = Store::new(engine.dynamodb());
+    let todo = Todo::new(&store);
+    todo.create_tables().await.unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let endpoint = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(serve(engine.clone(), listener, std::future::pending()));
+    let folder = tempfile::TempDir::new().unwrap();
+    let place = Place::folder(folder.path()).unwrap();
+
+    let mut chance = Chance(7);
+    let mut live = Vec::new();
+    let mut grew = 0;
+    for _ in 0..ROUNDS {
+        let mut writer = start(&endpoint, folder.path());
+        let before = sequences_or_none(&place).await;
+        // It has to come as far as writing before it is of interest where it dies.
+        while sequences_or_none(&place).await == before && writer.try_wait().unwrap().is_none() {
+            change(&todo, &mut live, &mut chance).await;
+        }
+        assert!(
+            writer.try_wait().unwrap().is_none(),
+            "it must not end by itself"
+        );
+        let longer = Duration::from_micros(chance.below(60_000));
+        let until = tokio::time::Instant::now() + longer;
+        while tokio::time::Instant::now() < until {
+            change(&todo, &mut live, &mut chance).await;
+        }
+        writer.kill().unwrap();
+        writer.wait().unwrap();
+        grew += 1;
+    }
+    assert_eq!(grew, ROUNDS);
+
+    let told = told(&engine.streams()).await;
+    let mut writer = start(&endpoint, folder.path());
+    let table = tasks(&store).await;
+    let finished = async {
+        loop {
+            let bronze = sequences_or_none(&place).await.map_or(0, |all| all.len());
+            let done = bronze >= told.len() && all_applied(&place).await;
+            if done {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    let finished = tokio::time::timeout(Duration::from_secs(120), finished).await;
+    writer.kill().unwrap();
+    writer.wait().unwrap();
+    finished.expect("the last one comes to the end");
+
+    // Whoever opens it clears away what the last death left.
+    drop(Lake::open(&place, model(), quick()).await.unwrap());
+    let mut told: Vec<String> = told.iter().map(|told| format!("{told:0>40}")).collect();
+    told.sort();
+    assert_eq!(sequences(&place).await, told);
+    let reader = tablewright_lake::Reader::open(&place, "todo").unwrap();
+    let followed = silver(&reader, "Task").await;
+    agree(&followed, &table);
+
+    // And what was followed is what the table gives.
+    let lake = Lake::open(&place, model(), quick()).await.unwrap();
+    lake.rebuild(&store).await.unwrap();
+    assert_eq!(silver(&reader, "Task").await, followed);
+}
+
+/// What is in bronze; none while a file is replaced under the eyes of whoever reads.
+async fn sequences_or_none(place: &Place) -> Option<Vec<String>> {
+    let place = place.clone();
+    let read = tokio::spawn(async move { sequences(&place).await });
+    read.await.ok()
+}
+
+async fn all_applied(place: &Place) -> bool {
+    let Ok(status) = tablewright_lake::Status::of(place, &model()).await else {
+        return false;
+    };
+    status.entities.iter().all(|entity| entity.waiting == 0)
+}

@@ -1,0 +1,136 @@
+//! What comes again, and what was left unfinished.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use tablewright_stream::{Record, Shard};
+
+use crate::support::World;
+
+fn shard(name: &str) -> Shard {
+    Shard {
+        stream: String::from("arn:x/stream/2026-11-15T00:00:00.000"),
+        shard: name.to_owned(),
+    }
+}
+
+/// Changes of a task, told at a moment of a day.
+fn record(sequence: u32, day: i64) -> Arc<Record> {
+    let key = json!({ "PK": { "S": "TASK#ada" }, "SK": { "S": format!("TASK#{sequence}") } });
+    let mut image = key.clone();
+    image["Type"] = json!({ "S": "Task" });
+    image["title"] = json!({ "S": format!("task {sequence}") });
+    let change = json!({
+        "eventID": format!("e{sequence}"),
+        "dynamodb": {
+            "Keys": key,
+            "SequenceNumber": sequence.to_string(),
+            "ApproximateCreationDateTime": day * 86_400,
+            "NewImage": image,
+        },
+    });
+    Arc::new(Record::of_lambda("todo-app-data", &change).unwrap())
+}
+
+fn records(sequences: std::ops::Range<u32>) -> Vec<Arc<Record>> {
+    sequences.map(|sequence| record(sequence, 20_000)).collect()
+}
+
+fn padded(sequences: impl Iterator<Item = u32>) -> Vec<String> {
+    sequences
+        .map(|sequence| format!("{sequence:0>40}"))
+        .collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_comes_again_in_other_portions_is_there_once() {
+    let world = World::new().await;
+    let lake = world.lake().await;
+    let shard = shard("s1");
+    lake.append(&shard, &records(1..10)).await.unwrap();
+    lake.append(&shard, &records(5..12)).await.unwrap();
+    drop(lake);
+    let lake = world.lake().await;
+    lake.append(&shard, &records(1..20)).await.unwrap();
+    assert_eq!(world.sequences().await, padded(1..20));
+    // Numbers of another shard are others.
+    lake.append(&self::shard("s2"), &records(1..3))
+        .await
+        .unwrap();
+    assert_eq!(world.sequences().await.len(), 21);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn days_that_do_not_come_in_order_leave_no_gap() {
+    let world = World::new().await;
+    let lake = world.lake().await;
+    let days = [20_000, 20_001, 20_000, 20_001, 20_001];
+    let told: Vec<Arc<Record>> = days
+        .iter()
+        .zip(1..)
+        .map(|(day, n)| record(n, *day))
+        .collect();
+    lake.append(&shard("s1"), &told).await.unwrap();
+    lake.append(&shard("s1"), &told).await.unwrap();
+    assert_eq!(world.sequences().await, padded(1..6));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn small_files_are_put_together_up_to_the_target() {
+    let world = World::new().await;
+    let lake = world.lake().await;
+    for first in (1..100).step_by(10) {
+        lake.append(&shard("s1"), &records(first..first + 10))
+            .await
+            .unwrap();
+    }
+    let before = bronze_files(&world);
+    assert_eq!(before.len(), 10);
+    let compacted = lake.compact(None).await.unwrap();
+    assert_eq!((compacted.files, compacted.into), (10, 1));
+    assert_eq!(world.sequences().await, padded(1..101));
+    assert_eq!(lake.compact(None).await.unwrap().files, 0);
+    // What comes afterwards goes on where the large file ends.
+    lake.append(&shard("s1"), &records(90..105)).await.unwrap();
+    assert_eq!(world.sequences().await, padded(1..105));
+    drop(lake);
+
+    let whole = std::fs::metadata(&bronze_files(&world)[0]).unwrap().len();
+    let mut options = crate::support::quick();
+    options.target = whole / 2;
+    let place = world.place();
+    let lake = tablewright_lake::Lake::open(&place, crate::support::model(), options);
+    assert_eq!(lake.await.unwrap().compact(None).await.unwrap().files, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_broken_compaction_left_is_cleared_away() {
+    let world = World::new().await;
+    let lake = world.lake().await;
+    lake.append(&shard("s1"), &records(1..10)).await.unwrap();
+    lake.append(&shard("s1"), &records(10..20)).await.unwrap();
+    let small = bronze_files(&world);
+    let copies: Vec<(_, Vec<u8>)> = small
+        .iter()
+        .map(|file| (file, std::fs::read(file).unwrap()))
+        .collect();
+    lake.compact(None).await.unwrap();
+    drop(lake);
+    // As if the process had died before it removed them, and while it wrote another.
+    for (file, bytes) in &copies {
+        std::fs::write(file, bytes).unwrap();
+    }
+    let half = small[0].with_extension("parquet#1");
+    std::fs::write(&half, "half").unwrap();
+    assert_eq!(world.sequences().await.len(), 38);
+    drop(world.lake().await);
+    assert_eq!(world.sequences().await, padded(1..20));
+    assert!(!half.exists());
+}
+
+fn bronze_files(world: &World) -> Vec<std::path::PathBuf> {
+    let mut files = world.files();
+    files.retain(|file| file.to_string_lossy().contains("bronze/entity=Task"));
+    files.sort();
+    files
+}

@@ -1,0 +1,32 @@
+//! The data lake of the service: every change, and the tasks as they are, for questions about all of them.
+
+use tablewright_lake::{Lake, LakeModel, LakeOptions, Place};
+
+use crate::model::{Idempotency, SCHEMA, Task, TaskCounts, User};
+use crate::state::App;
+
+impl App {
+    /// Writes the lake, if there is to be one, until `stop` (S0-50). A service without it serves all the same.
+    pub async fn keep_lake(&self, stop: impl Future<Output = ()>) {
+        let (Some(place), Some(streams)) = (self.lake.clone(), self.streams.clone()) else {
+            return;
+        };
+        let options = LakeOptions::default();
+        Lake::open_and_follow(place, model(), options, self.store(), streams, stop).await;
+    }
+}
+
+/// The model, with the migrations of its types.
+fn model() -> LakeModel {
+    LakeModel::new(&SCHEMA)
+        .with::<User>()
+        .with::<Task>()
+        .with::<TaskCounts>()
+        .with::<Idempotency>()
+        .refined_by(crate::gold::refine)
+}
+
+/// A folder for the lake, as a setting has it.
+pub(crate) fn place(written: &str) -> Result<Place, String> {
+    Place::folder(written).map_err(|error| error.to_string())
+}

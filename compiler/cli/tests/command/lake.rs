@@ -1,0 +1,89 @@
+//! `tablewright lake`: what is in a lake, and what can be done about it.
+
+use insta::assert_snapshot;
+use tablewright::descriptor::Schema;
+use tablewright::{Items, Store, tables};
+use tablewright_lake::{Lake, LakeModel, LakeOptions, Place};
+use tablewright_local::Engine;
+
+use crate::sandbox::{CLEAN, Sandbox};
+
+/// A folder with a model whose table is followed, and three notes in it.
+fn with_notes() -> Sandbox {
+    let sandbox = Sandbox::with(&[("notes.toml", &followed())]);
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        let engine = Engine::open(sandbox.path(".tablewright")).unwrap();
+        let store = Store::new(engine.dynamodb());
+        let schema = schema();
+        tables::bring_up_to_date(&store, schema).await.unwrap();
+        let notes = Items::new(&store, schema.entity("Note"));
+        for number in 1..=3 {
+            let note = serde_json::json!({
+                "user_id": "01HR9FVCM00RC6E6CV2N3RWXRR",
+                "note_id": format!("01HR9FVCM00RC6E6CV2N3RWXR{number}"),
+                "text": "milk",
+            });
+            let fields = notes.fields(note.as_object().unwrap()).unwrap();
+            notes.create(fields, None).await.unwrap();
+        }
+    });
+    sandbox
+}
+
+fn followed() -> String {
+    CLEAN.replace(
+        "type          = \"Type\"",
+        "type          = \"Type\"\nstream        = \"new-and-old-images\"",
+    )
+}
+
+fn schema() -> &'static Schema {
+    let model = tablewright_model::parse(&followed()).unwrap();
+    let schema = Schema::resolve(tablewright_plan::lower(&model)).unwrap();
+    Box::leak(Box::new(schema))
+}
+
+#[test]
+fn help_that_says_what_it_is_for() {
+    assert_snapshot!(Sandbox::new().run(&["lake", "-h"]));
+}
+
+#[test]
+fn a_lake_is_made_from_the_tables_and_looked_at() {
+    let sandbox = with_notes();
+    assert_snapshot!(sandbox.run(&["lake", "status", "lake", "notes.toml"]));
+    assert_snapshot!(sandbox.run(&["lake", "rebuild", "lake", "notes.toml", "--parts", "2"]));
+    assert_snapshot!(sandbox.run(&["lake", "status", "lake", "notes.toml"]));
+    assert_snapshot!(sandbox.run(&["lake", "compact", "lake", "notes.toml"]));
+    assert!(
+        sandbox
+            .path("lake/notes/silver/Note/part-01.parquet")
+            .is_file()
+    );
+    assert!(
+        !sandbox
+            .path("lake/notes/silver/Note/part-02.parquet")
+            .exists()
+    );
+}
+
+#[test]
+fn a_lake_that_is_written_is_left_alone() {
+    let sandbox = with_notes();
+    let place = Place::folder(sandbox.path("lake")).unwrap();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let open = Lake::open(&place, LakeModel::new(schema()), LakeOptions::default());
+    let _lake = runtime.block_on(open).unwrap();
+    let said = sandbox.run(&["lake", "rebuild", "lake", "notes.toml"]);
+    assert!(said.contains("written by another process"), "{said}");
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let sandbox = Sandbox::with(&[("notes.toml", CLEAN), ("file", "")]);
+    assert_snapshot!(sandbox.run(&["lake", "status", "file", "notes.toml"]));
+    assert_snapshot!(sandbox.run(&["lake", "status", "s3://bucket", "notes.toml"]));
+    assert_snapshot!(sandbox.run(&["lake", "compact", "lake", "notes.toml", "--target", "much"]));
+    assert_snapshot!(sandbox.run(&["lake", "rebuild", "lake", "notes.toml"]));
+}
