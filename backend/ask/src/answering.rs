@@ -154,10 +154,17 @@ impl Seen {
 
 /// S2-23, C2-19. Of the two, where one stands closer to the end is told.
 async fn limits(app: &App, human: &Human) -> Result<Standing, Problem> {
+    let [minute, hour] = limits_of(human);
+    Ok(minute.take(app).await?.closer(hour.take(app).await?))
+}
+
+/// Those of a person: the minute's first, which is over sooner.
+pub(crate) fn limits_of(human: &Human) -> [Limit; 2] {
     let who = &human.fingerprint_hash;
-    let minute = Limit::by_minute("minute", who, A_MINUTE).take(app).await?;
-    let hour = Limit::hourly("answer", who, AN_HOUR).take(app).await?;
-    Ok(minute.closer(hour))
+    [
+        Limit::by_minute("minute", who, A_MINUTE),
+        Limit::hourly("answer", who, AN_HOUR),
+    ]
 }
 
 async fn suspicion(

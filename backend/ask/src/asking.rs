@@ -8,7 +8,7 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::time::Instant;
 
 use crate::kinds::QUOTA_EXCEEDED;
-use crate::limits::{Limit, Standing};
+use crate::limits::Standing;
 use crate::listing::From;
 use crate::model::{AgentRequest, Question, QuestionRefined, QuestionStatus, Response};
 use crate::rules::life::{accepts, status_at};
@@ -58,8 +58,7 @@ async fn within_quota(app: &App, agent: &KnownAgent) -> Result<Standing, Problem
             format!("{open} questions of this agent accept answers, and it may have {most}");
         return Err(Problem::new(QUOTA_EXCEEDED).detail(detail));
     }
-    let limit = Limit::hourly("question", agent.id(), agent.0.questions_per_hour);
-    limit.take(app).await
+    agent.questions().take(app).await
 }
 
 fn asked(question: &Question) -> Created<Asked> {
