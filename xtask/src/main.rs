@@ -73,6 +73,7 @@ fn main() -> anyhow::Result<()> {
             })?;
             step("the client in Python", ask::python)?;
             step("the pages of Ask-a-Human", ask::page)?;
+            step("a browser that is notified", ask::notified)?;
             ask_as_described()
         }
         ["compat"] => compat::run(compat::ALL),
@@ -136,6 +137,7 @@ fn test() -> anyhow::Result<()> {
     step("the client in TypeScript", || ask::typescript(false))?;
     step("the client in Python", ask::python)?;
     step("the pages of Ask-a-Human", ask::page)?;
+    step("a browser that is notified", ask::notified)?;
     ask_as_described()?;
     step("proofs", proofs::hold)?;
     step("diagrams", diagrams::parse)?;

@@ -22,7 +22,7 @@ self.addEventListener("fetch", (event) => {
 self.addEventListener("push", (event) => {
   const { notification = {}, data = {} } = event.data ? event.data.json() : {};
   // One of each question is shown, should it come twice.
-  const said = { body: notification.body || "", icon: "/page/icon.svg", tag: data.question_id, data: { url: data.url || "/" } };
+  const said = { body: notification.body || "", icon: "/page/icon.svg", tag: data.question_id, data: { url: data.url || (data.question_id ? `/questions/${encodeURIComponent(data.question_id)}` : "/") } };
   event.waitUntil(self.registration.showNotification(notification.title || "Ask-a-Human", said));
 });
 self.addEventListener("notificationclick", (event) => {

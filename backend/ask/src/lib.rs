@@ -8,6 +8,7 @@ mod agents;
 mod answering;
 mod asking;
 mod boards;
+mod browsers;
 mod commands;
 mod consumers;
 mod dispatcher;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tablewright::{Store, Timestamp, Uuid};
 use tokio::sync::broadcast;
 
+use crate::browsers::WebApp;
 use crate::model::Ask;
 use crate::signed::Signer;
 
@@ -19,6 +20,8 @@ pub struct App {
     pub(crate) https_only: bool,
     /// Whether devices are known by tokens of Firebase; else notifications are files.
     pub(crate) sends_by_firebase: bool,
+    /// The app that browsers register for, if they can by themselves.
+    pub(crate) web_app: Option<Arc<WebApp>>,
 }
 
 impl App {
@@ -30,6 +33,7 @@ impl App {
             news: broadcast::Sender::new(1024),
             https_only: false,
             sends_by_firebase: false,
+            web_app: None,
         }
     }
 

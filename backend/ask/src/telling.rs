@@ -52,7 +52,7 @@ pub(crate) const SETTINGS: [Setting; 5] = [
     ),
 ];
 
-const fn setting(
+pub(crate) const fn setting(
     name: &'static str,
     form: &'static str,
     default: &'static str,
@@ -116,7 +116,7 @@ fn account(file: &str) -> Result<ServiceAccount, String> {
     ServiceAccount::of_json(&text).map_err(|error| format!("{file} is {error}"))
 }
 
-fn endpoint(url: &str) -> Result<String, String> {
+pub(crate) fn endpoint(url: &str) -> Result<String, String> {
     match is_private(url) {
         true => Ok(url.to_owned()),
         false => Err(String::from("it is not https, nor on this machine")),

@@ -3,8 +3,10 @@
 use ask::model::Response;
 use http::Method;
 use serde_json::json;
+use tablewright::Store;
+use tablewright_local::Engine;
 
-use crate::support::{Api, Asks as _, Caller, Reply, question};
+use crate::support::{Api, Asks as _, Caller, Reply, WEB_APP, question};
 
 /// Sends a form, as a browser does.
 async fn sends(who: &Caller, path: &str, form: &str, headers: &[(&str, &str)]) -> Reply {
@@ -228,4 +230,44 @@ async fn parts_of_pages_are_for_whom_they_are() {
         .await
         .problem(403, "forbidden");
     api.admin().get("~/page/admin/reviews").await.expect(200);
+}
+
+/// A browser registers where the app is known; else the page takes a token, or says where notifications are.
+#[tokio::test]
+async fn a_browser_can_register_where_the_app_is_known() {
+    const BUTTON: &str = "Notify me on this device";
+    const OUTBOX: &str = "notifications are files in the outbox";
+    let at = async |variables: &[(&str, &str)]| {
+        let engine = Engine::temporary().unwrap();
+        let store = Store::new(engine.dynamodb());
+        let api = Api::with(engine, &store, variables).await;
+        let page = api.nobody().get("~/settings").await.expect(200);
+        let policy = page.header("content-security-policy").unwrap().to_owned();
+        let feed = api.nobody().get("~/").await.expect(200);
+        let feed = feed.header("content-security-policy").unwrap();
+        assert!(feed.contains("connect-src 'self';") || feed.ends_with("connect-src 'self'"));
+        (page.text, policy)
+    };
+    let (page, policy) = at(&WEB_APP).await;
+    for part in [
+        BUTTON,
+        "/page/notify.js",
+        "data-project=\"ask-a-human\"",
+        "data-registrations=\"https://fcmregistrations.googleapis.com\"",
+        "name=\"fcm_token\"",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    assert!(!page.contains(OUTBOX));
+    assert!(
+        policy.ends_with("connect-src 'self' https://firebaseinstallations.googleapis.com https://fcmregistrations.googleapis.com"),
+        "{policy}"
+    );
+    let (page, policy) = at(&WEB_APP[..1]).await;
+    assert!(!page.contains(BUTTON) && page.contains("name=\"fcm_token\""));
+    assert!(policy.ends_with("connect-src 'self'"), "{policy}");
+    let (page, policy) = at(&[]).await;
+    assert!(!page.contains(BUTTON) && !page.contains("notify.js"));
+    assert!(page.contains(OUTBOX) && !page.contains("fcm_token"));
+    assert!(policy.ends_with("connect-src 'self'"), "{policy}");
 }
