@@ -8,6 +8,7 @@ use crate::state::App;
 const READS: i64 = 300;
 const PEOPLE: i64 = 20;
 const SUBSCRIPTIONS: i64 = 10;
+const ANSWERS: i64 = 600;
 
 /// One read more from an address.
 pub(crate) async fn reads(app: &App, address: Address) -> Result<Standing, Problem> {
@@ -22,6 +23,11 @@ pub(crate) async fn makes_a_person(app: &App, address: Address) -> Result<Standi
 /// One device more that subscribes from an address.
 pub(crate) async fn subscribes(app: &App, address: Address) -> Result<Standing, Problem> {
     devices_of(address).take(app).await
+}
+
+/// One answer more that is tried from an address, whatever becomes of it.
+pub(crate) async fn answers(app: &App, address: Address) -> Result<Standing, Problem> {
+    limit("try", address, ANSWERS).take(app).await
 }
 
 pub(crate) fn reads_of(address: Address) -> Limit {

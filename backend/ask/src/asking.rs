@@ -27,6 +27,7 @@ pub(crate) async fn ask(
     new: NewQuestion,
     claims: Claims<AgentRequest>,
 ) -> Result<Once<(Created<Asked>, Standing), AgentRequest>, Problem> {
+    let _turn = app.asking.of(agent.id().to_owned()).await;
     let standing = within_quota(app, agent).await?;
     let key = claims.claimed().map(|claimed| claimed.key.clone());
     let question = new.asked(Uuid::now_v7(), agent.id(), key, app.now());
@@ -42,12 +43,15 @@ pub(crate) async fn ask_unkeyed(
     agent: &KnownAgent,
     new: NewQuestion,
 ) -> Result<(), Problem> {
+    let _turn = app.asking.of(agent.id().to_owned()).await;
     within_quota(app, agent).await?;
     let question = new.asked(Uuid::now_v7(), agent.id(), None, app.now());
     app.ask.questions.ask_question(question, None).await?;
     Ok(())
 }
 
+/// What an agent asks at once is asked one after the other in this process, so that what was counted holds until it is asked. Other processes count at the same
+/// time, and the index may be behind by moments: between them the quota can be passed by as many as they ask in such a moment.
 async fn within_quota(app: &App, agent: &KnownAgent) -> Result<Standing, Problem> {
     let questions = &app.ask.questions;
     let now = app.now().seconds();

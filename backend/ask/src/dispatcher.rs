@@ -237,7 +237,7 @@ impl Inner {
         let left = question.expires_at - now_of(&self.ask).seconds();
         let push = words::push(question, &device, left, self.sending.page.as_deref());
         Ok(match line.send(&self.sending.pusher, &push).await {
-            Became::Sent | Became::Refused => Told::Yes,
+            Became::Sent | Became::Refused | Became::Unanswered => Told::Yes,
             Became::GivenUp => {
                 self.free_place(question.question_id).await;
                 Told::No

@@ -34,6 +34,7 @@ mod subscribing;
 mod sweeper;
 mod telling;
 mod told;
+mod turns;
 mod view;
 mod who;
 

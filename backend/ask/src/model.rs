@@ -1219,9 +1219,10 @@ impl ResponseRepo {
     /// ```text
     /// request   BatchGetItem on aah-responses
     /// key       question_id = {question_id} AND fingerprint_hash = {fingerprint_hash}
+    /// reads     strongly consistent
     /// expired   Response past its purge_at is left out
-    /// cost      10 rcu = 20 × 0.5 × ⌈600 B / 4 KB⌉, for 20 keys
-    /// budget    10 rcu
+    /// cost      20 rcu = 20 × 1 × ⌈600 B / 4 KB⌉, for 20 keys
+    /// budget    20 rcu
     /// ```
     pub async fn responses_of_humans(
         &self,
@@ -1246,14 +1247,14 @@ impl ResponseRepo {
         self.items.store().query(SCHEMA.read("responses_to_review"), Values::new())
     }
 
-    /// A person has looked at a suspicious answer.
+    /// A person has looked at an answer.
     ///
     /// `change` sees the item as it is, and is called again when another writer was faster.
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
     /// request   UpdateItem
-    /// item      update Response if last_write is what was read and review = pending; indexes ByFingerprint, ForReview
+    /// item      update Response if last_write is what was read; indexes ByFingerprint, ForReview
     /// cost      3 wcu = ⌈600 B / 1 KB⌉ + 2 × ⌈600 B / 1 KB⌉
     /// budget    3 wcu
     /// ```
@@ -1365,8 +1366,9 @@ impl SubscriptionRepo {
     /// ```text
     /// request   GetItem on aah-subscriptions
     /// key       subscription_id = {subscription_id}
-    /// cost      0.5 rcu = 0.5 × ⌈600 B / 4 KB⌉
-    /// budget    0.5 rcu
+    /// reads     strongly consistent
+    /// cost      1 rcu = 1 × ⌈600 B / 4 KB⌉
+    /// budget    1 rcu
     /// ```
     pub async fn subscription(
         &self,
@@ -3336,7 +3338,8 @@ fn reads() -> Vec<ReadText> {
         ReadText::get("responses_of_humans", "Response")
             .partition("{question_id}")
             .sort(SortText::Equals("{fingerprint_hash}".into()))
-            .by(&["question_id", "fingerprint_hash"]),
+            .by(&["question_id", "fingerprint_hash"])
+            .strong(),
         ReadText::get("stats_of_humans", "UserStats")
             .partition("{fingerprint_hash}")
             .by(&["fingerprint_hash"]),
@@ -3345,7 +3348,8 @@ fn reads() -> Vec<ReadText> {
             .partition("REVIEW#{fingerprint_hash:shard(4)}"),
         ReadText::get("subscription", "Subscription")
             .partition("{subscription_id}")
-            .by(&["subscription_id"]),
+            .by(&["subscription_id"])
+            .strong(),
         ReadText::get_by_guard("subscription_by_token", "Subscription", "fcm_token")
             .partition("TOKEN#{fcm_token}")
             .by(&["fcm_token"]),
@@ -3506,11 +3510,7 @@ fn writes() -> Vec<WriteText> {
                     .only_if("status in (OPEN, PARTIAL) and expires_at <= :now"),
             ),
         WriteText::new("review_response")
-            .action(
-                ActionText::update("Response")
-                    .set(&["review"])
-                    .only_if("review = pending"),
-            ),
+            .action(ActionText::update("Response").set(&["review"])),
         WriteText::new("ban_human")
             .action(
                 ActionText::update("UserStats")

@@ -32,6 +32,7 @@ impl By {
             ("POST", "/human/people") => By::People,
             ("POST", "/human/responses") => By::Answers,
             ("POST", "/human/push/subscriptions") => By::Devices,
+            ("PUT", "/human/push/subscriptions/{subscription_id}") => By::Devices,
             ("GET", path) if path.starts_with("/human/") => By::Reads,
             _ => return None,
         })

@@ -223,6 +223,32 @@ impl Person {
         page.expect(200).text
     }
 
+    /// Where a page sends their browser.
+    pub(crate) async fn follows(&self, path: &str) -> String {
+        let cookie = format!("aah_person={}", self.token);
+        let headers = [
+            ("x-forwarded-for", self.address.as_str()),
+            ("cookie", &cookie),
+        ];
+        let (path, browser) = (format!("~{path}"), self.caller.bearing(None));
+        let page = browser.send(Method::GET, &path, None, &headers).await;
+        page.expect(303).header("location").unwrap().to_owned()
+    }
+
+    /// A form, as their browser sends it.
+    pub(crate) async fn sends(&self, path: &str, form: &str) -> Reply {
+        let cookie = format!("aah_person={}", self.token);
+        let headers = [
+            ("x-forwarded-for", self.address.as_str()),
+            ("cookie", &cookie),
+            ("content-type", "application/x-www-form-urlencoded"),
+        ];
+        let (path, browser) = (format!("~{path}"), self.caller.bearing(None));
+        browser
+            .send_text(Method::POST, &path, Some(form), &headers)
+            .await
+    }
+
     pub(crate) async fn stats(&self) -> Value {
         self.get("/stats").await.expect(200).body
     }
