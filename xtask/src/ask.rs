@@ -1,13 +1,16 @@
 //! Ask-a-Human from outside: requests made from its description, as an agent, a person and an admin; and its clients.
 
 use std::env;
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, bail};
 
 use crate::node;
-use crate::program::{Service, holds, in_a_browser, schemathesis};
+use crate::program::{
+    Service, chromium, free_address, holds, in_a_browser, schemathesis, target_folder,
+};
 use crate::python::{environment, run};
 
 const TYPESCRIPT: &str = "clients/typescript";
@@ -41,6 +44,46 @@ pub(crate) fn described_to_admins() -> anyhow::Result<()> {
 pub(crate) fn page() -> anyhow::Result<()> {
     let service = Service::start("ask", "page-ask-data", &[])?;
     in_a_browser(service, "backend/ask/tests/page.mjs")
+}
+
+/// A browser that registers at Firebase, which the script is itself, and is told of a question.
+pub(crate) fn notified() -> anyhow::Result<()> {
+    const SCRIPT: &str = "backend/ask/tests/notify.mjs";
+    let folder = target_folder()?;
+    let firebase = format!("http://{}", free_address()?);
+    let credentials = folder.join("ask-notify-credentials.json");
+    run(Command::new("node")
+        .args([SCRIPT, "credentials"])
+        .arg(&credentials)
+        .arg(&firebase))?;
+    let credentials = credentials.to_string_lossy();
+    let service = Service::start(
+        "ask",
+        "notify-ask-data",
+        &[
+            ("TABLEWRIGHT_FCM_CREDENTIALS", &*credentials),
+            ("TABLEWRIGHT_FCM_ENDPOINT", &firebase),
+            ("TABLEWRIGHT_FCM_INSTALLATIONS", &firebase),
+            ("TABLEWRIGHT_FCM_REGISTRATIONS", &firebase),
+            ("TABLEWRIGHT_FCM_PROJECT", "ask-a-human"),
+            ("TABLEWRIGHT_FCM_APP", "1:123456:web:abcdef"),
+            ("TABLEWRIGHT_FCM_API_KEY", "AIza-key_of_the_app"),
+            (
+                "TABLEWRIGHT_FCM_VAPID_KEY",
+                "BAcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc",
+            ),
+        ],
+    )?;
+    let screenshots = folder.join("screenshots");
+    fs::create_dir_all(&screenshots)?;
+    run(Command::new("node")
+        .args([SCRIPT, &service.url, &firebase])
+        .args([
+            node::packages("browser", "xtask/browser")?,
+            chromium()?,
+            screenshots,
+        ]))?;
+    service.still_runs()
 }
 
 /// The client in TypeScript: its types are those of the description, it compiles, and it does what its tests say. With `bless` the types are

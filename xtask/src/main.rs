@@ -77,6 +77,7 @@ fn main() -> anyhow::Result<()> {
             })?;
             step("the client in Python", ask::python)?;
             step("the pages of Ask-a-Human", ask::page)?;
+            step("a browser that is notified", ask::notified)?;
             ask_as_described()
         }
         ["up"] => {
@@ -152,6 +153,7 @@ fn test() -> anyhow::Result<()> {
     step("the client in TypeScript", || ask::typescript(false))?;
     step("the client in Python", ask::python)?;
     step("the pages of Ask-a-Human", ask::page)?;
+    step("a browser that is notified", ask::notified)?;
     ask_as_described()?;
     step("a lake, read by DuckDB and pyarrow", lake::read_by_others)?;
     step("proofs", proofs::hold)?;

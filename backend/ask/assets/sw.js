@@ -12,9 +12,11 @@ self.addEventListener("activate", (event) => {
 });
 self.addEventListener("fetch", (event) => {
   const { request } = event;
-  if (request.method !== "GET") return;
+  // Also a form that is sent.
   if (request.mode === "navigate") {
     event.respondWith(fetch(request).catch(() => caches.match("/offline")));
+  } else if (request.method !== "GET") {
+    return;
   } else if (PARTS.includes(new URL(request.url).pathname)) {
     event.respondWith(fetch(request).catch(() => caches.match(request)));
   }
@@ -22,7 +24,7 @@ self.addEventListener("fetch", (event) => {
 self.addEventListener("push", (event) => {
   const { notification = {}, data = {} } = event.data ? event.data.json() : {};
   // One of each question is shown, should it come twice.
-  const said = { body: notification.body || "", icon: "/page/icon.svg", tag: data.question_id, data: { url: data.url || "/" } };
+  const said = { body: notification.body || "", icon: "/page/icon.svg", tag: data.question_id, data: { url: data.url || (data.question_id ? `/questions/${encodeURIComponent(data.question_id)}` : "/") } };
   event.waitUntil(self.registration.showNotification(notification.title || "Ask-a-Human", said));
 });
 self.addEventListener("notificationclick", (event) => {

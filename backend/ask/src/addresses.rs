@@ -8,26 +8,44 @@ use crate::state::App;
 const READS: i64 = 300;
 const PEOPLE: i64 = 20;
 const SUBSCRIPTIONS: i64 = 10;
+const ANSWERS: i64 = 600;
 
 /// One read more from an address.
 pub(crate) async fn reads(app: &App, address: Address) -> Result<Standing, Problem> {
-    take(app, "read", address, READS).await
+    reads_of(address).take(app).await
 }
 
 /// One new person more from an address.
 pub(crate) async fn makes_a_person(app: &App, address: Address) -> Result<Standing, Problem> {
-    take(app, "person", address, PEOPLE).await
+    people_of(address).take(app).await
 }
 
 /// One device more that subscribes from an address.
 pub(crate) async fn subscribes(app: &App, address: Address) -> Result<Standing, Problem> {
-    take(app, "subscribe", address, SUBSCRIPTIONS).await
+    devices_of(address).take(app).await
 }
 
-async fn take(app: &App, what: &str, address: Address, most: i64) -> Result<Standing, Problem> {
+/// One answer more that is tried from an address, whatever becomes of it.
+pub(crate) async fn answers(app: &App, address: Address) -> Result<Standing, Problem> {
+    limit("try", address, ANSWERS).take(app).await
+}
+
+pub(crate) fn reads_of(address: Address) -> Limit {
+    limit("read", address, READS)
+}
+
+pub(crate) fn people_of(address: Address) -> Limit {
+    limit("person", address, PEOPLE)
+}
+
+pub(crate) fn devices_of(address: Address) -> Limit {
+    limit("subscribe", address, SUBSCRIPTIONS)
+}
+
+fn limit(what: &str, address: Address, most: i64) -> Limit {
     // Where no address is known, all that come so share a limit.
     let address = address
         .0
         .map_or_else(|| String::from("unknown"), |ip| ip.to_string());
-    Limit::hourly(what, &address, most).take(app).await
+    Limit::hourly(what, &address, most)
 }

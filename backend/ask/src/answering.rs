@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use tablewright::{Error, Timestamp, Uuid, Versioned};
 use tablewright_service::{Kind, Problem};
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout_at};
 
-use self::attempt::Stop;
+use self::attempt::{Stop, conflict};
 pub(crate) use self::receipt::Receipt;
 use crate::kinds::{ALREADY_ANSWERED, BANNED, QUESTION_OVER};
 use crate::limits::{Limit, Standing};
@@ -34,8 +34,9 @@ const A_MINUTE: i64 = 5;
 /// most: this often nobody loses but by chance.
 const ATTEMPTS: u32 = 80;
 
-/// For how long it is tried.
+/// For how long it is tried, and how much longer an attempt may take that has begun. Both are shorter than a request may take.
 const PATIENCE: Duration = Duration::from_secs(30);
+const TO_END: Duration = Duration::from_secs(5);
 
 /// An answer on its way: all but what depends on how the question and the person are.
 struct Answer<'a> {
@@ -68,7 +69,7 @@ pub(crate) async fn answer(
     let said = said.checked()?;
     let now = app.now();
     let response_time_ms = since_opened(&app.signer, &said.opened, said.question_id, human, now)?;
-    let mut seen = look(app, human, said.question_id).await?;
+    let seen = look(app, human, said.question_id).await?;
     seen.accepts(now)?;
     said.fits(&seen.question)?;
     let standing = limits(app, human).await?;
@@ -84,25 +85,7 @@ pub(crate) async fn answer(
         zone: said.zone(),
         flag_reason: suspicion(app, human, &said, &seen.question, response_time_ms).await?,
     };
-    let until = Instant::now() + PATIENCE;
-    let mut attempt = 0;
-    let receipt = loop {
-        let why = match answer.attempt(app, &seen).await {
-            Ok(receipt) => break receipt,
-            Err(Stop::Ended(problem)) => return Err(problem),
-            Err(Stop::Again(why)) => why,
-        };
-        attempt += 1;
-        if attempt >= ATTEMPTS || Instant::now() >= until {
-            return Err(given_up(why));
-        }
-        tokio::time::sleep(jittered(attempt)).await;
-        seen = look(app, human, said.question_id).await?;
-        if let Some(receipt) = answer.was_stored(app, &seen) {
-            break receipt;
-        }
-        seen.accepts(app.now())?;
-    };
+    let receipt = answer.store(app, seen).await?;
     metrics::counter!("ask_answers_total").increment(1);
     if answer.flag_reason.is_some() {
         metrics::counter!("ask_answers_flagged_total").increment(1);
@@ -110,6 +93,45 @@ pub(crate) async fn answer(
     // Nobody waits, perhaps.
     let _ = app.news.send(said.question_id);
     Ok((receipt, standing))
+}
+
+impl Answer<'_> {
+    /// Stores it, as often as it takes. Those who answer one question here take turns: whoever is faster makes all others try again, and of many at once each
+    /// would be tried as often as the question takes answers.
+    async fn store(&self, app: &App, mut seen: Seen) -> Result<Receipt, Problem> {
+        let until = Instant::now() + PATIENCE;
+        let turn = timeout_at(until, app.answering.of(self.said.question_id));
+        let turn = turn.await.map_err(|_| given_up(conflict()))?;
+        if turn.waited {
+            seen = look(app, self.human, self.said.question_id).await?;
+            seen.accepts(app.now())?;
+        }
+        let mut attempt = 0;
+        loop {
+            // Cut off by what limits every request, it would be told as if nothing was known of it.
+            let attempted = timeout_at(until + TO_END, self.attempt(app, &seen)).await;
+            let why = match attempted.map_err(|_| Problem::new(Kind::UNCERTAIN))? {
+                Ok(receipt) => return Ok(receipt),
+                Err(Stop::Ended(problem)) => return Err(problem),
+                Err(Stop::Again(why)) => why,
+            };
+            attempt += 1;
+            if attempt >= ATTEMPTS || Instant::now() >= until {
+                return Err(given_up(why));
+            }
+            tokio::time::sleep(jittered(attempt)).await;
+            seen = match (look(app, self.human, self.said.question_id).await, &why) {
+                (Ok(seen), _) => seen,
+                // It may be stored, and nobody can look whether it is.
+                (Err(_), Error::Uncertain { .. }) => return Err(why.into()),
+                (Err(problem), _) => return Err(problem),
+            };
+            if let Some(receipt) = self.was_stored(app, &seen) {
+                return Ok(receipt);
+            }
+            seen.accepts(app.now())?;
+        }
+    }
 }
 
 /// Everything an answer depends on, with every write that was acknowledged.
@@ -154,10 +176,17 @@ impl Seen {
 
 /// S2-23, C2-19. Of the two, where one stands closer to the end is told.
 async fn limits(app: &App, human: &Human) -> Result<Standing, Problem> {
+    let [minute, hour] = limits_of(human);
+    Ok(minute.take(app).await?.closer(hour.take(app).await?))
+}
+
+/// Those of a person: the minute's first, which is over sooner.
+pub(crate) fn limits_of(human: &Human) -> [Limit; 2] {
     let who = &human.fingerprint_hash;
-    let minute = Limit::by_minute("minute", who, A_MINUTE).take(app).await?;
-    let hour = Limit::hourly("answer", who, AN_HOUR).take(app).await?;
-    Ok(minute.closer(hour))
+    [
+        Limit::by_minute("minute", who, A_MINUTE),
+        Limit::hourly("answer", who, AN_HOUR),
+    ]
 }
 
 async fn suspicion(

@@ -48,9 +48,9 @@ pub(crate) struct Board {
     pub(crate) period: Period,
     /// The first on it. Those with equal points are always in the same order.
     pub(crate) entries: Vec<Entry>,
-    /// One's own rank; null if one is not on it, and beyond `your_rank_over`.
+    /// One's own rank; null if one is not on it, and beyond 1000.
     pub(crate) your_rank: Option<u64>,
-    /// Null, unless so many and more have more points than oneself.
+    /// 1000 if one's rank is beyond it, which is not counted; else null.
     pub(crate) your_rank_over: Option<u64>,
     /// One's own points.
     pub(crate) your_points: i64,

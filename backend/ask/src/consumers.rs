@@ -16,7 +16,7 @@ use crate::told::AgentWebhooks;
 /// Of how many questions people are told at once.
 const QUESTIONS_AT_ONCE: usize = 4;
 
-/// How often an agent's receiver is tried, and how long is waited after the first time: half a minute in all, if it refuses at once.
+/// How often an agent's receiver is tried, and how long is waited after the first time: half a minute in all if it refuses at once, a minute if it never answers.
 const WEBHOOK_ATTEMPTS: u32 = 7;
 const WEBHOOK_WAIT: Duration = Duration::from_millis(500);
 

@@ -1,12 +1,13 @@
 //! The dispatcher: people are told of questions that lack answers. It follows the change stream, apart from the API, and looks from time to time for questions
 //! that still lack some.
 //!
-//! Each notification is claimed before it is sent (C2-4): one transaction writes down that this person was told of this question, which can be there once, and moves the
-//! time from which on the device may be notified again, on the condition that it has come. So two dispatchers never tell anybody twice, and one that dies tells nobody
-//! again; what it had claimed and not sent is lost.
+//! Each notification is claimed before it is sent (C2-4): one transaction writes down that this person was told of this question, which can be there once, moves the
+//! time from which on the device may be notified again, on the condition that it has come, and takes a place, on the condition that one is left. So two dispatchers never
+//! tell anybody twice, nor more people than are wanted, and one that dies tells nobody again; what it had claimed and not sent is lost.
 
 mod claim;
 mod line;
+mod places;
 mod pool;
 mod words;
 
@@ -18,7 +19,7 @@ use tablewright::{Change, Error, Uuid, Versioned};
 use tablewright_push::Pusher;
 use tablewright_stream::{Failure, Handler, Record};
 
-use crate::model::{Ask, AskEvent, CatchUp, Notice, Question, QuestionKey, Subscription};
+use crate::model::{Ask, AskEvent, CatchUp, Notice, Outreach, Question, QuestionKey, Subscription};
 use crate::rules::life::{NEXT_CATCH_UP, accepts};
 use crate::state::now_of;
 use claim::Claim;
@@ -62,6 +63,8 @@ enum Told {
     Yes,
     /// They cannot be told now: another is told in their place.
     No,
+    /// Nobody was claimed: others have taken the last place.
+    NoPlace,
     /// Nobody was claimed: the line is broken.
     Left,
 }
@@ -108,20 +111,14 @@ impl Handler for Dispatcher {
 }
 
 impl Inner {
-    /// The first round. The record may come again, and two dispatchers may have it at once: whoever was told already is not wanted once more.
+    /// The first round. The record may come again, and two dispatchers may have it at once: both take of the same places.
     async fn tell_of_new(&self, question_id: Uuid) -> Result<(), Failure> {
         let Some(question) = self.lacking(question_id).await? else {
             return Ok(());
         };
         self.is_ready().await?;
-        let mut pool = self.pool(&question, 0, &HashSet::new()).await?;
-        // Read after it: whoever is told meanwhile is in the pool, their claim fails, and they count.
-        let told = self.told_of(question_id).await?;
-        let passed = people_of(&told);
-        pool.retain(|device| !passed.contains(&device.fingerprint_hash));
-        let already = i64::try_from(told.len()).unwrap_or(i64::MAX);
-        let wanted = FOR_EACH_ANSWER * question.responses_needed - already;
-        self.tell(&question, 0, wanted, passed, pool).await
+        let places = self.places_of(&question).await?;
+        self.tell(&question, &places).await
     }
 
     /// A further round. Whoever moves the time of the next one does this one.
@@ -149,13 +146,8 @@ impl Inner {
             }
             Err(error) => return Err(error.into()),
         }
-        let told = self.told_of(question_id).await?;
-        let round = told.iter().map(|notice| notice.round).max();
-        let round = round.unwrap_or(0) + 1;
-        let passed = people_of(&told);
-        let pool = self.pool(&question, round, &passed).await?;
-        let wanted = FOR_EACH_ANSWER * question.responses_needed;
-        self.tell(&question, round, wanted, passed, pool).await
+        let places = self.more_places_of(&question).await?;
+        self.tell(&question, &places).await
     }
 
     /// While nothing can be sent at all, nobody is claimed.
@@ -177,19 +169,18 @@ impl Inner {
         notices.all().collect().await
     }
 
-    /// Tells so many people: those of the pool, and when that is empty those of the next one.
-    async fn tell(
-        &self,
-        question: &Question,
-        round: i64,
-        wanted: i64,
-        mut passed: HashSet<String>,
-        mut pool: Vec<Subscription>,
-    ) -> Result<(), Failure> {
-        let mut lacking = usize::try_from(wanted).unwrap_or(0);
+    /// Tells as many people as there are places: those of the pool, and when that is empty those of the next one.
+    async fn tell(&self, question: &Question, places: &Outreach) -> Result<(), Failure> {
+        let (id, round) = (question.question_id, places.round);
+        let mut left = places::left(places);
         let line = Line::new(&self.sending.pace);
-        while lacking > 0 && !pool.is_empty() && !line.is_broken() {
-            let next: Vec<Subscription> = pool.drain(..lacking.min(pool.len())).collect();
+        let mut passed = HashSet::new();
+        let mut pool = match left {
+            0 => Vec::new(),
+            _ => self.next_pool(question, round, &mut passed).await?,
+        };
+        while left > 0 && !pool.is_empty() && !line.is_broken() {
+            let next: Vec<Subscription> = pool.drain(..left.min(pool.len())).collect();
             passed.extend(next.iter().map(|device| device.fingerprint_hash.clone()));
             let next = self.who_could_answer(question, next).await?;
             let each = stream::iter(next)
@@ -197,21 +188,34 @@ impl Inner {
                 .buffer_unordered(AT_ONCE);
             // One that fails does not keep those from being sent that are claimed.
             let outcomes: Vec<Result<Told, Failure>> = each.collect().await;
-            for outcome in outcomes {
-                if outcome? == Told::Yes {
-                    lacking -= 1;
-                }
+            let outcomes = outcomes
+                .into_iter()
+                .collect::<Result<Vec<Told>, Failure>>()?;
+            let told = outcomes.iter().filter(|told| **told == Told::Yes);
+            left = left.saturating_sub(told.count());
+            if left > 0 && (pool.is_empty() || outcomes.contains(&Told::NoPlace)) {
+                // Whom others have told meanwhile has a place as well.
+                left = self.places_left(id).await?;
             }
-            if lacking > 0 && pool.is_empty() {
-                pool = self.pool(question, round, &passed).await?;
-                // Whom another dispatcher has told meanwhile counts as well.
-                let told = people_of(&self.told_of(question.question_id).await?);
-                lacking = lacking.saturating_sub(told.difference(&passed).count());
-                pool.retain(|device| !told.contains(&device.fingerprint_hash));
-                passed.extend(told);
+            if left > 0 && pool.is_empty() {
+                pool = self.next_pool(question, round, &mut passed).await?;
             }
         }
         Ok(())
+    }
+
+    /// People who were neither passed nor told yet.
+    async fn next_pool(
+        &self,
+        question: &Question,
+        round: i64,
+        passed: &mut HashSet<String>,
+    ) -> Result<Vec<Subscription>, Error> {
+        let mut pool = self.pool(question, round, passed).await?;
+        // Read after it: whoever is told from now on is in the pool, their claim fails, and they count.
+        passed.extend(people_of(&self.told_of(question.question_id).await?));
+        pool.retain(|device| !passed.contains(&device.fingerprint_hash));
+        Ok(pool)
     }
 
     async fn tell_one(
@@ -228,14 +232,19 @@ impl Inner {
             Claim::Ours(device) => device,
             Claim::ToldAlready => return Ok(Told::Yes),
             Claim::NotNow => return Ok(Told::No),
+            Claim::NoPlace => return Ok(Told::NoPlace),
         };
         let left = question.expires_at - now_of(&self.ask).seconds();
         let push = words::push(question, &device, left, self.sending.page.as_deref());
         Ok(match line.send(&self.sending.pusher, &push).await {
-            Became::Sent | Became::Refused => Told::Yes,
-            Became::GivenUp => Told::No,
+            Became::Sent | Became::Refused | Became::Unanswered => Told::Yes,
+            Became::GivenUp => {
+                self.free_place(question.question_id).await;
+                Told::No
+            }
             Became::Unregistered => {
                 self.deactivate(&device).await;
+                self.free_place(question.question_id).await;
                 Told::No
             }
         })

@@ -8,6 +8,7 @@ mod agents;
 mod answering;
 mod asking;
 mod boards;
+mod browsers;
 mod commands;
 mod consumers;
 mod dispatcher;
@@ -33,6 +34,7 @@ mod subscribing;
 mod sweeper;
 mod telling;
 mod told;
+mod turns;
 mod view;
 mod who;
 

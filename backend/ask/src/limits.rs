@@ -1,6 +1,8 @@
 //! How often somebody may do something: a counter for each window of time, raised on the condition that it is below the limit (S2-23,
 //! C2-19). It holds for all processes together.
 
+mod told;
+
 use std::time::Duration;
 
 use axum::response::{IntoResponse, Response};
@@ -8,6 +10,7 @@ use http::{HeaderName, HeaderValue};
 use tablewright::Error;
 use tablewright_service::{Kind, Operation, Output, Problem};
 
+pub(crate) use self::told::everywhere;
 use crate::model::{LimitWindow, LimitWindowKey, UseWindow};
 use crate::state::App;
 
@@ -28,7 +31,9 @@ pub(crate) const HOUR: i64 = 3600;
 /// A minute, in seconds.
 pub(crate) const MINUTE: i64 = 60;
 
-/// Where somebody stands after one more use.
+const LIMIT_HEADER: &str = "x-ratelimit-limit";
+
+/// Where somebody stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Standing {
     most: i64,
@@ -55,19 +60,32 @@ impl Limit {
         }
     }
 
+    /// When the window that is now has begun, and where somebody stands who has used it so often.
+    fn now(&self, app: &App) -> (i64, impl Fn(i64) -> Standing) {
+        let now = app.now().seconds();
+        let start = now - now.rem_euclid(self.window);
+        let (most, reset) = (self.most, start + self.window - now);
+        let standing = move |uses: i64| Standing {
+            most,
+            left: (most - uses).max(0),
+            reset,
+        };
+        (start, standing)
+    }
+
+    /// How much of it is used, without using it.
+    async fn look(&self, app: &App) -> Result<Standing, Error> {
+        let (start, standing) = self.now(app);
+        let window = app.ask.limit_windows.window(&self.subject, start).await?;
+        Ok(standing(window.map_or(0, |window| window.uses)))
+    }
+
     /// Uses it once.
     ///
     /// # Errors
     /// 429 when it was used up.
     pub(crate) async fn take(&self, app: &App) -> Result<Standing, Problem> {
-        let now = app.now().seconds();
-        let start = now - now.rem_euclid(self.window);
-        let reset = start + self.window - now;
-        let standing = |uses: i64| Standing {
-            most: self.most,
-            left: (self.most - uses).max(0),
-            reset,
-        };
+        let (start, standing) = self.now(app);
         let windows = &app.ask.limit_windows;
         let key = LimitWindowKey::new(&self.subject, start);
         // Two who begin a window at once: one of them makes it, the other uses it.
@@ -107,7 +125,7 @@ impl Standing {
     /// The headers that tell it.
     pub(crate) fn headers(self) -> [(HeaderName, HeaderValue); 3] {
         [
-            ("x-ratelimit-limit", self.most),
+            (LIMIT_HEADER, self.most),
             ("x-ratelimit-remaining", self.left),
             ("x-ratelimit-reset", self.reset),
         ]
@@ -125,7 +143,7 @@ fn used_up(standing: Standing) -> Problem {
     })
 }
 
-/// An answer that tells where one stands.
+/// An answer that tells where one stands, if something was used for it.
 #[derive(Debug, Clone)]
 pub(crate) struct Limited<O> {
     pub(crate) answer: O,

@@ -35,6 +35,8 @@ pub struct Ask {
     pub user_stats: UserStatsRepo,
     /// [`Notice`] items.
     pub notices: NoticeRepo,
+    /// [`Outreach`] items.
+    pub outreaches: OutreachRepo,
     /// [`Agent`] items.
     pub agents: AgentRepo,
     /// [`ApiKey`] items.
@@ -55,6 +57,7 @@ impl Ask {
             subscriptions: SubscriptionRepo::new(store),
             user_stats: UserStatsRepo::new(store),
             notices: NoticeRepo::new(store),
+            outreaches: OutreachRepo::new(store),
             agents: AgentRepo::new(store),
             api_keys: ApiKeyRepo::new(store),
             agent_requests: AgentRequestRepo::new(store),
@@ -160,7 +163,7 @@ impl Ask {
         Ok(())
     }
 
-    /// A dispatcher takes it upon itself to tell one human of a question, on one device.
+    /// A dispatcher takes it upon itself to tell one human of a question, on one device, while there is a place.
     ///
     /// `change` sees the items as they are, and is called again when another writer was faster.
     ///
@@ -169,17 +172,20 @@ impl Ask {
     /// request   TransactWriteItems
     /// item      put Notice if it is not there, or its purge_at has passed
     /// item      update Subscription if last_write is what was read and active = true and next_eligible_at <= :now; indexes ByNextEligible ×2, ByFingerprint
-    /// cost      7 wcu = 2 × (⌈250 B / 1 KB⌉ + ⌈600 B / 1 KB⌉) + 3 × ⌈600 B / 1 KB⌉
-    /// budget    7 wcu
+    /// item      update Outreach if it is there and told < wanted
+    /// cost      9 wcu = 2 × (⌈250 B / 1 KB⌉ + ⌈600 B / 1 KB⌉ + ⌈150 B / 1 KB⌉) + 3 × ⌈600 B / 1 KB⌉
+    /// budget    9 wcu
     /// ```
     pub async fn notify<E: From<Failed<NotifyRefused>>>(
         &self,
         subscription: &SubscriptionKey,
+        outreach: &OutreachKey,
         now: Timestamp,
         mut change: impl FnMut(&NotifySeen) -> Result<NotifyInput, E>,
     ) -> Result<(), E> {
         let keys = TransactKeys::new()
-            .key::<Subscription, _>("Subscription", subscription);
+            .key::<Subscription, _>("Subscription", subscription)
+            .key::<Outreach, _>("Outreach", outreach);
         let params = Values::new().with("now", &now);
         let inputs = |seen: &Seen| {
             let seen = NotifySeen {
@@ -191,7 +197,8 @@ impl Ask {
             Ok(
                 Inputs::new()
                     .create("Notice", &input.notice)
-                    .change("Subscription", Patch::changes(&input.subscription)),
+                    .change("Subscription", Patch::changes(&input.subscription))
+                    .change("Outreach", Patch::changes(&input.outreach)),
             )
         };
         let sent = self
@@ -420,6 +427,19 @@ impl Patch<Subscription> for NotifySubscription {
     }
 }
 
+/// What `notify` changes of the outreach. What is not said stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct NotifyOutreach {
+    /// By how much `told` is raised; it is lowered by a negative number.
+    pub add_told: i64,
+}
+
+impl Patch<Outreach> for NotifyOutreach {
+    fn changes(&self) -> Changes {
+        Changes::new().add("told", self.add_told)
+    }
+}
+
 /// What [`Ask::notify`] writes.
 #[derive(Debug, Clone)]
 pub struct NotifyInput {
@@ -427,6 +447,8 @@ pub struct NotifyInput {
     pub notice: Notice,
     /// The changes of the [`Subscription`].
     pub subscription: NotifySubscription,
+    /// The changes of the [`Outreach`].
+    pub outreach: NotifyOutreach,
 }
 
 /// What [`Ask::notify`] has read.
@@ -443,6 +465,8 @@ pub struct NotifyRefused {
     pub notice: Option<Refused<Notice>>,
     /// Why the [`Subscription`] was not changed.
     pub subscription: Option<Refused<Versioned<Subscription>>>,
+    /// Why the [`Outreach`] was not changed.
+    pub outreach: Option<Refused<Outreach>>,
 }
 
 impl From<Refusal> for NotifyRefused {
@@ -450,6 +474,7 @@ impl From<Refusal> for NotifyRefused {
         NotifyRefused {
             notice: refusal.of::<Notice>("Notice"),
             subscription: refusal.of::<Subscription>("Subscription"),
+            outreach: refusal.of::<Outreach>("Outreach"),
         }
     }
 }
@@ -1194,9 +1219,10 @@ impl ResponseRepo {
     /// ```text
     /// request   BatchGetItem on aah-responses
     /// key       question_id = {question_id} AND fingerprint_hash = {fingerprint_hash}
+    /// reads     strongly consistent
     /// expired   Response past its purge_at is left out
-    /// cost      10 rcu = 20 × 0.5 × ⌈600 B / 4 KB⌉, for 20 keys
-    /// budget    10 rcu
+    /// cost      20 rcu = 20 × 1 × ⌈600 B / 4 KB⌉, for 20 keys
+    /// budget    20 rcu
     /// ```
     pub async fn responses_of_humans(
         &self,
@@ -1221,14 +1247,14 @@ impl ResponseRepo {
         self.items.store().query(SCHEMA.read("responses_to_review"), Values::new())
     }
 
-    /// A person has looked at a suspicious answer.
+    /// A person has looked at an answer.
     ///
     /// `change` sees the item as it is, and is called again when another writer was faster.
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
     /// request   UpdateItem
-    /// item      update Response if last_write is what was read and review = pending; indexes ByFingerprint, ForReview
+    /// item      update Response if last_write is what was read; indexes ByFingerprint, ForReview
     /// cost      3 wcu = ⌈600 B / 1 KB⌉ + 2 × ⌈600 B / 1 KB⌉
     /// budget    3 wcu
     /// ```
@@ -1340,8 +1366,9 @@ impl SubscriptionRepo {
     /// ```text
     /// request   GetItem on aah-subscriptions
     /// key       subscription_id = {subscription_id}
-    /// cost      0.5 rcu = 0.5 × ⌈600 B / 4 KB⌉
-    /// budget    0.5 rcu
+    /// reads     strongly consistent
+    /// cost      1 rcu = 1 × ⌈600 B / 4 KB⌉
+    /// budget    1 rcu
     /// ```
     pub async fn subscription(
         &self,
@@ -2069,6 +2096,173 @@ impl NoticeRepo {
     }
 }
 
+/// How many people are to be told of a question, and how many of these places are taken.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Outreach {
+    /// A UUID.
+    pub question_id: Uuid,
+    /// A number from 0 to 1000; `0` unless said.
+    #[serde(default)]
+    pub round: i64,
+    /// A number from 0 to 200000.
+    pub wanted: i64,
+    /// A number from 0 to 200000; `0` unless said.
+    #[serde(default)]
+    pub told: i64,
+    /// Seconds since 1970.
+    pub purge_at: i64,
+}
+
+/// What tells one [`Outreach`] from another.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct OutreachKey {
+    /// A UUID.
+    pub question_id: Uuid,
+}
+
+impl OutreachKey {
+    /// The key of these values.
+    pub fn new(question_id: Uuid) -> Self {
+        OutreachKey { question_id }
+    }
+}
+
+impl EntityKey for OutreachKey {
+    fn values(&self) -> Values {
+        Values::new().with("question_id", &self.question_id)
+    }
+}
+
+impl Entity for Outreach {
+    type Key = OutreachKey;
+    type Stored = Outreach;
+
+    fn descriptor() -> &'static tablewright::descriptor::Entity {
+        SCHEMA.entity("Outreach")
+    }
+
+    fn key(&self) -> OutreachKey {
+        OutreachKey::new(self.question_id)
+    }
+}
+
+tablewright::unversioned!(Outreach);
+
+/// What is asked of [`Outreach`] items and done with them.
+#[derive(Debug, Clone)]
+pub struct OutreachRepo {
+    items: Repository<Outreach>,
+}
+
+impl OutreachRepo {
+    /// The repository in a store.
+    pub fn new(store: &Store) -> Self {
+        OutreachRepo {
+            items: Repository::new(store),
+        }
+    }
+
+    /// What can be done with every item, whatever the patterns are: read, insert, update, delete by key.
+    pub fn items(&self) -> &Repository<Outreach> {
+        &self.items
+    }
+
+    /// How many people are to be told of this question, and how many were?
+    ///
+    /// ```text
+    /// request   GetItem on aah-outreach
+    /// key       question_id = {question_id}
+    /// reads     strongly consistent
+    /// expired   Outreach past its purge_at is left out
+    /// cost      1 rcu = 1 × ⌈150 B / 4 KB⌉
+    /// budget    1 rcu
+    /// ```
+    pub async fn outreach(&self, question_id: Uuid) -> Result<Option<Outreach>, Error> {
+        let given = Values::new().with("question_id", &question_id);
+        self.items.store().get(SCHEMA.read("outreach"), given).await
+    }
+
+    /// A question is told of for the first time: so many places there are.
+    ///
+    /// ```text
+    /// request   PutItem
+    /// item      put Outreach if it is not there, or its purge_at has passed
+    /// cost      1 wcu = ⌈150 B / 1 KB⌉
+    /// budget    1 wcu
+    /// ```
+    pub async fn begin_outreach(&self, outreach: Outreach) -> Result<Outreach, Error> {
+        self.items.store().create(SCHEMA.write("begin_outreach"), outreach).await
+    }
+
+    /// Others are to be told of a question that still lacks answers.
+    ///
+    /// ```text
+    /// request   UpdateItem
+    /// item      update Outreach if it is there and told = :taken
+    /// cost      1 wcu = ⌈150 B / 1 KB⌉
+    /// budget    1 wcu
+    /// ```
+    pub async fn widen_outreach(
+        &self,
+        key: &OutreachKey,
+        taken: i64,
+        patch: WidenOutreach,
+    ) -> Result<Outreach, Error> {
+        let params = Values::new().with("taken", &taken);
+        self.items
+            .store()
+            .apply(SCHEMA.write("widen_outreach"), key, params, patch)
+            .await
+    }
+
+    /// Who was claimed cannot be reached: their place is another's.
+    ///
+    /// ```text
+    /// request   UpdateItem
+    /// item      update Outreach if it is there and told > 0
+    /// cost      1 wcu = ⌈150 B / 1 KB⌉
+    /// budget    1 wcu
+    /// ```
+    pub async fn free_place(
+        &self,
+        key: &OutreachKey,
+        patch: FreePlace,
+    ) -> Result<Outreach, Error> {
+        self.items
+            .store()
+            .apply(SCHEMA.write("free_place"), key, Values::new(), patch)
+            .await
+    }
+}
+
+/// What `widen_outreach` changes. What is not said stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct WidenOutreach {
+    /// A number from 0 to 1000; `0` unless said.
+    pub round: Change<i64>,
+    /// A number from 0 to 200000.
+    pub wanted: Change<i64>,
+}
+
+impl Patch<Outreach> for WidenOutreach {
+    fn changes(&self) -> Changes {
+        Changes::new().set("round", &self.round).set("wanted", &self.wanted)
+    }
+}
+
+/// What `free_place` changes. What is not said stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct FreePlace {
+    /// By how much `told` is raised; it is lowered by a negative number.
+    pub add_told: i64,
+}
+
+impl Patch<Outreach> for FreePlace {
+    fn changes(&self) -> Changes {
+        Changes::new().add("told", self.add_told)
+    }
+}
+
 /// Software that asks: what it may, and where it wants to hear that a question is over.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Agent {
@@ -2793,6 +2987,7 @@ fn tables() -> Vec<Table> {
         Table::new("aah-notices", KeyAttribute::string("question_id"))
             .sort_key(KeyAttribute::string("fingerprint_hash"))
             .ttl("purge_at"),
+        Table::new("aah-outreach", KeyAttribute::string("question_id")).ttl("purge_at"),
         Table::new("aah-agents", KeyAttribute::string("agent_id")),
         Table::new("aah-agent-keys", KeyAttribute::string("key_hash"))
             .index(
@@ -3001,6 +3196,17 @@ fn entities() -> Vec<EntityText> {
                 ],
             )
             .ttl("purge_at"),
+        EntityText::new("Outreach", "aah-outreach", single("{question_id}"))
+            .fields(
+                &[
+                    ("question_id", "uuid"),
+                    ("round", "int(0..1000) = 0"),
+                    ("wanted", "int(0..200000)"),
+                    ("told", "int(0..200000) = 0"),
+                    ("purge_at", "epoch_seconds"),
+                ],
+            )
+            .ttl("purge_at"),
         EntityText::new("Agent", "aah-agents", single("{agent_id}"))
             .fields(
                 &[
@@ -3132,7 +3338,8 @@ fn reads() -> Vec<ReadText> {
         ReadText::get("responses_of_humans", "Response")
             .partition("{question_id}")
             .sort(SortText::Equals("{fingerprint_hash}".into()))
-            .by(&["question_id", "fingerprint_hash"]),
+            .by(&["question_id", "fingerprint_hash"])
+            .strong(),
         ReadText::get("stats_of_humans", "UserStats")
             .partition("{fingerprint_hash}")
             .by(&["fingerprint_hash"]),
@@ -3141,7 +3348,8 @@ fn reads() -> Vec<ReadText> {
             .partition("REVIEW#{fingerprint_hash:shard(4)}"),
         ReadText::get("subscription", "Subscription")
             .partition("{subscription_id}")
-            .by(&["subscription_id"]),
+            .by(&["subscription_id"])
+            .strong(),
         ReadText::get_by_guard("subscription_by_token", "Subscription", "fcm_token")
             .partition("TOKEN#{fcm_token}")
             .by(&["fcm_token"]),
@@ -3167,6 +3375,10 @@ fn reads() -> Vec<ReadText> {
             .partition("{question_id}")
             .by(&["question_id"])
             .page(200)
+            .strong(),
+        ReadText::get("outreach", "Outreach")
+            .partition("{question_id}")
+            .by(&["question_id"])
             .strong(),
         ReadText::get("stats", "UserStats")
             .partition("{fingerprint_hash}")
@@ -3298,11 +3510,7 @@ fn writes() -> Vec<WriteText> {
                     .only_if("status in (OPEN, PARTIAL) and expires_at <= :now"),
             ),
         WriteText::new("review_response")
-            .action(
-                ActionText::update("Response")
-                    .set(&["review"])
-                    .only_if("review = pending"),
-            ),
+            .action(ActionText::update("Response").set(&["review"])),
         WriteText::new("ban_human")
             .action(
                 ActionText::update("UserStats")
@@ -3343,12 +3551,24 @@ fn writes() -> Vec<WriteText> {
                     .set(&["min_interval_minutes", "next_eligible_at", "updated_at"])
                     .only_if("fingerprint_hash = :owner"),
             ),
+        WriteText::new("begin_outreach").action(ActionText::create("Outreach")),
+        WriteText::new("widen_outreach")
+            .action(
+                ActionText::update("Outreach")
+                    .set(&["round", "wanted"])
+                    .only_if("told = :taken"),
+            ),
+        WriteText::new("free_place")
+            .action(ActionText::update("Outreach").add(&["told"]).only_if("told > 0")),
         WriteText::new("notify")
             .action(ActionText::create("Notice"))
             .action(
                 ActionText::update("Subscription")
                     .set(&["last_notified_at", "next_eligible_at", "updated_at"])
                     .only_if("active = true and next_eligible_at <= :now"),
+            )
+            .action(
+                ActionText::update("Outreach").add(&["told"]).only_if("told < wanted"),
             ),
         WriteText::new("deactivate_subscription")
             .action(

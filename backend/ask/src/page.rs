@@ -15,7 +15,7 @@ use askama::Template;
 use axum::Router;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
-use tablewright_service::{IssuerError, Problem, Settings, page_of_html, page_routes};
+use tablewright_service::{IssuerError, Kind, Problem, Settings, page_of_html, page_routes};
 
 use crate::state::App;
 
@@ -60,6 +60,8 @@ struct Notice {
     here: &'static str,
     title: String,
     text: String,
+    /// What they wrote, which is not lost.
+    written: String,
 }
 
 fn html(template: &impl Template) -> Result<Response, Problem> {
@@ -68,16 +70,29 @@ fn html(template: &impl Template) -> Result<Response, Problem> {
 
 /// The page that says what went wrong, with its status and headers. It is still the problem for the log.
 fn sorry(problem: Problem) -> Result<Response, Problem> {
+    sorry_for(problem, "")
+}
+
+/// The same, with what somebody wrote that could not be sent.
+fn sorry_for(problem: Problem, written: &str) -> Result<Response, Problem> {
     let body = problem.body();
-    let text = body
-        .detail
-        .unwrap_or_else(|| String::from("Nothing was done."));
+    let text = body.detail.unwrap_or_else(|| usual(problem.kind()));
     let page = html(&Notice {
         here: "",
         title: body.title,
         text: capital(&text),
+        written: written.to_owned(),
     })?;
     Ok(told_by(problem, page))
+}
+
+/// What is told where nothing else is known. That nothing was done is not said where nobody knows.
+fn usual(kind: Kind) -> String {
+    let unknown = [Kind::UNCERTAIN, Kind::TIMEOUT, Kind::INTERNAL].contains(&kind);
+    String::from(match unknown {
+        true => "It is not known whether it was done: look before you send it again.",
+        false => "Nothing was done.",
+    })
 }
 
 /// A page in the place of the JSON of a problem.

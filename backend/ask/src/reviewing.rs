@@ -1,4 +1,4 @@
-//! Answers that look like abuse, for admins to look at.
+//! Answers for admins to look at: those that look like abuse wait for it, and any other can be decided on as well.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,7 +40,7 @@ pub(crate) struct Decision {
     pub(crate) review: Verdict,
 }
 
-/// An answer that was flagged.
+/// An answer, as an admin sees it.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub(crate) struct FlaggedAnswer {
     /// To which question it is.
@@ -57,13 +57,13 @@ pub(crate) struct FlaggedAnswer {
     pub(crate) selected_option: Option<i64>,
     /// What that option says.
     pub(crate) selected_text: Option<String>,
-    /// Why it was flagged.
+    /// Why it was flagged; null if it was not.
     pub(crate) flag_reason: Option<ResponseFlagReason>,
     /// How long it took, in milliseconds.
     pub(crate) response_time_ms: Option<i64>,
     /// When it was given.
     pub(crate) created_at: Timestamp,
-    /// What was decided; `pending` until then.
+    /// What was decided; `pending` until then, and null if it was never flagged.
     pub(crate) review: Option<ResponseReview>,
 }
 
@@ -110,7 +110,26 @@ pub(crate) async fn waiting(
     }))
 }
 
-/// Decides on an answer that waits. The author is banned first: if only that was done, the answer still waits.
+/// All answers to a question, the oldest first.
+///
+/// # Errors
+/// 404 when there is no such question.
+pub(crate) async fn of_question(
+    app: &App,
+    question_id: Uuid,
+) -> Result<Vec<FlaggedAnswer>, Problem> {
+    let question = app.ask.questions.question(question_id).await?;
+    let question = question.ok_or_else(|| Problem::not_found("question"))?;
+    let answers = app.ask.responses.responses_of_question(question_id);
+    let answers = answers.page().await?.items.into_iter();
+    let mut answers: Vec<FlaggedAnswer> = answers
+        .map(|answer| FlaggedAnswer::new(&answer, Some(&question)))
+        .collect();
+    answers.sort_by_key(|answer| (answer.created_at, answer.response_id));
+    Ok(answers)
+}
+
+/// Decides on an answer that waits, or was never flagged. The author is banned first: if only that was done, the answer can still be decided on.
 ///
 /// # Errors
 /// 404 when there is no such answer, 409 when something else was decided.
@@ -123,32 +142,63 @@ pub(crate) async fn decide(app: &App, decision: &Decision) -> Result<FlaggedAnsw
         Verdict::Rejected => ResponseReview::Rejected,
         Verdict::Banned => ResponseReview::Banned,
     };
-    let decided = found.review == Some(review);
-    if found.review == Some(ResponseReview::Pending) && decision.review == Verdict::Banned {
+    if found.review != Some(review) {
+        is_undecided(&found)?;
+    }
+    if decision.review == Verdict::Banned {
         ban(app, &decision.fingerprint_hash).await?;
     }
-    let response = match decided {
+    let response = match found.review == Some(review) {
         true => found,
-        false => {
-            let decided = app.ask.responses.review_response(&key, |_| {
-                Ok::<_, Error>(ReviewResponse {
-                    review: Change::Set(Some(review)),
-                })
-            });
-            decided.await.map_err(decided_before)?
-        }
+        false => write_down(app, &key, review).await?,
     };
+    if decision.review == Verdict::Banned {
+        settle(app, &decision.fingerprint_hash).await?;
+    }
     let question = app.ask.questions.question(decision.question_id).await?;
     Ok(FlaggedAnswer::new(&response, question.as_deref()))
 }
 
-/// The only condition is that the answer waits.
-fn decided_before(error: Error) -> Problem {
-    match error {
-        Error::Refused { .. } => Problem::new(Kind::REFUSED)
-            .detail("something else was decided on this answer, or nothing is to be decided: it was never flagged"),
-        error => error.into(),
+async fn write_down(
+    app: &App,
+    key: &ResponseKey,
+    review: ResponseReview,
+) -> Result<Versioned<Response>, Problem> {
+    let decided = app.ask.responses.review_response(key, |before| {
+        // Another admin may have been faster, and may think the same.
+        if before.review != Some(review) {
+            is_undecided(before)?;
+        }
+        Ok::<_, Problem>(ReviewResponse {
+            review: Change::Set(Some(review)),
+        })
+    });
+    decided.await
+}
+
+fn is_undecided(answer: &Response) -> Result<(), Problem> {
+    match answer.review {
+        None | Some(ResponseReview::Pending) => Ok(()),
+        Some(_) => {
+            Err(Problem::new(Kind::REFUSED).detail("something else was decided on this answer"))
+        }
     }
+}
+
+/// What else waits of somebody who was banned is decided with that: it is not counted either.
+async fn settle(app: &App, fingerprint_hash: &str) -> Result<(), Problem> {
+    let answers = app.ask.responses.answers_of_human(fingerprint_hash);
+    let answers = answers.limit(100).all().collect().await?.into_iter();
+    for answer in answers.filter(|answer| answer.review == Some(ResponseReview::Pending)) {
+        let key = ResponseKey::new(answer.question_id, fingerprint_hash);
+        match write_down(app, &key, ResponseReview::Banned).await {
+            Ok(_) => {}
+            // Decided on meanwhile, or gone.
+            Err(problem) if [Kind::REFUSED, Kind::NOT_FOUND].contains(&problem.kind()) => {}
+            Err(problem) => return Err(problem),
+        }
+    }
+    Ok(())
 }
 
 /// From now on this person answers nothing, is on no board, and is told of nothing.

@@ -7,9 +7,10 @@ mod reviews;
 
 use tablewright_service::Routes;
 
+use crate::limits::everywhere;
 use crate::state::App;
 
-/// All of them. Who asks is found out by what each handler takes.
+/// All of them. Who asks is found out by what each handler takes, and whatever is answered where there is a limit says where one stands.
 pub(crate) fn all(app: &App) -> Vec<Routes> {
     let groups = [
         agent::routes(),
@@ -18,7 +19,11 @@ pub(crate) fn all(app: &App) -> Vec<Routes> {
         reviews::routes(),
     ];
     let groups = groups.into_iter();
-    groups
-        .map(|routes| routes.with_state(app.clone()))
-        .collect()
+    let limited = |routes: Routes<App>| {
+        let told = app.clone();
+        routes
+            .with_state(app.clone())
+            .around(move |request, next| everywhere(told.clone(), request, next))
+    };
+    groups.map(limited).collect()
 }

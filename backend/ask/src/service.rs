@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tablewright::Entity as _;
@@ -13,6 +14,7 @@ use tablewright_service::{
 };
 use tablewright_stream::{Consumers, Following, Options};
 
+use crate::browsers::{self, WebApp};
 use crate::consumers::consumers;
 use crate::kinds::KINDS;
 use crate::model::{Ask, Question, Response, UserStats};
@@ -35,7 +37,8 @@ pub const ABOUT: About = About {
 /// The settings it has besides those of every service.
 pub const SETTINGS: &[Setting] = &{
     let [a, b, c, d, e] = telling::SETTINGS;
-    [PEOPLE_SECRET, a, b, c, d, e, STREAM_LEASE]
+    let [f, g, h, i, j, k] = browsers::SETTINGS;
+    [PEOPLE_SECRET, a, b, f, g, h, i, j, k, c, d, e, STREAM_LEASE]
 };
 
 const LEASES: RangeInclusive<Duration> = Duration::from_secs(1)..=Duration::from_secs(300);
@@ -157,11 +160,13 @@ fn people_secret(settings: &Settings) -> Result<Secret, StartError> {
 /// The service on tables it is given.
 ///
 /// # Errors
-/// [`StartError::Issuer`]
+/// [`StartError::Issuer`], and [`StartError::Settings`] for one that cannot be used.
 pub async fn service_on(mut settings: Settings, mut app: App) -> Result<Service, StartError> {
     app.https_only = !settings.is_development();
     let by_firebase = settings.own("fcm_credentials", |file| Ok(file.to_owned()));
     app.sends_by_firebase = by_firebase.map_err(StartError::Settings)?.is_some();
+    let web_app = WebApp::of(&settings).map_err(StartError::Settings)?;
+    app.web_app = web_app.map(Arc::new);
     let pages = page::routes(&app, &settings).map_err(StartError::Issuer)?;
     let limits = &mut settings.limits;
     limits.request_timeout = limits.request_timeout.max(LONGEST);

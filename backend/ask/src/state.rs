@@ -5,8 +5,10 @@ use std::sync::Arc;
 use tablewright::{Store, Timestamp, Uuid};
 use tokio::sync::broadcast;
 
+use crate::browsers::WebApp;
 use crate::model::Ask;
 use crate::signed::Signer;
+use crate::turns::Turns;
 
 /// The repositories, and what is signed with.
 #[derive(Debug, Clone)]
@@ -15,10 +17,15 @@ pub struct App {
     pub(crate) signer: Arc<Signer>,
     /// The questions that somebody has just answered in this process, for those who wait.
     pub(crate) news: broadcast::Sender<Uuid>,
+    /// Those who answer one question, and those who ask for one agent, each after the other.
+    pub(crate) answering: Arc<Turns<Uuid>>,
+    pub(crate) asking: Arc<Turns<String>>,
     /// Whether cookies are for https only.
     pub(crate) https_only: bool,
     /// Whether devices are known by tokens of Firebase; else notifications are files.
     pub(crate) sends_by_firebase: bool,
+    /// The app that browsers register for, if they can by themselves.
+    pub(crate) web_app: Option<Arc<WebApp>>,
 }
 
 impl App {
@@ -28,8 +35,11 @@ impl App {
             ask,
             signer: Arc::new(signer),
             news: broadcast::Sender::new(1024),
+            answering: Arc::default(),
+            asking: Arc::default(),
             https_only: false,
             sends_by_firebase: false,
+            web_app: None,
         }
     }
 

@@ -65,9 +65,9 @@ pub(crate) struct Stats {
     pub(crate) badges: Vec<EarnedBadge>,
     /// How many answers in each category.
     pub(crate) answers_by_category: BTreeMap<String, i64>,
-    /// The rank among all, of all time: 1 for who has most points. Null without an answer, and beyond `rank_over`.
+    /// The rank among all, of all time: 1 for who has most points. Null without an answer, and beyond 1000.
     pub(crate) rank: Option<u64>,
-    /// Null, unless so many and more have more points.
+    /// 1000 if the rank is beyond it, which is not counted; else null.
     pub(crate) rank_over: Option<u64>,
     /// Whether this person was banned: then they answer no more, and are on no board.
     pub(crate) banned: bool,

@@ -41,7 +41,7 @@ pub(crate) const SETTINGS: [Setting; 5] = [
     setting(
         "page_url",
         "an address",
-        "none: notifications have no links",
+        "with the development issuer http://127.0.0.1 and the port of the service; else none, and notifications have no links",
         "Where people find the page of the service, for links in notifications.",
     ),
     setting(
@@ -52,7 +52,7 @@ pub(crate) const SETTINGS: [Setting; 5] = [
     ),
 ];
 
-const fn setting(
+pub(crate) const fn setting(
     name: &'static str,
     form: &'static str,
     default: &'static str,
@@ -83,7 +83,9 @@ impl Telling {
         let sweep_every = settings.own("sweep_every", duration(SHORTEST..=LONGEST))?;
         let sending = Sending {
             pusher: pusher(settings)?,
-            page: settings.own("page_url", page)?,
+            page: settings
+                .own("page_url", page)?
+                .or_else(|| own_page(settings)),
             pace: Pace::default(),
         };
         Ok(Telling {
@@ -116,11 +118,18 @@ fn account(file: &str) -> Result<ServiceAccount, String> {
     ServiceAccount::of_json(&text).map_err(|error| format!("{file} is {error}"))
 }
 
-fn endpoint(url: &str) -> Result<String, String> {
+pub(crate) fn endpoint(url: &str) -> Result<String, String> {
     match is_private(url) {
         true => Ok(url.to_owned()),
         false => Err(String::from("it is not https, nor on this machine")),
     }
+}
+
+/// On somebody's own machine the page is where the service listens.
+fn own_page(settings: &Settings) -> Option<String> {
+    let port = settings.listen.port();
+    let own = settings.is_development() && port != 0;
+    own.then(|| format!("http://127.0.0.1:{port}"))
 }
 
 /// People may be told of a page within a house, where nothing is encrypted.

@@ -2,15 +2,26 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use serde_json::Value;
 use tablewright_stream::Failure;
 use tablewright_stream::events::{Event, Secret, Sink, Webhook};
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
 
 use crate::model::{Agent, AgentRepo, Ask};
 
 /// Of how many agents the connections are kept.
 const MOST: usize = 1000;
+
+/// How long a receiver may take.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How many events are on their way to one agent at once, and how long one more waits for its turn. A receiver that takes what it is sent and never answers would
+/// otherwise have all lanes, and others would wait for it; what finds no turn steps aside, as after a failure.
+const AT_ONCE: usize = 2;
+const TURN: Duration = Duration::from_millis(250);
 
 /// What they are told of.
 const TOLD: [&str; 2] = ["QuestionClosed", "QuestionExpired"];
@@ -27,7 +38,26 @@ pub struct AgentWebhooks {
 struct Known {
     url: String,
     secret: String,
-    webhook: Arc<Webhook>,
+    webhook: Arc<Receiver>,
+}
+
+/// Where an agent is told.
+#[derive(Debug)]
+struct Receiver {
+    webhook: Webhook,
+    turns: Semaphore,
+}
+
+impl Receiver {
+    async fn deliver(&self, event: &Event) -> Result<(), Failure> {
+        let turn = timeout(TURN, self.turns.acquire()).await;
+        let Ok(Ok(_turn)) = turn else {
+            return Err(Failure::Record(String::from(
+                "the receiver has not answered what it was sent before",
+            )));
+        };
+        self.webhook.deliver(event).await
+    }
 }
 
 impl AgentWebhooks {
@@ -40,7 +70,7 @@ impl AgentWebhooks {
     }
 
     /// Where an agent wants to be told; none when it does not.
-    fn webhook_of(&self, agent: &Agent) -> Result<Option<Arc<Webhook>>, Failure> {
+    fn webhook_of(&self, agent: &Agent) -> Result<Option<Arc<Receiver>>, Failure> {
         let (Some(url), Some(secret)) = (&agent.webhook_url, &agent.webhook_secret) else {
             return Ok(None);
         };
@@ -54,7 +84,10 @@ impl AgentWebhooks {
         }
         let signing: Result<Secret, _> = secret.parse();
         let signing = signing.map_err(|error| Failure::Record(error.to_string()))?;
-        let webhook = Arc::new(Webhook::new(url, vec![signing]));
+        let webhook = Arc::new(Receiver {
+            webhook: Webhook::new(url, vec![signing]).patience(PATIENCE),
+            turns: Semaphore::new(AT_ONCE),
+        });
         if known.len() >= MOST {
             known.clear();
         }

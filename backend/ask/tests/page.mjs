@@ -213,6 +213,11 @@ try {
   await accessible(eve, "offline");
   await eve.context().setOffline(false);
 
+  // The longest prompts there are: a card has the beginning of them, the question all.
+  for (let number = 0; number < 20; number += 1) {
+    await api("POST", "/agent/questions", key, { prompt: `${number}${" 🌉".repeat(990)}` });
+  }
+
   // Light and quick: on a slow phone line, with nothing kept before.
   const slow = await visit("slow", { viewport: { width: 390, height: 780 }, isMobile: true, serviceWorkers: "block" });
   const line = await slow.context().newCDPSession(slow);

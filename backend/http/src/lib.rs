@@ -36,11 +36,25 @@ pub struct Answer {
 
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NoAnswer(String);
+pub struct NoAnswer {
+    why: String,
+    unsent: bool,
+}
+
+impl NoAnswer {
+    /// Whether it is known that nobody got what was sent: there was no connection. Else somebody may have, and perhaps has done what it asks for.
+    pub fn was_not_sent(&self) -> bool {
+        self.unsent
+    }
+
+    fn unknown(why: String) -> Self {
+        NoAnswer { why, unsent: false }
+    }
+}
 
 impl fmt::Display for NoAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.why)
     }
 }
 
@@ -105,7 +119,7 @@ impl Client {
         body: Vec<u8>,
     ) -> Result<Answer, NoAnswer> {
         let mut request = HttpRequest::new(SdkBody::from(body));
-        request.set_method(method).map_err(no_answer)?;
+        request.set_method(method).map_err(not_sent)?;
         add(&mut request, headers)?;
         self.ask(url, request).await
     }
@@ -113,19 +127,22 @@ impl Client {
     async fn ask(&self, url: &str, request: HttpRequest) -> Result<Answer, NoAnswer> {
         match tokio::time::timeout(self.patience, self.send(url, request)).await {
             Ok(answered) => answered,
-            Err(_) => Err(NoAnswer(format!("no answer within {:?}", self.patience))),
+            Err(_) => Err(NoAnswer::unknown(format!(
+                "no answer within {:?}",
+                self.patience
+            ))),
         }
     }
 
     async fn send(&self, url: &str, mut request: HttpRequest) -> Result<Answer, NoAnswer> {
-        request.set_uri(url).map_err(no_answer)?;
+        request.set_uri(url).map_err(not_sent)?;
         let answer = self.connector.call(request).await.map_err(no_answer)?;
         let status = answer.status().as_u16();
         let retry_after = answer.headers().get("retry-after");
         let retry_after = retry_after.and_then(|text| wait(text, SystemTime::now()));
         let body = Limited::new(answer.into_body(), self.longest);
         let body = body.collect().await;
-        let body = body.map_err(|error| NoAnswer(error.to_string()))?;
+        let body = body.map_err(|error| NoAnswer::unknown(error.to_string()))?;
         Ok(Answer {
             status,
             body: body.to_bytes().to_vec(),
@@ -137,21 +154,32 @@ impl Client {
 fn add(request: &mut HttpRequest, headers: &[(&'static str, &str)]) -> Result<(), NoAnswer> {
     for (name, value) in headers {
         let set = request.headers_mut().try_insert(*name, (*value).to_owned());
-        set.map_err(no_answer)?;
+        set.map_err(not_sent)?;
     }
     Ok(())
 }
 
 /// An error with all its causes.
 fn no_answer(error: impl std::error::Error) -> NoAnswer {
-    let mut text = error.to_string();
+    let mut why = error.to_string();
+    let mut unsent = false;
     let mut cause = error.source();
     while let Some(error) = cause {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
+        why.push_str(": ");
+        why.push_str(&error.to_string());
+        let connecting = error.downcast_ref::<hyper_util::client::legacy::Error>();
+        unsent |= connecting.is_some_and(hyper_util::client::legacy::Error::is_connect);
         cause = error.source();
     }
-    NoAnswer(text)
+    NoAnswer { why, unsent }
+}
+
+/// A request that cannot even be made.
+fn not_sent(error: impl std::error::Error) -> NoAnswer {
+    NoAnswer {
+        unsent: true,
+        ..no_answer(error)
+    }
 }
 
 /// What `Retry-After` says: seconds, or a date.

@@ -137,6 +137,7 @@ mod tests {
             Err(NotSent::Unregistered(_)) => "unregistered",
             Err(NotSent::Later { .. }) => "later",
             Err(NotSent::Refused(_)) => "refused",
+            Err(NotSent::Unanswered(_)) => "unanswered",
         }
     }
 

@@ -74,7 +74,9 @@ impl Inner {
             ("content-type", "application/json"),
         ];
         let sent = self.client.post(&self.url, &headers, message.into());
-        sent.await
-            .map_err(|error| NotSent::later(format!("Firebase cannot be reached: {error}")))
+        sent.await.map_err(|error| match error.was_not_sent() {
+            true => NotSent::later(format!("Firebase cannot be reached: {error}")),
+            false => NotSent::Unanswered(format!("Firebase does not answer: {error}")),
+        })
     }
 }

@@ -41,6 +41,8 @@ pub enum NotSent {
     },
     /// This notification will not be sent.
     Refused(String),
+    /// It was sent, and nobody answered: whether it was taken is not known. Sent again it may come twice.
+    Unanswered(String),
 }
 
 impl Pusher {
@@ -78,8 +80,10 @@ impl NotSent {
 
 impl fmt::Display for NotSent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (NotSent::Unregistered(why) | NotSent::Later { why, .. } | NotSent::Refused(why)) =
-            self;
+        let (NotSent::Unregistered(why)
+        | NotSent::Later { why, .. }
+        | NotSent::Refused(why)
+        | NotSent::Unanswered(why)) = self;
         f.write_str(why)
     }
 }

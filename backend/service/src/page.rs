@@ -15,8 +15,9 @@ use self::tokens::Tokens;
 use crate::auth::{DevelopmentIssuer, IssuerError};
 use crate::settings::{Issuer, Settings};
 
-/// What a page may load: itself, scripts, styles and answers of the service, and nothing of anybody else.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+/// What a page may load: itself, scripts, styles and answers of the service, and nothing of anybody else; but for whom its script may ask.
+const ASKS: &str = "connect-src 'self'";
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /// How people sign in to a page: what its template must know.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,7 +51,14 @@ impl PageSignIn {
 
 /// A page, or a part of one, which may load what the service has and nothing else.
 pub fn page_of_html(html: String) -> Response {
-    let policy: [(HeaderName, &str); 1] = [(header::CONTENT_SECURITY_POLICY, POLICY)];
+    page_that_asks(html, &[])
+}
+
+/// The same, whose script may also ask these origins, as `https://api.example.org`.
+pub fn page_that_asks(html: String, origins: &[String]) -> Response {
+    let asks = [&[ASKS.to_owned()], origins].concat().join(" ");
+    let policy: [(HeaderName, String); 1] =
+        [(header::CONTENT_SECURITY_POLICY, format!("{POLICY}; {asks}"))];
     (policy, Html(html)).into_response()
 }
 

@@ -9,16 +9,20 @@ use aws_lc_rs::encoding::{AsDer as _, Pkcs8V1Der};
 use aws_lc_rs::rsa::KeySize;
 use aws_lc_rs::signature::{KeyPair as _, RsaKeyPair};
 use axum::Router;
-use axum::body::Bytes;
+use axum::body::{Body, Bytes};
 use axum::extract::State;
+use axum::response::{IntoResponse as _, Response};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use futures_util::stream::once;
 use http::{HeaderMap, StatusCode, Uri};
 use jsonwebtoken::{Algorithm, DecodingKey, Validation, decode};
 use serde_json::{Value, json};
 
 const PROJECT: &str = "ask-a-human";
 const EMAIL: &str = "dispatcher@ask-a-human.iam.gserviceaccount.com";
+/// Stands for no answer at all.
+const SILENCE: u16 = 599;
 const SCOPE: &str = "https://www.googleapis.com/auth/firebase.messaging";
 
 /// How Firebase feels about a message to a device.
@@ -34,6 +38,8 @@ pub enum Mood {
     Unavailable,
     /// It does not like the message.
     Invalid,
+    /// It takes the message, and the connection ends before it can say so.
+    Silent,
 }
 
 /// The stand-in. Clones are the same one.
@@ -245,6 +251,10 @@ impl Firebase {
                 refused(503, "UNAVAILABLE", Some("UNAVAILABLE"), why)
             }
             Some(Mood::Invalid) => invalid("Message too big", "message"),
+            Some(Mood::Silent) => {
+                desk.taken.push(message.clone());
+                told(SILENCE, &json!({}))
+            }
         }
     }
 }
@@ -254,12 +264,19 @@ async fn answer(
     uri: Uri,
     headers: HeaderMap,
     body: Bytes,
-) -> Answer {
+) -> Response {
     let send = format!("/v1/projects/{PROJECT}/messages:send");
-    match uri.path() {
+    let answer = match uri.path() {
         "/token" => firebase.give_token(&body),
         path if path == send => firebase.send(&headers, &body),
         _ => refused(404, "NOT_FOUND", None, "there is nothing here"),
+    };
+    match answer.0.as_u16() {
+        SILENCE => {
+            let ends = once(async { Err::<Bytes, _>(std::io::Error::other("the line is cut")) });
+            Body::from_stream(ends).into_response()
+        }
+        _ => answer.into_response(),
     }
 }
 

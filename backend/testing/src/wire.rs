@@ -26,6 +26,8 @@ pub enum Fault {
     Deny,
     /// Something else is done first.
     After(Box<dyn FnOnce(&Engine) + Send>),
+    /// It is done, and something else then, and the reply is lost.
+    Lost(Box<dyn FnOnce() + Send>),
 }
 
 /// A request that was sent.
@@ -58,6 +60,7 @@ impl fmt::Debug for Fault {
             Fault::Throttle => "Throttle",
             Fault::Deny => "Deny",
             Fault::After(_) => "After",
+            Fault::Lost(_) => "Lost",
         })
     }
 }
@@ -69,6 +72,9 @@ impl fmt::Debug for Wire {
 }
 
 const THROTTLED: &str = r#"{"__type":"com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException","message":"slow down"}"#;
+
+const LOST: &str =
+    r#"{"__type":"com.amazonaws.dynamodb.v20120810#InternalServerError","message":"nobody knows"}"#;
 
 const DENIED: &str =
     r#"{"__type":"com.amazon.coral.service#AccessDeniedException","Message":"not allowed"}"#;
@@ -183,6 +189,14 @@ impl Wire {
             Some((_, Fault::After(first))) => {
                 first(&self.engine);
                 self.engine.dispatch(operation, body)
+            }
+            Some((_, Fault::Lost(then))) => {
+                self.engine.dispatch(operation, body);
+                then();
+                Reply {
+                    status: 500,
+                    body: LOST.to_owned(),
+                }
             }
             Some((_, Fault::None)) | None => self.engine.dispatch(operation, body),
         }

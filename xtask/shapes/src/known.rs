@@ -174,7 +174,7 @@ known! {
         events { TasksEvent }
     }
     "ask" ask::model {
-        stored { Question, Response, Subscription, UserStats, Notice, Agent, ApiKey, AgentRequest, LimitWindow }
+        stored { Question, Response, Subscription, UserStats, Notice, Outreach, Agent, ApiKey, AgentRequest, LimitWindow }
         versioned {
             Question "VersionedQuestion", Response "VersionedResponse", Subscription "VersionedSubscription",
             UserStats "VersionedUserStats", Agent "VersionedAgent", ApiKey "VersionedApiKey"

@@ -79,6 +79,14 @@ const notice: Ask.Notice = {
   purge_at: 1706868000,
 };
 
+const outreach: Ask.Outreach = {
+  question_id: question.question_id,
+  round: 0,
+  wanted: 15,
+  told: 1,
+  purge_at: notice.purge_at,
+};
+
 const agent: Ask.Agent = {
   agent_id: question.agent_id,
   name: "The seventh",
@@ -117,6 +125,7 @@ export const ask = {
   ] satisfies Ask.Subscription[],
   UserStats: [stats, { ...stats, badges: {}, banned_at: "2024-02-01T10:00:00.000Z" }] satisfies Ask.UserStats[],
   Notice: [notice] satisfies Ask.Notice[],
+  Outreach: [outreach] satisfies Ask.Outreach[],
   Agent: [
     agent,
     { ...agent, webhook_url: "https://agents.example/closed", webhook_secret: "whsec_c2VjcmV0" },

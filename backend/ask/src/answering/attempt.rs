@@ -42,9 +42,14 @@ impl<R> From<Failed<R>> for Stop {
 
 /// What was seen is so no longer. Why, is told by looking again.
 fn faster() -> Stop {
-    Stop::Again(Error::Conflict {
+    Stop::Again(conflict())
+}
+
+/// Others were faster.
+pub(super) fn conflict() -> Error {
+    Error::Conflict {
         entity: String::from("Question"),
-    })
+    }
 }
 
 /// What becomes of a question with one answer more. The status holds for the count it was computed from (C2-12).

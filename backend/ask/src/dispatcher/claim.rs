@@ -4,8 +4,8 @@ use tablewright::{Change, Error, Failed, Timestamp, Versioned};
 
 use super::Inner;
 use crate::model::{
-    DeactivateSubscription, Notice, NotifyInput, NotifyRefused, NotifySeen, NotifySubscription,
-    Question, Subscription, SubscriptionKey,
+    DeactivateSubscription, Notice, NotifyInput, NotifyOutreach, NotifyRefused, NotifySeen,
+    NotifySubscription, OutreachKey, Question, Subscription, SubscriptionKey,
 };
 use crate::state::now_of;
 
@@ -18,10 +18,12 @@ pub(super) enum Claim {
     ToldAlready,
     /// The device may not be notified now: it was a moment ago, or is gone.
     NotNow,
+    /// As many people as are wanted are told, by us or by others.
+    NoPlace,
 }
 
 impl Inner {
-    /// Writes down that a person is told, and when their device may be notified again (S2-27, C2-3).
+    /// Writes down that a person is told, and when their device may be notified again (S2-27, C2-3), and takes a place.
     pub(super) async fn claim(
         &self,
         question: &Question,
@@ -31,7 +33,8 @@ impl Inner {
         let now = now_of(&self.ask);
         let mut claimed = None;
         let key = SubscriptionKey::new(device.subscription_id);
-        let written = self.ask.notify(&key, now, |seen: &NotifySeen| {
+        let places = OutreachKey::new(question.question_id);
+        let written = self.ask.notify(&key, &places, now, |seen: &NotifySeen| {
             let device = &seen.subscription.data;
             claimed = Some(device.clone());
             Ok::<_, Failed<NotifyRefused>>(NotifyInput {
@@ -48,6 +51,7 @@ impl Inner {
                     next_eligible_at: Change::Set(after(now, device.min_interval_minutes)),
                     updated_at: Change::Set(now),
                 },
+                outreach: NotifyOutreach { add_told: 1 },
             })
         });
         match (written.await, claimed) {
@@ -55,6 +59,7 @@ impl Inner {
             (Err(Failed::Refused(refused)), _) if refused.notice.is_some() => {
                 Ok(Claim::ToldAlready)
             }
+            (Err(Failed::Refused(refused)), _) if refused.outreach.is_some() => Ok(Claim::NoPlace),
             // A device that another dispatcher claims in this moment is not for us either: perhaps for the same question.
             (Err(Failed::Error(Error::Conflict { .. })), _) => {
                 let (id, person) = (question.question_id, &device.fingerprint_hash);

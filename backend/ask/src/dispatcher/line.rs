@@ -52,6 +52,8 @@ pub(super) enum Became {
     Refused,
     /// It was tried long enough.
     GivenUp,
+    /// It was sent, and may have come: people mind a second notification more than a missing one.
+    Unanswered,
 }
 
 impl Became {
@@ -61,6 +63,7 @@ impl Became {
             Became::Unregistered => "unregistered",
             Became::Refused => "refused",
             Became::GivenUp => "given_up",
+            Became::Unanswered => "unanswered",
         }
     }
 }
@@ -82,7 +85,9 @@ impl<'p> Line<'p> {
     pub(super) async fn send(&self, pusher: &Pusher, push: &Push) -> Became {
         let became = self.try_to_send(pusher, push).await;
         match became {
-            Became::GivenUp => self.failed_in_a_row.fetch_add(1, Ordering::Relaxed),
+            Became::GivenUp | Became::Unanswered => {
+                self.failed_in_a_row.fetch_add(1, Ordering::Relaxed)
+            }
             _ => self.failed_in_a_row.swap(0, Ordering::Relaxed),
         };
         metrics::counter!("ask_pushes_total", "outcome" => became.in_numbers()).increment(1);
@@ -103,6 +108,10 @@ impl<'p> Line<'p> {
                 Err(NotSent::Refused(why)) => {
                     tracing::warn!(push = %push.id, %why, "a notification is refused");
                     return Became::Refused;
+                }
+                Err(NotSent::Unanswered(why)) => {
+                    tracing::warn!(push = %push.id, %why, "whether a notification was taken is not known");
+                    return Became::Unanswered;
                 }
                 Err(NotSent::Later { why, after }) => (why, after),
             };

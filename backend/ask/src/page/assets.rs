@@ -22,6 +22,10 @@ pub(super) fn routes() -> Router {
             asset("text/javascript", include_str!("../../assets/page.js")),
         )
         .route(
+            "/page/notify.js",
+            asset("text/javascript", include_str!("../../assets/notify.js")),
+        )
+        .route(
             "/page/icon.svg",
             asset("image/svg+xml", include_str!("../../assets/icon.svg")),
         )

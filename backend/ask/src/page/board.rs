@@ -74,7 +74,9 @@ fn own(board: &Board) -> String {
     match (board.your_rank, board.your_rank_over) {
         (Some(rank), _) => format!("Your rank is {rank}, with {points} points."),
         (None, Some(over)) => {
-            format!("You have {points} points; more than {over} people have more.")
+            format!(
+                "Your rank is beyond {over}, with {points} points: at least {over} people have more."
+            )
         }
         (None, None) => String::from("You are not on this board yet: an answer takes you there."),
     }

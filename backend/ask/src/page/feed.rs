@@ -20,6 +20,9 @@ use crate::who::Human;
 /// How many questions are shown at once.
 const SHOWN: u32 = 20;
 
+/// How much of a prompt is on a card, in characters: four lines are shown.
+const EXCERPT: usize = 300;
+
 /// A question on a card.
 pub(super) struct Card {
     pub(super) id: Uuid,
@@ -31,6 +34,16 @@ pub(super) struct Card {
 }
 
 impl Card {
+    /// With the beginning of the prompt: a list of long ones would be too much for a slow line, and nobody sees more of it.
+    fn short(question: &OpenQuestion, now: i64) -> Self {
+        let mut card = Card::new(question, now);
+        if let Some((end, _)) = card.prompt.char_indices().nth(EXCERPT) {
+            card.prompt.truncate(end);
+            card.prompt.push('…');
+        }
+        card
+    }
+
     pub(super) fn new(question: &OpenQuestion, now: i64) -> Self {
         let options = question.options.as_ref().map(Vec::len);
         Card {
@@ -45,10 +58,12 @@ impl Card {
 }
 
 /// In which order, and of what, questions are looked through.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Way {
     pub(super) order: Order,
     pub(super) audience: Option<QuestionAudience>,
+    /// The cursor of the page one is on; none of the first.
+    pub(super) at: Option<String>,
 }
 
 impl Way {
@@ -61,10 +76,19 @@ impl Way {
                 _ => Order::Newest,
             },
             audience: QuestionAudience::ALL.iter().find(chosen).copied(),
+            at: said
+                .text("at")
+                .filter(|at| is_cursor(at))
+                .map(str::to_owned),
         }
     }
 
-    fn order(self) -> &'static str {
+    /// The same on another page.
+    pub(super) fn on(&self, at: Option<String>) -> Self {
+        Way { at, ..self.clone() }
+    }
+
+    fn order(&self) -> &'static str {
         match self.order {
             Order::Neediest => "neediest",
             Order::Newest => "newest",
@@ -72,15 +96,25 @@ impl Way {
     }
 
     /// For an address.
-    pub(super) fn query(self) -> String {
+    pub(super) fn query(&self) -> String {
         let tag = self.audience.map_or("", |tag| tag.as_str());
-        format!("order={}&audience={tag}", self.order())
+        let at = self
+            .at
+            .as_ref()
+            .map_or(String::new(), |at| format!("&at={at}"));
+        format!("order={}&audience={tag}{at}", self.order())
     }
 
     /// Where a question is.
-    pub(super) fn to(self, question_id: Uuid) -> String {
+    pub(super) fn to(&self, question_id: Uuid) -> String {
         format!("/questions/{question_id}?{}", self.query())
     }
+}
+
+/// Whether it looks like a cursor, which is part of an address as it is.
+fn is_cursor(text: &str) -> bool {
+    let fits = |letter: char| letter.is_ascii_alphanumeric() || "-_.~".contains(letter);
+    (1..=4000).contains(&text.len()) && text.chars().all(fits)
 }
 
 struct Tag {
@@ -130,7 +164,7 @@ async fn shown(
 ) -> Result<Response, Problem> {
     addresses::reads(app, address).await?;
     let human = Visitor::known(app, headers).unwrap_or_else(Human::nobody);
-    let way = Way::of(said);
+    let way = Way::of(said).on(None);
     let cursor = said.text("cursor").map(Cursor::new);
     let now = app.now().seconds();
     let first = cursor.is_none();
@@ -154,10 +188,12 @@ async fn shown(
     };
     let next = page.next_cursor;
     let next = next.map(|cursor| format!("/?{}&cursor={cursor}", way.query()));
+    let at = said.text("cursor").filter(|at| is_cursor(at));
+    let way = way.on(at.map(str::to_owned));
     let cards = page
         .items
         .iter()
-        .map(|question| Card::new(question, now))
+        .map(|question| Card::short(question, now))
         .collect();
     if headers.contains_key("x-part") {
         let way = way.query();

@@ -54,7 +54,7 @@ pub(super) async fn show(
         };
         let rank = match (stats.rank, stats.rank_over) {
             (Some(rank), _) => rank.to_string(),
-            (None, Some(over)) => format!("over {over}"),
+            (None, Some(over)) => format!("beyond {over}"),
             (None, None) => String::from("–"),
         };
         let categories = stats.answers_by_category.iter();

@@ -11,7 +11,7 @@ use tablewright_service::{Address, Cursor, Form, Kind, Path, Problem};
 
 use super::feed::{Card, Way};
 use super::visitor::Visitor;
-use super::{html, sorry, told, told_by};
+use super::{html, sorry, sorry_for, told, told_by};
 use crate::addresses;
 use crate::answering::{self, Receipt};
 use crate::feed::{self, OpenedQuestion, Wanted};
@@ -27,6 +27,15 @@ use crate::who::Human;
 /// How many are on a page while the next one is looked for, and on how many pages.
 const ON_A_PAGE: u32 = 20;
 const PAGES: usize = 5;
+
+/// After these there is nothing to send again.
+const FINAL: [Kind; 5] = [
+    Kind::FORBIDDEN,
+    Kind::NOT_FOUND,
+    ALREADY_ANSWERED,
+    BANNED,
+    QUESTION_OVER,
+];
 
 /// What a text is signed for that says what an answer has earned.
 const THANKS: &str = "thanks";
@@ -87,13 +96,44 @@ pub(super) async fn show(
     let shown = async {
         let Path(question_id) = question_id.map_err(|_| Problem::not_found("question"))?;
         addresses::reads(&app, address).await?;
-        let visitor = Visitor::welcome(&app, &headers, address).await?;
-        let question = feed::open(&app, &visitor.human, question_id).await?;
+        let (visitor, question) = opened(&app, &headers, address, question_id).await?;
         let way = Way::of(&Form::in_query(&uri));
         let page = page(&app, question, way, &Form::default(), None)?;
         Ok(visitor.shown(page, app.https_only))
     };
     shown.await.or_else(sorry)
+}
+
+/// A question, and who opens it. Somebody new is made only where there is something to answer: there are so many an hour from one address.
+async fn opened(
+    app: &App,
+    headers: &HeaderMap,
+    address: Address,
+    question_id: Uuid,
+) -> Result<(Visitor, OpenedQuestion), Problem> {
+    if Visitor::known(app, headers).is_none() {
+        let question = feed::open(app, &Human::nobody(), question_id).await?;
+        if let Some(why) = closed(&question) {
+            return Err(why);
+        }
+    }
+    let visitor = Visitor::welcome(app, headers, address).await?;
+    let question = feed::open(app, &visitor.human, question_id).await?;
+    Ok((visitor, question))
+}
+
+/// Why there is nothing to answer, if there is not.
+fn closed(question: &OpenedQuestion) -> Option<Problem> {
+    let open = [QuestionStatus::Open, QuestionStatus::Partial];
+    Some(match (question.can_answer, question.answered) {
+        (true, _) => return None,
+        (false, true) => Problem::new(ALREADY_ANSWERED)
+            .detail("you have answered this question already: thank you!"),
+        (false, false) if open.contains(&question.status) => {
+            Problem::new(BANNED).detail("an admin has banned this browser")
+        }
+        (false, false) => Problem::new(QUESTION_OVER).detail("it takes no more answers"),
+    })
 }
 
 /// The form, with what was said already.
@@ -104,18 +144,10 @@ fn page(
     said: &Form,
     problem: Option<String>,
 ) -> Result<Response, Problem> {
-    let Some(opened) = question.opened else {
-        let accepts = matches!(
-            question.status,
-            QuestionStatus::Open | QuestionStatus::Partial
-        );
-        return Err(match (question.answered, accepts) {
-            (true, _) => Problem::new(ALREADY_ANSWERED)
-                .detail("you have answered this question already: thank you!"),
-            (false, true) => Problem::new(BANNED).detail("an admin has banned this browser"),
-            (false, false) => Problem::new(QUESTION_OVER).detail("it takes no more answers"),
-        });
-    };
+    if let Some(why) = closed(&question) {
+        return Err(why);
+    }
+    let opened = question.opened.unwrap_or_default();
     let now = app.now().seconds();
     let number = |name: &str| said.text(name).and_then(|text| text.parse::<i64>().ok());
     let (chosen, sure) = (number("selected_option"), number("confidence"));
@@ -167,23 +199,27 @@ pub(super) async fn answer(
         }
         Err(problem) => return sorry(problem),
     };
-    let answered = match new_answer(question_id, &said) {
-        Ok(new) => answering::answer(&app, &human, new).await,
-        Err(problem) => Err(problem),
+    let answered = async {
+        addresses::answers(&app, address).await?;
+        answering::answer(&app, &human, new_answer(question_id, &said)?).await
     };
-    match answered {
+    match answered.await {
         Ok((receipt, _)) => Ok(thanked(&app, question_id, receipt, way)),
-        Err(problem) if [Kind::INVALID, Kind::RATE_LIMITED].contains(&problem.kind()) => {
+        Err(problem) if FINAL.contains(&problem.kind()) => sorry(problem),
+        Err(problem) => {
             let again = async {
                 let question = feed::open(&app, &human, question_id).await?;
                 page(&app, question, way, &said, Some(told(&problem)))
             };
             match again.await {
                 Ok(page) => Ok(told_by(problem, page)),
+                // Not even the question can be read: what was written is shown all the same.
+                Err(why) if why.status() >= 500 => {
+                    sorry_for(problem, said.text("answer").unwrap_or_default())
+                }
                 Err(problem) => sorry(problem),
             }
         }
-        Err(problem) => sorry(problem),
     }
 }
 
@@ -196,8 +232,7 @@ async fn anew(
     way: Way,
     said: &Form,
 ) -> Result<Response, Problem> {
-    let visitor = Visitor::welcome(app, headers, address).await?;
-    let question = feed::open(app, &visitor.human, question_id).await?;
+    let (visitor, question) = opened(app, headers, address, question_id).await?;
     // What was opened was opened by somebody else, as far as anybody knows.
     let said = said.without("opened");
     let why =
@@ -242,6 +277,7 @@ fn thanked(app: &App, question_id: Uuid, receipt: Receipt, way: Way) -> Response
 
 pub(super) async fn thank(
     State(app): State<App>,
+    address: Address,
     headers: HeaderMap,
     uri: Uri,
 ) -> Result<Response, Problem> {
@@ -255,7 +291,11 @@ pub(super) async fn thank(
     };
     let human = Visitor::known(&app, &headers).unwrap_or_else(Human::nobody);
     // The answer is stored: that the next one cannot be found is no reason to say anything else.
-    let next = next(&app, &human, earned.question_id, Way::of(&said)).await;
+    let next = async {
+        addresses::reads(&app, address).await?;
+        next(&app, &human, earned.question_id, &Way::of(&said)).await
+    };
+    let next = next.await;
     html(&Thanks {
         here: "",
         points: earned.points,
@@ -270,12 +310,31 @@ pub(super) async fn thank(
     })
 }
 
-/// Where the one after a question is, in the order and of the audience that was chosen; the first if there is none after it.
-async fn next(app: &App, human: &Human, after: Uuid, way: Way) -> Result<Option<String>, Problem> {
+/// Where the one after a question is, in the order and of the audience that was chosen; the first of all if there is none after it.
+async fn next(app: &App, human: &Human, after: Uuid, way: &Way) -> Result<Option<String>, Problem> {
+    if way.at.is_some() {
+        match following(app, human, after, way).await {
+            Ok(None) => {}
+            // The cursor was somebody else's, or is old.
+            Err(problem) if problem.kind() == Kind::BAD_CURSOR => {}
+            found => return found,
+        }
+    }
+    following(app, human, after, &way.on(None)).await
+}
+
+/// The same from the page that one is on, so that however many were skipped, the next is near.
+async fn following(
+    app: &App,
+    human: &Human,
+    after: Uuid,
+    way: &Way,
+) -> Result<Option<String>, Problem> {
     let now = app.now().seconds();
     let (mut first, mut passed) = (None, false);
-    let mut cursor: Option<Cursor> = None;
+    let mut at = way.at.clone();
     for _ in 0..PAGES {
+        let cursor = at.clone().map(Cursor::new);
         let wanted = Wanted {
             order: way.order,
             audience: way.audience,
@@ -284,18 +343,21 @@ async fn next(app: &App, human: &Human, after: Uuid, way: Way) -> Result<Option<
         };
         let page = feed::page(app, human, &wanted).await?;
         for id in page.items.iter().map(|question| question.question_id) {
+            let there = || way.on(at.clone()).to(id);
             match id == after {
                 true => passed = true,
-                false if passed => return Ok(Some(way.to(id))),
-                false => first = first.or(Some(id)),
+                false if passed => return Ok(Some(there())),
+                false => first = first.or_else(|| Some(there())),
             }
         }
-        cursor = match page.next_cursor {
-            Some(next) => Some(Cursor::new(next)),
+        match page.next_cursor {
+            Some(next) => at = Some(next),
+            // It was the last: on from the beginning.
+            None if passed && way.at.is_some() => return Ok(None),
             None => break,
-        };
+        }
     }
-    Ok(first.map(|id| way.to(id)))
+    Ok(first)
 }
 
 /// Goes to another question than this one.
@@ -310,7 +372,7 @@ pub(super) async fn skip(
     let skipped = async {
         addresses::reads(&app, address).await?;
         let human = Visitor::known(&app, &headers).unwrap_or_else(Human::nobody);
-        let next = next(&app, &human, after.unwrap_or_default(), Way::of(&said)).await?;
+        let next = next(&app, &human, after.unwrap_or_default(), &Way::of(&said)).await?;
         Ok(Redirect::to(next.as_deref().unwrap_or("/")).into_response())
     };
     skipped.await.or_else(sorry)

@@ -1,5 +1,7 @@
 //! Notifications: which devices, and how often.
 
+use std::sync::Arc;
+
 use askama::Template;
 use axum::Router;
 use axum::body::Bytes;
@@ -10,11 +12,12 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use http::{HeaderMap, Uri};
 use tablewright::Uuid;
-use tablewright_service::{Address, Form, Path, Problem};
+use tablewright_service::{Address, Form, Path, Problem, page_that_asks};
 
 use super::visitor::Visitor;
-use super::{html, sorry, told, told_by};
+use super::{sorry, told, told_by};
 use crate::addresses;
+use crate::browsers::WebApp;
 use crate::model::Subscription;
 use crate::signed::random;
 use crate::state::App;
@@ -62,6 +65,8 @@ struct Page {
     problem: Option<String>,
     told: Option<&'static str>,
     by_token: bool,
+    /// The app this browser can register for.
+    web_app: Option<Arc<WebApp>>,
     intervals: Vec<Interval>,
     devices: Vec<Device>,
 }
@@ -106,14 +111,18 @@ async fn page(
     told: Option<&'static str>,
 ) -> Result<Response, Problem> {
     let devices = subscribing::list(app, human).await?;
-    html(&Page {
+    let page = Page {
         here: "settings",
         problem,
         told,
         by_token: app.sends_by_firebase,
+        web_app: app.web_app.clone(),
         intervals: intervals(30),
         devices: devices.iter().map(device).collect(),
-    })
+    };
+    let origins = page.web_app.as_deref().map(WebApp::origins);
+    let html = page.render().map_err(Problem::internal)?;
+    Ok(page_that_asks(html, &origins.unwrap_or_default()))
 }
 
 async fn show(

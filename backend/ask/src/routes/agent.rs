@@ -13,7 +13,7 @@ use tablewright_service::{
 
 use crate::asking::{self, Wanted};
 use crate::kinds::QUOTA_EXCEEDED;
-use crate::limits::{Limit, Limited};
+use crate::limits::Limited;
 use crate::listing::From;
 use crate::model::{AgentRequest, QuestionStatus};
 use crate::rules::question::NewQuestion;
@@ -82,7 +82,7 @@ async fn read_question(
     Path(question_id): Path<Uuid>,
     Params(params): Params<Waiting>,
 ) -> Result<Limited<Json<AnsweredQuestion>>, Problem> {
-    let standing = polls(&app, &agent).await?;
+    let standing = agent.polls().take(&app).await?;
     let question = match params.wait {
         None => asking::read(&app, &agent, question_id).await?,
         Some(wait) => {
@@ -116,7 +116,7 @@ async fn list_questions(
 ) -> Result<Limited<Json<Listing<QuestionView>>>, Problem> {
     let now = app.now().seconds();
     let from = From::of(params.cursor.as_ref(), now)?;
-    let standing = polls(&app, &agent).await?;
+    let standing = agent.polls().take(&app).await?;
     let wanted = Wanted {
         status: params.status,
         limit: params.limit.get(),
@@ -134,9 +134,4 @@ async fn list_questions(
         answer: Json(listing),
         standing: Some(standing),
     })
-}
-
-async fn polls(app: &App, agent: &KnownAgent) -> Result<crate::limits::Standing, Problem> {
-    let limit = Limit::hourly("poll", agent.id(), agent.0.polls_per_hour);
-    limit.take(app).await
 }

@@ -1,10 +1,11 @@
-//! What admins see of answers that look like abuse.
+//! What admins see of answers, above all of those that look like abuse.
 
 use axum::extract::State;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use tablewright::Uuid;
 use tablewright_service::{
-    Cursor, Json, Kind, Limit as PageLimit, Listing, Params, Problem, Routes, get, post,
+    Cursor, Json, Kind, Limit as PageLimit, Listing, Params, Path, Problem, Routes, get, post,
 };
 
 use crate::reviewing::{self, Decision, FlaggedAnswer};
@@ -19,9 +20,15 @@ pub(super) fn routes() -> Routes<App> {
                 .problem(Kind::BAD_CURSOR),
         )
         .route(
+            get("/admin/questions/{question_id}/responses", of_question)
+                .summary("All answers to a question, the oldest first")
+                .about("Also those that were never flagged, with what is needed to decide on them.")
+                .problem(Kind::NOT_FOUND),
+        )
+        .route(
             post("/admin/reviews", decide)
-                .summary("Decide on an answer that was flagged")
-                .about("`banned` bans its author: they answer no more, and leave the boards. The same decision again changes nothing; another is refused.")
+                .summary("Decide on an answer")
+                .about("One that was flagged, or any other. `banned` bans its author: they answer no more, and leave the boards, and what else of theirs waits is decided so, too. The same decision again changes nothing; another is refused.")
                 .problem(Kind::NOT_FOUND)
                 .problem(Kind::REFUSED),
         )
@@ -45,6 +52,21 @@ async fn waiting(
     let cursor = params.cursor.as_ref().map(Cursor::as_str);
     let listing = reviewing::waiting(&app, params.limit.get(), cursor).await?;
     Ok(Json(listing))
+}
+
+/// The answers to a question.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+struct Answers {
+    items: Vec<FlaggedAnswer>,
+}
+
+async fn of_question(
+    State(app): State<App>,
+    _: Admin,
+    Path(question_id): Path<Uuid>,
+) -> Result<Json<Answers>, Problem> {
+    let items = reviewing::of_question(&app, question_id).await?;
+    Ok(Json(Answers { items }))
 }
 
 async fn decide(

@@ -10,6 +10,7 @@ use tablewright::Versioned;
 use tablewright_service::{Caller, Input, Operation, Problem};
 
 use super::{bearer, unknown};
+use crate::limits::Limit;
 use crate::model::Agent;
 use crate::state::App;
 
@@ -23,6 +24,16 @@ pub(crate) struct KnownAgent(pub(crate) Versioned<Agent>);
 impl KnownAgent {
     pub(crate) fn id(&self) -> &str {
         &self.0.agent_id
+    }
+
+    /// How often it may ask.
+    pub(crate) fn questions(&self) -> Limit {
+        Limit::hourly("question", self.id(), self.0.questions_per_hour)
+    }
+
+    /// How often it may read.
+    pub(crate) fn polls(&self) -> Limit {
+        Limit::hourly("poll", self.id(), self.0.polls_per_hour)
     }
 }
 

@@ -63,6 +63,14 @@ impl Human {
         })
     }
 
+    /// Whose token or cookie a request has, whoever made it send that.
+    pub(crate) fn known(signer: &Signer, headers: &HeaderMap) -> Option<Human> {
+        match bearer(headers, TOKEN_PREFIX) {
+            Some(token) => Human::of_token(signer, token),
+            None => Human::of_cookie(signer, headers),
+        }
+    }
+
     /// Whose cookie a request has.
     pub(crate) fn of_cookie(signer: &Signer, headers: &HeaderMap) -> Option<Human> {
         let values = headers.get_all(header::COOKIE).iter();

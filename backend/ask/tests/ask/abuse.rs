@@ -1,8 +1,9 @@
 //! Limits, and answers that look like abuse.
 
-use ask::model::{Response, Subscription, UserStats};
+use ask::model::{Response, ResponseReview, Subscription, UserStats};
 use http::Method;
 use serde_json::{Value, json};
+use tablewright::Versioned;
 use tablewright_local::Engine;
 use tablewright_testing::{Fault, Wire};
 
@@ -92,8 +93,44 @@ async fn an_address_has_limits_of_its_own() {
     ada.post("/push/subscriptions", device)
         .await
         .problem(429, "rate-limited");
+    // Another token is another device.
+    let own = ada.from("192.0.2.3").get("/push/subscriptions").await;
+    let own = own.expect(200).body["items"][0]["subscription_id"].clone();
+    let path = format!("/push/subscriptions/{}", own.as_str().unwrap());
+    let device = json!({ "fcm_token": "one too many" });
+    ada.send(Method::PUT, &path, Some(device))
+        .await
+        .problem(429, "rate-limited");
+    let seldom = json!({ "min_interval_minutes": 60 });
+    ada.send(Method::PUT, &path, Some(seldom)).await.expect(200);
     town.clock.forward(3600);
     ada.get("/stats").await.expect(200);
+}
+
+/// C2-11: also what is refused is work, and what only says thanks.
+#[tokio::test]
+async fn an_address_does_not_try_without_end() {
+    let town = Town::at(NOON).await;
+    let id = town.asks_for(2).await;
+    let ada = town.somebody().await.from("192.0.2.4");
+    for _ in 0..600 {
+        ada.responds(&id, "", words(1))
+            .await
+            .problem(422, "invalid");
+    }
+    ada.responds(&id, "", words(1))
+        .await
+        .problem(429, "rate-limited");
+    let ada = ada.from("192.0.2.5");
+    let opened = ada.opens(&id).await;
+    let form = format!("opened={opened}&answer=Porridge");
+    let sent = ada.sends(&format!("/questions/{id}"), &form).await;
+    let thanks = sent.expect(303).header("location").unwrap().to_owned();
+    for _ in 0..3 {
+        ada.sees(&thanks).await;
+    }
+    let read = ada.get("/stats").await.expect(200);
+    assert_eq!(read.header("x-ratelimit-remaining"), Some("295"));
 }
 
 async fn answers(town: &Town, person: &Person, seconds: i64, text: &str) {
@@ -199,6 +236,50 @@ async fn what_looks_like_abuse_waits_for_an_admin() {
     let hash = &stats.fingerprint_hash;
     let asked = town.agent.get("~/agent/questions").await.expect(200);
     assert!(!asked.text.contains(hash.as_str()));
+}
+
+/// Who waits and varies a word is flagged by nobody: an admin finds the answer by its question. A ban decides on all that waits of its author.
+#[tokio::test]
+async fn an_admin_decides_on_any_answer() {
+    let town = Town::at(NOON).await;
+    let ada = town.somebody().await;
+    for text in ["far too fast", "far too fast again"] {
+        answers(&town, &ada, 0, text).await;
+    }
+    let id = town.asks_for(50).await;
+    let opened = ada.opens(&id).await;
+    town.clock.forward(60);
+    let said = json!({ "answer": "Buy my excellent raisins" });
+    ada.responds(&id, &opened, said).await.expect(201);
+    let admin = town.api.admin();
+    let path = format!("~/admin/questions/{id}/responses");
+    let answer = admin.get(&path).await.expect(200).body["items"][0].clone();
+    assert_eq!(answer["answer"], "Buy my excellent raisins");
+    assert_eq!(
+        (&answer["flag_reason"], &answer["review"]),
+        (&json!(null), &json!(null))
+    );
+    let decide = async |review: &str| {
+        let body = json!({ "question_id": id, "fingerprint_hash": answer["fingerprint_hash"], "review": review });
+        admin.post("~/admin/reviews", body).await
+    };
+    assert_eq!(decide("banned").await.expect(200).body["review"], "banned");
+    decide("approved").await.problem(409, "refused");
+    let waiting = admin.get("~/admin/reviews").await.expect(200).body;
+    assert_eq!(waiting["items"], json!([]), "nothing of theirs waits");
+    let stored = town.api.stored::<Response>().await;
+    assert_eq!(stored.len(), 3);
+    let banned = |answer: &&Versioned<Response>| answer.review == Some(ResponseReview::Banned);
+    assert_eq!(stored.iter().filter(banned).count(), 3);
+    assert!(town.api.stored::<UserStats>().await[0].banned_at.is_some());
+    let read = format!("~/agent/questions/{id}");
+    let read = town.agent.get(&read).await.expect(200).body;
+    assert_eq!(read["responses"][0]["review"], "banned");
+    admin
+        .get("~/admin/questions/01a1dfe5-1dcc-7003-9564-d9f0c3f5af45/responses")
+        .await
+        .problem(404, "not-found");
+    ada.caller.get(&path).await.problem(401, "unauthenticated");
 }
 
 /// A person who is banned while a question is open before them.

@@ -108,6 +108,11 @@ async fn beyond_a_thousand_nobody_counts() {
         (stats["rank"].clone(), stats["rank_over"].clone())
     };
     assert_eq!(rank().await, (json!(1000), json!(null)));
+    let exact = ada.sees("/leaderboard?period=all_time").await;
+    assert!(
+        exact.contains("Your rank is 1000, with 15 points."),
+        "{exact}"
+    );
     for number in 999..1100 {
         people
             .insert(with(&format!("somebody-{number}"), 100))
@@ -121,6 +126,11 @@ async fn beyond_a_thousand_nobody_counts() {
         (&json!(null), &json!(1000))
     );
     assert_eq!(board["your_points"], 15);
+    // The pages say it in words, and name no rank.
+    let (board, own) = (ada.sees("/leaderboard").await, ada.sees("/me").await);
+    let said = "Your rank is beyond 1000, with 15 points: at least 1000 people have more.";
+    assert!(board.contains(said), "{board}");
+    assert!(own.contains("<dt>Rank</dt><dd>beyond 1000</dd>"), "{own}");
 
     let (store, meter) = town.api.ask.store().metered();
     let metered = ask::model::Ask::new(&store);

@@ -22,6 +22,7 @@ mod pages;
 mod person;
 mod races;
 mod settings;
+mod standing;
 mod strong_reads;
 mod support;
 mod sweep;

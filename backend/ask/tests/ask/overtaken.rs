@@ -44,6 +44,43 @@ async fn an_answer_whose_reply_was_lost_is_known_again() {
     town.agrees().await;
 }
 
+/// The reply is lost, and then nobody can look whether it is stored: that is told, and not that nothing was done.
+#[tokio::test]
+async fn what_nobody_can_look_at_is_not_told_as_not_done() {
+    let wire = Wire::new();
+    let town = Town::on(wire.engine.clone(), wire.client(), NOON).await;
+    let id = town.asks_for(9).await;
+    let broken = || {
+        let then = wire.clone();
+        let denied = move || then.plan("GetItem", (0..60).map(|_| Fault::Deny));
+        wire.plan("TransactWriteItems", [Fault::Lost(Box::new(denied))]);
+        wire.plan("TransactWriteItems", (0..60).map(|_| Fault::Throttle));
+    };
+    let ada = town.somebody().await;
+    let opened = ada.opens(&id).await;
+    broken();
+    let told = ada.responds(&id, &opened, words(1)).await;
+    told.problem(503, "uncertain");
+    wire.forget_faults();
+    assert_eq!(town.api.stored::<Response>().await.len(), 1, "it was done");
+    // The page says so, too.
+    let bob = town.somebody().await;
+    let opened = bob.opens(&id).await;
+    broken();
+    let form = format!("opened={opened}&answer=Porridge");
+    let told = bob.sends(&format!("/questions/{id}"), &form).await;
+    wire.forget_faults();
+    assert_eq!(told.status, 503);
+    assert!(
+        told.text.contains("It is not known whether"),
+        "{}",
+        told.text
+    );
+    assert!(!told.text.contains("Nothing was done"), "{}", told.text);
+    assert_eq!(town.api.stored::<Response>().await.len(), 2);
+    town.agrees().await;
+}
+
 /// Somebody else is faster between what was seen and what is written: the answer is tried again, and counts from what is there then.
 #[tokio::test]
 async fn an_answer_that_was_overtaken_is_tried_again() {

@@ -1,10 +1,16 @@
 //! The pages without a browser: cookies, forms, and what is told when something is wrong.
 
+use std::collections::BTreeSet;
+
 use ask::model::Response;
 use http::Method;
 use serde_json::json;
+use tablewright::Store;
+use tablewright_local::Engine;
+use tablewright_testing::{Fault, Wire};
 
-use crate::support::{Api, Asks as _, Caller, Reply, question};
+use crate::person::{Town, words};
+use crate::support::{Api, Asks as _, Caller, Reply, WEB_APP, question};
 
 /// Sends a form, as a browser does.
 async fn sends(who: &Caller, path: &str, form: &str, headers: &[(&str, &str)]) -> Reply {
@@ -228,4 +234,152 @@ async fn parts_of_pages_are_for_whom_they_are() {
         .await
         .problem(403, "forbidden");
     api.admin().get("~/page/admin/reviews").await.expect(200);
+}
+
+/// A browser registers where the app is known; else the page takes a token, or says where notifications are.
+#[tokio::test]
+async fn a_browser_can_register_where_the_app_is_known() {
+    const BUTTON: &str = "Notify me on this device";
+    const OUTBOX: &str = "notifications are files in the outbox";
+    let at = async |variables: &[(&str, &str)]| {
+        let engine = Engine::temporary().unwrap();
+        let store = Store::new(engine.dynamodb());
+        let api = Api::with(engine, &store, variables).await;
+        let page = api.nobody().get("~/settings").await.expect(200);
+        let policy = page.header("content-security-policy").unwrap().to_owned();
+        let feed = api.nobody().get("~/").await.expect(200);
+        let feed = feed.header("content-security-policy").unwrap();
+        assert!(feed.contains("connect-src 'self';") || feed.ends_with("connect-src 'self'"));
+        (page.text, policy)
+    };
+    let (page, policy) = at(&WEB_APP).await;
+    for part in [
+        BUTTON,
+        "/page/notify.js",
+        "data-project=\"ask-a-human\"",
+        "data-registrations=\"https://fcmregistrations.googleapis.com\"",
+        "name=\"fcm_token\"",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    assert!(!page.contains(OUTBOX));
+    assert!(
+        policy.ends_with("connect-src 'self' https://firebaseinstallations.googleapis.com https://fcmregistrations.googleapis.com"),
+        "{policy}"
+    );
+    let (page, policy) = at(&WEB_APP[..1]).await;
+    assert!(!page.contains(BUTTON) && page.contains("name=\"fcm_token\""));
+    assert!(policy.ends_with("connect-src 'self'"), "{policy}");
+    let (page, policy) = at(&[]).await;
+    assert!(!page.contains(BUTTON) && !page.contains("notify.js"));
+    assert!(page.contains(OUTBOX) && !page.contains("fcm_token"));
+    assert!(policy.ends_with("connect-src 'self'"), "{policy}");
+}
+
+/// Who follows old links is nobody: an address has so many new people an hour, and none is used up by what is not there, or over.
+#[tokio::test]
+async fn only_who_can_answer_becomes_somebody() {
+    let town = Town::at("2026-11-18T12:00:00.000Z").await;
+    let over = town.asks_for(1).await;
+    let ada = town.somebody().await;
+    ada.answers(&over, words(1)).await.expect(201);
+    let nobody = town.api.nobody();
+    let opens = async |id: &str| {
+        let from = [("x-forwarded-for", "192.0.2.8")];
+        let path = format!("~/questions/{id}");
+        nobody.send(Method::GET, &path, None, &from).await
+    };
+    for _ in 0..15 {
+        let missing = opens("01a1dfe5-1dcc-7003-9564-d9f0c3f5af45").await;
+        assert_eq!(missing.status, 404);
+        let closed = opens(&over).await;
+        assert_eq!(closed.status, 410);
+        assert!(closed.header("set-cookie").is_none());
+    }
+    let open = town.asks_for(1).await;
+    let opened = opens(&open).await.expect(200);
+    assert!(opened.header("set-cookie").is_some());
+}
+
+/// What was written is there again whatever went wrong: in the form, or at least to be read.
+#[tokio::test]
+async fn what_was_written_stays_when_the_service_fails() {
+    let wire = Wire::new();
+    let town = Town::on(
+        wire.engine.clone(),
+        wire.client(),
+        "2026-11-18T12:00:00.000Z",
+    )
+    .await;
+    let id = town.asks_for(9).await;
+    let ada = town.somebody().await;
+    let opened = ada.opens(&id).await;
+    let form = format!("opened={opened}&answer=Porridge+%3Cb%3Ewith%3C%2Fb%3E+raisins");
+    let path = format!("/questions/{id}");
+    // The write does not come through; the question can still be read.
+    wire.plan("TransactWriteItems", (0..60).map(|_| Fault::Deny));
+    let told = ada.sends(&path, &form).await;
+    wire.forget_faults();
+    assert!(told.status >= 500, "{}", told.status);
+    assert!(told.text.contains("id=\"answer-form\""), "{}", told.text);
+    assert!(
+        told.text
+            .contains("Porridge &#60;b&#62;with&#60;/b&#62; raisins")
+    );
+    // Nothing can be read.
+    wire.plan("GetItem", (0..60).map(|_| Fault::Deny));
+    let told = ada.sends(&path, &form).await;
+    wire.forget_faults();
+    assert!(told.status >= 500, "{}", told.status);
+    assert!(told.text.contains("What you wrote"), "{}", told.text);
+    assert!(
+        told.text
+            .contains("Porridge &#60;b&#62;with&#60;/b&#62; raisins")
+    );
+    ada.sends(&path, &form).await.expect(303);
+}
+
+/// A card has the beginning of a prompt, and its question all of it.
+#[tokio::test]
+async fn a_card_has_the_beginning_of_a_long_prompt() {
+    let api = Api::start().await;
+    let prompt = format!("{}the end", "🌉 ".repeat(990));
+    let id = api
+        .agent("ada")
+        .await
+        .asks(json!({ "prompt": prompt }))
+        .await;
+    let feed = api.nobody().get("~/").await.expect(200);
+    assert!(feed.text.contains('🌉') && !feed.text.contains("the end"));
+    assert!(feed.text.len() < 8000, "{}", feed.text.len());
+    let page = api.nobody().get(&format!("~/questions/{id}")).await;
+    assert!(page.expect(200).text.contains("the end"));
+}
+
+/// Who skips one after the other sees all of them, and then the first again.
+#[tokio::test]
+async fn skipping_goes_through_all_there_is() {
+    let town = Town::at("2026-11-18T12:00:00.000Z").await;
+    for _ in 0..115 {
+        town.asks_for(1).await;
+        town.clock.forward(1);
+    }
+    let ada = town.somebody().await;
+    for order in ["newest", "neediest"] {
+        let mut seen = Vec::new();
+        let mut next = format!("/skip?order={order}&audience=");
+        while seen.len() < 117 {
+            let there = ada.follows(&next).await;
+            let (id, way) = there.split_once('?').unwrap();
+            let id = id.strip_prefix("/questions/").unwrap();
+            next = format!("/skip?after={id}&{way}");
+            seen.push(id.to_owned());
+        }
+        let different: BTreeSet<&String> = seen.iter().collect();
+        assert_eq!(different.len(), 115, "{order}");
+        assert_eq!(seen[..2], seen[115..], "{order}");
+    }
+    // A made-up place is the beginning.
+    let there = ada.follows("/skip?order=newest&at=1.made-up").await;
+    assert!(there.starts_with("/questions/"), "{there}");
 }

@@ -143,6 +143,7 @@ static NEXT: AtomicU32 = AtomicU32::new(1);
 #[derive(Debug, Clone)]
 pub(crate) struct Person {
     pub(crate) caller: Caller,
+    token: String,
     address: String,
 }
 
@@ -157,7 +158,8 @@ impl Person {
             .await;
         let token = made.expect(201).text_of("token").to_owned();
         Person {
-            caller: nobody.bearing(Some(token)),
+            caller: nobody.bearing(Some(token.clone())),
+            token,
             address,
         }
     }
@@ -166,6 +168,7 @@ impl Person {
     pub(crate) fn from(&self, address: &str) -> Self {
         Person {
             caller: self.caller.clone(),
+            token: self.token.clone(),
             address: address.to_owned(),
         }
     }
@@ -206,6 +209,44 @@ impl Person {
         let answer = answer.as_object().unwrap().clone();
         body.as_object_mut().unwrap().extend(answer);
         self.post("/responses", body).await
+    }
+
+    /// A page, as their browser shows it.
+    pub(crate) async fn sees(&self, path: &str) -> String {
+        let cookie = format!("aah_person={}", self.token);
+        let headers = [
+            ("x-forwarded-for", self.address.as_str()),
+            ("cookie", &cookie),
+        ];
+        let (path, browser) = (format!("~{path}"), self.caller.bearing(None));
+        let page = browser.send(Method::GET, &path, None, &headers).await;
+        page.expect(200).text
+    }
+
+    /// Where a page sends their browser.
+    pub(crate) async fn follows(&self, path: &str) -> String {
+        let cookie = format!("aah_person={}", self.token);
+        let headers = [
+            ("x-forwarded-for", self.address.as_str()),
+            ("cookie", &cookie),
+        ];
+        let (path, browser) = (format!("~{path}"), self.caller.bearing(None));
+        let page = browser.send(Method::GET, &path, None, &headers).await;
+        page.expect(303).header("location").unwrap().to_owned()
+    }
+
+    /// A form, as their browser sends it.
+    pub(crate) async fn sends(&self, path: &str, form: &str) -> Reply {
+        let cookie = format!("aah_person={}", self.token);
+        let headers = [
+            ("x-forwarded-for", self.address.as_str()),
+            ("cookie", &cookie),
+            ("content-type", "application/x-www-form-urlencoded"),
+        ];
+        let (path, browser) = (format!("~{path}"), self.caller.bearing(None));
+        browser
+            .send_text(Method::POST, &path, Some(form), &headers)
+            .await
     }
 
     pub(crate) async fn stats(&self) -> Value {

@@ -33,6 +33,32 @@ async fn an_agent_reads_its_question_with_all_that_was_written() {
     }
 }
 
+/// What a person has done a moment ago is known: what they answered is not in their feed, and their new device can be changed.
+#[tokio::test]
+async fn a_person_meets_what_they_have_just_done() {
+    let wire = Wire::new();
+    let town = Town::on(wire.engine.clone(), wire.client(), NOON).await;
+    town.asks_for(1).await;
+    let ada = town.somebody().await;
+    wire.take_sent();
+    ada.get("/questions").await.expect(200);
+    let sent = wire.take_sent();
+    let batch = sent.iter().find(|sent| sent.operation == "BatchGetItem");
+    let asked = &batch.unwrap().body["RequestItems"]["aah-responses"];
+    assert_eq!(asked["ConsistentRead"], json!(true));
+    let device = json!({ "fcm_token": "phone" });
+    let made = ada.post("/push/subscriptions", device).await.expect(201);
+    let path = format!("/push/subscriptions/{}", made.text_of("subscription_id"));
+    wire.take_sent();
+    let seldom = json!({ "min_interval_minutes": 60 });
+    let changed = ada.send(http::Method::PUT, &path, Some(seldom)).await;
+    changed.expect(200);
+    let sent = wire.take_sent();
+    let of = |sent: &&Sent| sent.body["TableName"] == "aah-subscriptions";
+    let first = sent.iter().find(of).unwrap();
+    assert_eq!(first.body["ConsistentRead"], json!(true));
+}
+
 /// An admin makes an agent known, and a key for it in the same moment.
 #[tokio::test]
 async fn an_agent_that_was_made_known_just_now_gets_a_key() {

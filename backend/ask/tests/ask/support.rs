@@ -11,6 +11,18 @@ use tablewright_service::{DevelopmentIssuer, Person, Secret, Server, Settings, S
 
 pub(crate) use tablewright_testing::{Ahead, Caller, Reply};
 
+/// What a service is told of Firebase whose page registers browsers.
+pub(crate) const WEB_APP: [(&str, &str); 5] = [
+    ("TABLEWRIGHT_FCM_CREDENTIALS", "/nowhere/key.json"),
+    ("TABLEWRIGHT_FCM_PROJECT", "ask-a-human"),
+    ("TABLEWRIGHT_FCM_APP", "1:123456:web:abcdef"),
+    ("TABLEWRIGHT_FCM_API_KEY", "AIza-key_of_the_app"),
+    (
+        "TABLEWRIGHT_FCM_VAPID_KEY",
+        "BAcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc",
+    ),
+];
+
 /// A service that runs.
 pub(crate) struct Api {
     pub(crate) ask: Ask,

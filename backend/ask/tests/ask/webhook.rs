@@ -1,5 +1,6 @@
 //! Agents hear that a question of theirs is over, where they want to, and nobody else does.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
@@ -14,6 +15,7 @@ use tablewright::Entity as _;
 use tablewright_stream::events::{Publisher, Secret};
 use tablewright_stream::{Consumers, DeadLetters};
 use tablewright_testing::until;
+use tokio::io::AsyncReadExt as _;
 
 use crate::support::Asks as _;
 use crate::town::Town;
@@ -193,5 +195,47 @@ async fn what_comes_while_a_receiver_is_away_is_told_at_once() {
     let dead = DeadLetters::new(town.api.ask.store());
     let letters = dead.of("ask-webhooks").all().collect().await.unwrap();
     assert!(letters.is_empty(), "{letters:?}");
+    running.stop().await;
+}
+
+/// A receiver that takes what it is sent and never answers has two events at a time, and all others hear of theirs.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_never_answers_holds_up_nobody_else() {
+    let town = Town::new().await;
+    let receiver = Receiver::start().await;
+    let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/", silent.local_addr().unwrap());
+    // Connections that are open at once; each ends when whoever sent gives up.
+    let (open, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let (now, highest) = (Arc::clone(&open), Arc::clone(&most));
+    tokio::spawn(async move {
+        while let Ok((mut connection, _)) = silent.accept().await {
+            highest.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+            let now = Arc::clone(&now);
+            tokio::spawn(async move {
+                let mut bytes = [0; 1024];
+                while matches!(connection.read(&mut bytes).await, Ok(1..)) {}
+                now.fetch_sub(1, Ordering::SeqCst);
+            });
+        }
+    });
+    add_agent(&town.api.ask, "a", &at(&url)).await.unwrap();
+    let other = town.api.agent_with("other", at(&receiver.url)).await;
+    // Fewer lanes than events for the silent one.
+    let running = webhooks(&town);
+    let close = |question: &mut Question| question.status = QuestionStatus::Closed;
+    for _ in 0..12 {
+        let unheard = town.asks_for(1).await;
+        town.change(unheard, close).await;
+    }
+    until(|| open.load(Ordering::SeqCst) > 0).await;
+    let heard = other.asks(crate::support::question()).await;
+    town.change(heard.parse().unwrap(), close).await;
+    until(|| receiver.sent().len() == 1).await;
+    assert!(
+        most.load(Ordering::SeqCst) <= 2,
+        "{} at once",
+        most.load(Ordering::SeqCst)
+    );
     running.stop().await;
 }

@@ -3,7 +3,10 @@
 use std::fmt;
 
 use axum::Router;
+use axum::extract::Request;
 use axum::handler::Handler;
+use axum::middleware::{Next, from_fn};
+use axum::response::Response;
 use axum::routing::{MethodFilter, MethodRouter, on};
 use schemars::JsonSchema;
 
@@ -84,6 +87,17 @@ impl Routes {
             route.path = format!("{path}{}", route.path);
         }
         self.router = Router::new().nest(path, self.router);
+        self
+    }
+
+    /// With a function around each handler: it sees what the handler answers, and what its arguments were refused with.
+    #[must_use]
+    pub fn around<F, A>(mut self, around: F) -> Self
+    where
+        F: Fn(Request, Next) -> A + Clone + Send + Sync + 'static,
+        A: Future<Output = Response> + Send + 'static,
+    {
+        self.router = self.router.route_layer(from_fn(around));
         self
     }
 

@@ -59,6 +59,15 @@ impl Webhook {
         }
     }
 
+    /// The same, which waits for no answer longer than this; 15 seconds unless said.
+    #[must_use]
+    pub fn patience(self, patience: Duration) -> Self {
+        Webhook {
+            client: Client::new(patience, LONGEST),
+            ..self
+        }
+    }
+
     async fn send(&self, event: &Event) -> Result<u16, String> {
         let body = event.to_json();
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);

@@ -334,6 +334,28 @@ export type NoticeKey = Pick<Notice, "question_id" | "fingerprint_hash">;
 /** A {@link Notice} as the table `aah-notices` stores it. */
 export type NoticeItem = Notice;
 
+// ── Outreach ────────────────────────────────────────────────────────────────────
+
+/** How many people are to be told of a question, and how many of these places are taken. */
+export interface Outreach {
+  /** A UUID. Tells one from another. */
+  question_id: Uuid;
+  /** A number from 0 to 1000; `0` unless said. */
+  round: number;
+  /** A number from 0 to 200000. */
+  wanted: number;
+  /** A number from 0 to 200000; `0` unless said. */
+  told: number;
+  /** Seconds since 1970. DynamoDB deletes the item some time after it. */
+  purge_at: EpochSeconds;
+}
+
+/** What tells one {@link Outreach} from another. */
+export type OutreachKey = Pick<Outreach, "question_id">;
+
+/** An {@link Outreach} as the table `aah-outreach` stores it. */
+export type OutreachItem = Outreach;
+
 // ── Agent ───────────────────────────────────────────────────────────────────────
 
 /** Software that asks: what it may, and where it wants to hear that a question is over. */

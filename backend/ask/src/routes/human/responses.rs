@@ -42,8 +42,10 @@ pub(super) fn add_to(routes: Routes<App>) -> Routes<App> {
 async fn answer(
     State(app): State<App>,
     human: Human,
+    address: Address,
     Json(said): Json<NewAnswer>,
 ) -> Result<Limited<Created<Receipt>>, Problem> {
+    addresses::answers(&app, address).await?;
     let (receipt, standing) = answering::answer(&app, &human, said).await?;
     Ok(Limited {
         answer: Created::new(receipt, "/human/responses"),

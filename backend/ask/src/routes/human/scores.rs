@@ -23,7 +23,7 @@ pub(super) fn add_to(routes: Routes<App>) -> Routes<App> {
         .route(
             get("/human/leaderboard", leaderboard)
                 .summary("Who has most points, and one's own rank")
-                .about("Days and weeks are those of UTC. A rank is exact up to 1000.")
+                .about("Days and weeks are those of UTC. A rank is exact up to 1000; beyond, `your_rank` is null and `your_rank_over` is 1000.")
                 .problem(Kind::RATE_LIMITED),
         )
 }

@@ -37,7 +37,8 @@ pub(super) fn add_to(routes: Routes<App>) -> Routes<App> {
                 .summary("Give a device another token or interval")
                 .about("What is not said stays as it is.")
                 .problem(Kind::NOT_FOUND)
-                .problem(Kind::TAKEN),
+                .problem(Kind::TAKEN)
+                .problem(Kind::RATE_LIMITED),
         )
         .route(
             delete(ONE, unsubscribe)
@@ -87,12 +88,21 @@ async fn list(
 async fn change(
     State(app): State<App>,
     human: Human,
+    address: Address,
     Path(subscription_id): Path<Uuid>,
     Json(change): Json<SubscriptionChange>,
-) -> Result<Json<SubscriptionView>, Problem> {
+) -> Result<Limited<Json<SubscriptionView>>, Problem> {
     let change = change.checked()?;
+    // Another token is another device, as far as anybody knows.
+    let standing = match change.fcm_token {
+        Some(_) => Some(addresses::subscribes(&app, address).await?),
+        None => None,
+    };
     let changed = subscribing::change(&app, &human, subscription_id, change).await?;
-    Ok(Json(SubscriptionView::from(&changed)))
+    Ok(Limited {
+        answer: Json(SubscriptionView::from(&changed)),
+        standing,
+    })
 }
 
 async fn unsubscribe(

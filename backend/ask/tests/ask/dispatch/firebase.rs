@@ -84,6 +84,29 @@ async fn what_firebase_has_no_room_for_is_sent_again() {
     assert_eq!(town.firebase.asked(), 6);
 }
 
+/// Firebase has taken it, and its answer is lost: nobody is told a second time, nor somebody else in their place.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_may_have_come_is_not_sent_again() {
+    let town = Town::new().await;
+    town.people(9, 30).await;
+    for person in ["p0", "p4", "p8"] {
+        town.firebase.plan(person, [Mood::Silent]);
+    }
+    let question = town.asks_for(3).await;
+    town.dispatch(&town.dispatcher(), question).await;
+    let told = town.told_of(question);
+    let everybody: Vec<String> = (0..9).map(|number| format!("p{number}")).collect();
+    assert_eq!(told, everybody, "each once");
+    assert_eq!(town.firebase.asked(), 9);
+    // When nobody answers at all, hardly anybody loses their turn.
+    town.clock.by_seconds(1801);
+    town.firebase.always(Some(Mood::Silent));
+    let silent = town.asks_for(3).await;
+    town.dispatch(&town.dispatcher(), silent).await;
+    let claimed = town.notices(silent).await.len();
+    assert!((3..=2 + 4).contains(&claimed), "{claimed}");
+}
+
 /// While Firebase is away hardly anybody loses their turn, and afterwards the others are told.
 #[tokio::test(flavor = "multi_thread")]
 async fn while_firebase_is_away_nobody_else_is_claimed() {
