@@ -24,6 +24,7 @@ impl Lake {
     /// # Errors
     /// [`LakeError`]. What was put together stays so.
     pub async fn compact(&self, before: Option<&str>) -> Result<Compacted, LakeError> {
+        self.be_sure().await?;
         let _alone = self.inner.upkeep.lock().await;
         let groups = {
             let bronze = self.bronze();
@@ -61,13 +62,17 @@ impl Lake {
         });
         let bytes = joined.await??;
         whole.bytes = bytes.len() as u64;
-        self.put(&whole.path(), bytes).await?;
-        for file in group {
-            self.inner.files.delete(&file.path()).await?;
+        let written = self.put(&whole.path(), bytes).await;
+        written.inspect_err(|_| self.doubt())?;
+        {
+            let mut bronze = self.bronze();
+            group.iter().for_each(|file| bronze.remove(file));
+            bronze.add(whole);
         }
-        let mut bronze = self.bronze();
-        group.iter().for_each(|file| bronze.remove(file));
-        bronze.add(whole);
+        for file in group {
+            let removed = self.inner.files.delete(&file.path()).await;
+            removed.inspect_err(|_| self.doubt())?;
+        }
         Ok(())
     }
 }

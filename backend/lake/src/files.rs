@@ -24,6 +24,18 @@ impl Files {
         }
     }
 
+    /// Knows of these files as well, and no longer of those they cover. What is known and was not found was written since somebody looked.
+    pub(crate) fn learn(&mut self, found: Files) {
+        for file in found.by_entity.into_values().flatten() {
+            if !self.of(&file.entity).contains(&file) {
+                self.add(file);
+            }
+        }
+        for covered in self.covered() {
+            self.remove(&covered);
+        }
+    }
+
     pub(crate) fn of(&self, entity: &str) -> &[BronzeFile] {
         self.by_entity.get(entity).map_or(&[], Vec::as_slice)
     }

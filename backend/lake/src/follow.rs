@@ -21,7 +21,9 @@ impl Lake {
         let (tell, told) = watch::channel(false);
         let mut running = JoinSet::new();
         for table in &self.inner.model.tables {
-            let name = format!("{}-lake", table.name);
+            // The name of a consumer has at most 64 letters.
+            let table_name: String = table.name.chars().take(59).collect();
+            let name = format!("{table_name}-lake");
             let (streams, options) = (streams.clone(), self.inner.options.stream);
             let consumer =
                 Consumer::new(name, store, streams, table, options, Writer(self.clone()));

@@ -1,6 +1,7 @@
 //! A lake that is written by this process.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use bytes::Bytes;
@@ -29,6 +30,10 @@ pub(crate) struct Inner {
     pub(crate) options: LakeOptions,
     pub(crate) files: Arc<dyn ObjectStore>,
     bronze: Mutex<Files>,
+    /// Somebody failed to write or to remove a file of bronze: whether it is there is not known.
+    unsure: AtomicBool,
+    /// Who writes changes of a shard: one at a time.
+    writing: Mutex<BTreeMap<Origin, Arc<tokio::sync::Mutex<()>>>>,
     /// Whoever replaces files: one at a time.
     pub(crate) upkeep: tokio::sync::Mutex<()>,
     _held: Held,
@@ -46,17 +51,15 @@ impl Lake {
     ) -> Result<Self, LakeError> {
         let held = place.hold(model.name)?;
         let files = place.files(model.name)?;
-        let mut bronze = listed(&*files).await?;
-        for left_behind in bronze.covered() {
-            files.delete(&left_behind.path()).await?;
-            bronze.remove(&left_behind);
-        }
+        let bronze = cleared(&*files).await?;
         Ok(Lake {
             inner: Arc::new(Inner {
                 model,
                 options,
                 files,
                 bronze: Mutex::new(bronze),
+                unsure: AtomicBool::new(false),
+                writing: Mutex::default(),
                 upkeep: tokio::sync::Mutex::new(()),
                 _held: held,
             }),
@@ -71,11 +74,28 @@ impl Lake {
 
     /// Writes changes that follow one another in a shard. What is there already is passed over: a change is in bronze once, however often it comes.
     ///
+    /// It goes on when the caller does not wait for it: a file that was begun is known when it is there.
+    ///
     /// # Errors
     /// [`LakeError::Files`]. What was written before stays, and is passed over the next time.
     pub async fn append(&self, shard: &Shard, records: &[Arc<Record>]) -> Result<(), LakeError> {
-        let origin = Origin::of(shard);
-        let (lake, records) = (self.clone(), records.to_vec());
+        let (lake, origin, records) = (self.clone(), Origin::of(shard), records.to_vec());
+        tokio::spawn(async move { lake.append_alone(origin, records).await }).await?
+    }
+
+    async fn append_alone(
+        &self,
+        origin: Origin,
+        records: Vec<Arc<Record>>,
+    ) -> Result<(), LakeError> {
+        let alone = {
+            let writing = self.inner.writing.lock();
+            let mut writing = writing.unwrap_or_else(|poisoned| poisoned.into_inner());
+            Arc::clone(writing.entry(origin.clone()).or_default())
+        };
+        let _alone = alone.lock().await;
+        self.be_sure().await?;
+        let lake = self.clone();
         let changes = tokio::task::spawn_blocking(move || {
             let each = records.iter();
             let mut changes: Vec<Change> = each
@@ -97,8 +117,29 @@ impl Lake {
             let same = |one: &Change| one.entity == first.entity && one.date == first.date;
             let many = rest.iter().take_while(|one| same(one)).count();
             let later = rest.split_off(many);
-            self.write(&origin, rest).await?;
+            let written = self.write(&origin, rest).await;
+            written.inspect_err(|_| self.doubt())?;
             rest = later;
+        }
+        Ok(())
+    }
+
+    /// A file of bronze may be there or not.
+    pub(crate) fn doubt(&self) {
+        self.inner.unsure.store(true, Ordering::Release);
+    }
+
+    /// Looks again which files of bronze there are, if somebody is in doubt.
+    pub(crate) async fn be_sure(&self) -> Result<(), LakeError> {
+        if !self.inner.unsure.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        let _alone = self.inner.upkeep.lock().await;
+        // Before looking: a doubt that comes up meanwhile stays.
+        if self.inner.unsure.swap(false, Ordering::AcqRel) {
+            let found = cleared(&*self.inner.files).await;
+            let found = found.inspect_err(|_| self.doubt())?;
+            self.bronze().learn(found);
         }
         Ok(())
     }
@@ -148,6 +189,16 @@ impl Lake {
             Err(error) => Err(error.into()),
         }
     }
+}
+
+/// The files of bronze that are there, after those were removed that another covers.
+async fn cleared(files: &dyn ObjectStore) -> Result<Files, LakeError> {
+    let mut bronze = listed(files).await?;
+    for left_behind in bronze.covered() {
+        files.delete(&left_behind.path()).await?;
+        bronze.remove(&left_behind);
+    }
+    Ok(bronze)
 }
 
 /// The files of bronze that are there.

@@ -60,6 +60,41 @@ async fn what_comes_again_in_other_portions_is_there_once() {
     assert_eq!(world.sequences().await.len(), 21);
 }
 
+// A consumer that loses its shard stops waiting; the file it had begun is written all the same, and must not be forgotten.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_nobody_waits_for_any_more_is_there_once_as_well() {
+    let world = World::new().await;
+    let lake = world.lake().await;
+    let shard = shard("s1");
+    for first in (1..60).step_by(3) {
+        // Whoever comes next begins where nothing was noted yet.
+        let abandoned = records(1..first + 3);
+        let abandoned = lake.append(&shard, &abandoned);
+        let patience = std::time::Duration::from_micros(u64::from(first) * 40);
+        let _ = tokio::time::timeout(patience, abandoned).await;
+    }
+    lake.append(&shard, &records(1..100)).await.unwrap();
+    assert_eq!(world.sequences().await, padded(1..100));
+}
+
+// A folder that cannot be written to for a while.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_could_not_be_written_comes_again_and_is_there_once() {
+    let world = World::new().await;
+    let lake = world.lake().await;
+    let shard = shard("s1");
+    lake.append(&shard, &records(1..5)).await.unwrap();
+    let day = bronze_files(&world)[0].parent().unwrap().to_owned();
+    let aside = day.with_file_name("aside");
+    std::fs::rename(&day, &aside).unwrap();
+    std::fs::write(&day, "no folder").unwrap();
+    assert!(lake.append(&shard, &records(5..9)).await.is_err());
+    std::fs::remove_file(&day).unwrap();
+    std::fs::rename(&aside, &day).unwrap();
+    lake.append(&shard, &records(3..12)).await.unwrap();
+    assert_eq!(world.sequences().await, padded(1..12));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn days_that_do_not_come_in_order_leave_no_gap() {
     let world = World::new().await;
