@@ -24,13 +24,22 @@ pub const ABOUT: About = About {
 };
 
 /// The settings it has besides those of every service.
-pub const SETTINGS: &[Setting] = &[Setting {
-    name: "keep_completed_days",
-    form: "1 to 36500",
-    default: "for ever",
-    secret: false,
-    about: "How many days after its completion a task is forgotten. It holds for tasks that are completed from then on. Their counts follow when DynamoDB has deleted them.",
-}];
+pub const SETTINGS: &[Setting] = &[
+    Setting {
+        name: "keep_completed_days",
+        form: "1 to 36500",
+        default: "for ever",
+        secret: false,
+        about: "How many days after its completion a task is forgotten. It holds for tasks that are completed from then on. Their counts follow when DynamoDB has deleted them.",
+    },
+    Setting {
+        name: "verified_addresses",
+        form: "true or false",
+        default: "false",
+        secret: false,
+        about: "Whether the address of a user is the one their token says is verified, and no other. Without, people say what their address is, and who says it first has it.",
+    },
+];
 
 /// Why the service does not start.
 #[derive(Debug)]
@@ -57,10 +66,12 @@ pub async fn service(settings: Settings) -> Result<Service, StartError> {
 /// The service on tables it is given.
 ///
 /// # Errors
-/// [`StartError::Tables`] and [`StartError::Issuer`]
+/// [`StartError::Settings`], [`StartError::Tables`] and [`StartError::Issuer`]
 pub async fn service_on(settings: Settings, app: App) -> Result<Service, StartError> {
     let request_timeout = settings.limits.request_timeout;
+    let verified = settings.own("verified_addresses", truth);
     let app = App {
+        verified_addresses: verified.map_err(StartError::Settings)?.unwrap_or(false),
         request_timeout,
         ..app
     };
@@ -88,6 +99,11 @@ impl App {
         let todo = Todo::new(&settings.store(connection.dynamodb));
         Ok(App::new(todo, days).with_streams(connection.streams))
     }
+}
+
+fn truth(text: &str) -> Result<bool, String> {
+    text.parse()
+        .map_err(|_| format!("`{text}` is neither true nor false"))
 }
 
 impl fmt::Display for StartError {

@@ -15,6 +15,8 @@ pub struct App {
     pub(crate) retention: Retention,
     /// Where the changes of tasks are told.
     pub(crate) streams: Option<Streams>,
+    /// Whether the address of a user is the one their issuer has verified.
+    pub(crate) verified_addresses: bool,
     /// When a request that has no answer is given up.
     pub(crate) request_timeout: Duration,
 }
@@ -28,6 +30,7 @@ impl App {
                 days: keep_completed_days,
             },
             streams: None,
+            verified_addresses: false,
             request_timeout: Duration::from_secs(30),
         }
     }
