@@ -1,11 +1,18 @@
-//! Texts as a search compares them: without case, accents and other marks.
+//! Texts as a search compares them: without case and accents.
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
-/// `Ängström` and `ANGSTROM` become one text.
+/// `Ängström` and `ANGSTROM` become one text. A mark of a script that is not written with accents is a part of its word: a vowel of Devanagari
+/// or Thai, the voice of a kana.
 pub(crate) fn folded(text: &str) -> String {
-    let bare = text.nfkd().filter(|letter| !is_combining_mark(*letter));
+    let mut is_accented = true;
+    let bare = text.nfkd().filter(|letter| {
+        if !is_combining_mark(*letter) {
+            is_accented = !letter.is_alphabetic() || has_accents(*letter);
+        }
+        !(is_combining_mark(*letter) && is_accented)
+    });
     let mut folded = String::with_capacity(text.len());
     for letter in bare.flat_map(char::to_lowercase) {
         match PLAIN.iter().find(|(special, _)| *special == letter) {
@@ -13,7 +20,20 @@ pub(crate) fn folded(text: &str) -> String {
             None => folded.push(letter),
         }
     }
-    folded
+    folded.nfc().collect()
+}
+
+/// Whether a letter is Latin, Greek or Cyrillic: marks on these are accents.
+fn has_accents(letter: char) -> bool {
+    matches!(letter,
+        '\0'..='\u{52f}' // ASCII, Latin, phonetic letters, Greek, Cyrillic
+        | '\u{1c80}'..='\u{1c8f}' // Cyrillic
+        | '\u{1d00}'..='\u{1dbf}' // phonetic letters
+        | '\u{1e00}'..='\u{1fff}' // Latin, Greek
+        | '\u{2c60}'..='\u{2c7f}' // Latin
+        | '\u{a640}'..='\u{a69f}' // Cyrillic
+        | '\u{a720}'..='\u{a7ff}' // Latin
+        | '\u{ab30}'..='\u{ab6f}') // Latin
 }
 
 /// Small letters that are written plainly in capitals or without accents, and that Unicode does not decompose.
@@ -65,6 +85,21 @@ mod tests {
         ] {
             assert_eq!(folded(one), folded(other), "{one}");
         }
+        // Vowel signs and the like are no accents.
+        for (one, other) in [
+            ("दिन", "दान"),
+            ("किताब", "कातिब"),
+            ("กัน", "กิน"),
+            ("ばば", "はは"),
+            ("하", "한"),
+        ] {
+            assert_ne!(folded(one), folded(other), "{one}");
+            assert!(!folded(other).contains(&folded(one)), "{one}");
+        }
+        // However they are written: in one character or in several.
+        assert_eq!(folded("\u{306f}\u{3099}"), folded("\u{3070}"));
+        assert_eq!(folded("\u{1112}\u{1161}\u{11ab}"), folded("\u{d55c}"));
+        assert_eq!(folded("Йод"), folded("иод"));
         // A mark alone asks for nothing.
         assert_eq!(words("a \u{301} B"), ["a", "b"]);
     }

@@ -1,15 +1,19 @@
 //! What holds of tasks and of requests for them, as functions without a database.
 
+mod address;
 mod day;
 mod edit;
+mod in_order;
 mod input;
 mod lifecycle;
 mod plan;
 mod text;
 mod wanted;
 
+pub use self::address::address;
 pub use self::day::{Day, today};
 pub use self::edit::{Edit, edited, patch_of};
+pub use self::in_order::in_order;
 pub use self::input::{TaskInput, TaskPatch};
 pub use self::lifecycle::Retention;
 pub use self::plan::{Order, Pattern, Plan, Sort, plan};

@@ -39,6 +39,13 @@ pub const SETTINGS: &[Setting] = &[
         secret: false,
         about: "Where the data lake is: every change and the current state, as Parquet files ([The lake](lake.md)). Of several processes with one folder one writes it.",
     },
+    Setting {
+        name: "verified_addresses",
+        form: "true or false",
+        default: "false",
+        secret: false,
+        about: "Whether the address of a user is the one their token says is verified, and no other. Without, people say what their address is, and who says it first has it.",
+    },
 ];
 
 /// Why the service does not start.
@@ -66,10 +73,12 @@ pub async fn service(settings: Settings) -> Result<Service, StartError> {
 /// The service on tables it is given.
 ///
 /// # Errors
-/// [`StartError::Tables`] and [`StartError::Issuer`]
+/// [`StartError::Settings`], [`StartError::Tables`] and [`StartError::Issuer`]
 pub async fn service_on(settings: Settings, app: App) -> Result<Service, StartError> {
     let request_timeout = settings.limits.request_timeout;
+    let verified = settings.own("verified_addresses", truth);
     let app = App {
+        verified_addresses: verified.map_err(StartError::Settings)?.unwrap_or(false),
         request_timeout,
         ..app
     };
@@ -101,6 +110,11 @@ impl App {
         let app = App::new(todo, days).with_streams(connection.streams);
         Ok(app.with_lake(lake))
     }
+}
+
+fn truth(text: &str) -> Result<bool, String> {
+    text.parse()
+        .map_err(|_| format!("`{text}` is neither true nor false"))
 }
 
 impl fmt::Display for StartError {

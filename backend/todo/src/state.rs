@@ -18,6 +18,8 @@ pub struct App {
     pub(crate) streams: Option<Streams>,
     /// Where the data lake is, if there is to be one.
     pub(crate) lake: Option<Place>,
+    /// Whether the address of a user is the one their issuer has verified.
+    pub(crate) verified_addresses: bool,
     /// When a request that has no answer is given up.
     pub(crate) request_timeout: Duration,
 }
@@ -32,6 +34,7 @@ impl App {
             },
             streams: None,
             lake: None,
+            verified_addresses: false,
             request_timeout: Duration::from_secs(30),
         }
     }

@@ -16,7 +16,7 @@ try {
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("console", (message) => {
     // A refusal is said by the browser and by htmx; the page tells it to people.
-    const isRefusal = /status of 4|Status Error Code 4/.test(message.text());
+    const isRefusal = /status of (4|503)|Status Error Code (4|503)/.test(message.text());
     if (message.type() === "error" && !isRefusal) complaints.push(message.text());
   });
   const strangers = [];
@@ -109,6 +109,28 @@ try {
   await page.locator("#sort").selectOption("priority");
   await shows("Call the bank");
   await page.locator("#sort").selectOption("created");
+  await shows("Call the bank", "<b>Bold</b> & Café", "Buy milk");
+
+  // An order that leaves tasks out says so, and shows them on request.
+  await page.locator("#sort").selectOption("priority");
+  await page.locator("[data-only-with] button").click();
+  await shows("Call the bank", "<b>Bold</b> & Café", "Buy milk");
+  assert.equal(await page.locator("#sort").inputValue(), "created");
+
+  // A form whose answer is lost is sent again with its key, and done once.
+  await page.route("**/page/tasks", async (route) => {
+    await route.fetch();
+    await route.fulfill({ status: 503, body: "lost" });
+  }, { times: 1 });
+  await page.locator("#new-title").fill("Only once");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.getElementById("problem").textContent.includes("503"));
+  await page.locator("#new-title").focus();
+  await page.keyboard.press("Enter");
+  await shows("Only once", "Call the bank", "<b>Bold</b> & Café", "Buy milk");
+  await page.getByLabel("Edit Only once").click();
+  page.once("dialog", (dialog) => dialog.accept());
+  await page.getByText("Delete", { exact: true }).click();
   await shows("Call the bank", "<b>Bold</b> & Café", "Buy milk");
 
   // By category: written into the filter, and by the mark of a task; counts filter too.

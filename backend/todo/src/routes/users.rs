@@ -15,7 +15,7 @@ use crate::begun::{Begun, begin};
 use crate::leave::leave;
 use crate::model::{Idempotency, UpdateUser, User, UserKey};
 use crate::named::of_caller;
-use crate::rules::{Faults, line};
+use crate::rules::{Faults, address, line};
 use crate::state::App;
 use crate::view::UserView;
 
@@ -30,6 +30,7 @@ pub(super) fn routes() -> Routes<App> {
                 .summary("Say who the caller is")
                 .about("What is not said is taken from what is known, then from the token. An address belongs to one user; it is compared without regard to case.")
                 .problem(Kind::TAKEN)
+                .problem(Kind::FORBIDDEN)
                 .problem(Kind::CONFLICT),
         )
         .route(
@@ -103,49 +104,76 @@ async fn write_me(
     meant: IfMatch,
     write: Write<UserInput>,
 ) -> Result<Replayable<Saved>, Problem> {
-    let (app, caller, meant, said) = (&app, &caller, &meant, &write.body);
-    check(said)?;
+    let said = checked(&app, &caller, &write.body)?;
+    let (app, caller, meant, said) = (&app, &caller, &meant, &said);
     write
         .once(app.store(), |claims: Claims<Idempotency>| async move {
             // Somebody else may make or delete the user in between; then it is tried the other way once more.
-            match update(app, caller, meant, said, &claims).await {
-                Err(Missed::NotThere) => {}
-                Err(Missed::Problem(problem)) => return Err(problem),
-                Ok(once) => return Ok(once),
+            if let Some(once) = there(update(app, caller, meant, said, &claims).await)? {
+                return Ok(once);
             }
             meant.check_absent()?;
-            match create(app, caller, said, &claims).await {
-                Err(Missed::NotThere) => {}
-                Err(Missed::Problem(problem)) => return Err(problem),
-                Ok(once) => return Ok(once),
+            if let Some(once) = there(create(app, caller, said, &claims).await)? {
+                return Ok(once);
             }
-            update(app, caller, meant, said, &claims)
-                .await
-                .map_err(|missed| match missed {
-                    Missed::NotThere => Problem::new(Kind::CONFLICT),
-                    Missed::Problem(problem) => problem,
-                })
+            let once = there(update(app, caller, meant, said, &claims).await)?;
+            once.ok_or_else(|| Problem::new(Kind::CONFLICT))
         })
         .await
         .map_err(of_caller)
 }
 
-fn check(said: &UserInput) -> Result<(), Problem> {
+/// What was said, with the address in its one form, if it may be said.
+fn checked(app: &App, caller: &Caller, said: &UserInput) -> Result<UserInput, Problem> {
     let mut faults = Faults::new();
     if let Some(name) = &said.name {
         faults.note("name", line(name, NAME));
     }
-    if let Some(email) = &said.email {
-        faults.note("email", line(email, 254));
+    let email = said.email.as_deref().map(address);
+    if let Some(Err(why)) = &email {
+        faults.add("email", why);
     }
-    faults.none_of(Kind::INVALID)
+    faults.none_of(Kind::INVALID)?;
+    let email = email.and_then(Result::ok);
+    if let Some(email) = &email {
+        may_be_theirs(app, caller, email)?;
+    }
+    Ok(UserInput {
+        email,
+        name: said.name.clone(),
+    })
+}
+
+/// Where only verified addresses are taken, nobody says that another's is theirs.
+fn may_be_theirs(app: &App, caller: &Caller, email: &str) -> Result<(), Problem> {
+    let verified = caller.email.as_deref().filter(|_| caller.email_verified);
+    let is_theirs = verified.is_some_and(|own| own.to_lowercase() == email.to_lowercase());
+    match is_theirs || !app.verified_addresses {
+        true => Ok(()),
+        false => Err(Problem::new(Kind::FORBIDDEN)
+            .field("email", "it is not the address the issuer has verified")),
+    }
 }
 
 /// Why the user was not written.
 enum Missed {
     /// It is not there to be updated, or is there already when it is to be created.
     NotThere,
+    /// It is what it is to become.
+    AsItWas(Box<Tagged<UserView>>),
     Problem(Problem),
+}
+
+/// What became of it; nothing where it has to be tried the other way.
+fn there(
+    written: Result<Once<Saved, Idempotency>, Missed>,
+) -> Result<Option<Once<Saved, Idempotency>>, Problem> {
+    match written {
+        Ok(once) => Ok(Some(once)),
+        Err(Missed::NotThere) => Ok(None),
+        Err(Missed::AsItWas(tagged)) => Ok(Some(Once::Done(Saved::Changed(*tagged)))),
+        Err(Missed::Problem(problem)) => Err(problem),
+    }
 }
 
 impl From<Error> for Missed {
@@ -187,6 +215,9 @@ async fn update(
                 }
                 let tagged = tagged(&after)?;
                 let claim = claims.of(&tagged)?;
+                if claim.is_none() && after == user.data {
+                    return Err(Missed::AsItWas(Box::new(tagged)));
+                }
                 answer = Some(tagged);
                 let update = UpdateUser {
                     email: Change::Set(after.email),
@@ -213,6 +244,7 @@ async fn create(
     let Some(email) = email else {
         return Err(Problem::invalid("email", "it is missing, and the token has none").into());
     };
+    may_be_theirs(app, caller, &email)?;
     let name = said
         .name
         .clone()

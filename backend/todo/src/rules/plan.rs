@@ -35,6 +35,24 @@ pub enum Order {
     Desc,
 }
 
+impl Sort {
+    /// The order of a list that was asked for without one.
+    pub(super) fn usual(by_day: bool) -> Self {
+        match by_day {
+            true => Sort::DueDate,
+            false => Sort::Created,
+        }
+    }
+
+    /// The direction of a list that was asked for without one.
+    pub(super) fn usual_order(self) -> Order {
+        match self {
+            Sort::Created | Sort::Priority => Order::Desc,
+            Sort::DueDate | Sort::Status | Sort::Category => Order::Asc,
+        }
+    }
+}
+
 /// A pattern of the model, with what it is given besides the caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Pattern {
@@ -88,7 +106,7 @@ pub fn plan(
         return None;
     }
     let by_day = matches!(wanted.due, Due::Within(..));
-    let sort = sort.unwrap_or(if by_day { Sort::DueDate } else { Sort::Created });
+    let sort = sort.unwrap_or(Sort::usual(by_day));
     let pattern = match sort {
         Sort::Created => by_creation(wanted, titles),
         Sort::DueDate => by_due_date(wanted)?,
@@ -103,16 +121,12 @@ pub fn plan(
             .clone()
             .map_or(Pattern::GroupedByCategory, Pattern::ByCategory),
     };
-    let usual = match sort {
-        Sort::Created | Sort::Priority => Order::Desc,
-        Sort::DueDate | Sort::Status | Sort::Category => Order::Asc,
-    };
     let descends = matches!(
         pattern,
         Pattern::Tasks | Pattern::Titles | Pattern::Refined | Pattern::ByUrgency
     );
     Some(Plan {
-        reversed: descends != (order.unwrap_or(usual) == Order::Desc),
+        reversed: descends != (order.unwrap_or(sort.usual_order()) == Order::Desc),
         refined: rest(wanted, &pattern),
         pattern,
     })

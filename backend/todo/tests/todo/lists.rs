@@ -269,13 +269,64 @@ async fn tasks_are_found_by_their_ids() {
         .await
         .problem(400, "malformed")
         .about("ids");
-    for also in ["sort=created", "order=asc", "limit=3", "cursor=x"] {
-        let name = also.split('=').next().unwrap();
-        ada.get(&format!("/tasks?ids={id}&{also}"))
-            .await
-            .problem(400, "malformed")
-            .about(name);
+}
+
+/// S0-43: also in another order and in pages, as the list of all has them.
+#[tokio::test]
+async fn tasks_by_their_ids_have_orders_and_pages() {
+    let api = Api::start().await;
+    let ada = api.person("ada");
+    let all = sorts_of_tasks(&ada).await;
+    let ids: Vec<&str> = all.iter().map(|task| text(task, "task_id")).collect();
+    let ids = ids.join(",");
+    for asked in [
+        "sort=created",
+        "sort=created&order=asc",
+        "sort=due_date",
+        "sort=due_date&order=desc",
+        "sort=priority",
+        "sort=priority&order=asc",
+        "sort=status",
+        "sort=category&order=desc",
+        "status=pending&sort=category",
+        "order=asc",
+    ] {
+        let listed = ada.each(&format!("/tasks?{asked}"), 7, "task_id").await;
+        let named = ada
+            .each(&format!("/tasks?ids={ids}&{asked}"), 7, "task_id")
+            .await;
+        assert_eq!(named, listed, "{asked}");
+        assert!(!named.is_empty(), "{asked}");
     }
+    let first = ada
+        .get(&format!("/tasks?ids={ids}&limit=2"))
+        .await
+        .expect(200);
+    assert_eq!(first.body["items"], json!([all[0], all[1]]));
+    let cursor = text(&first.body, "next_cursor");
+    // A place is one of this question and this caller.
+    let other = format!("/tasks?ids={ids}&limit=2&sort=created&cursor={cursor}");
+    ada.get(&other)
+        .await
+        .problem(400, "bad-cursor")
+        .about("cursor");
+    let same = format!("/tasks?ids={ids}&limit=2&cursor={cursor}");
+    api.person("bob")
+        .get(&same)
+        .await
+        .problem(400, "bad-cursor");
+    ada.get(&format!("/tasks?cursor={cursor}"))
+        .await
+        .problem(400, "bad-cursor");
+    ada.get(&format!("/tasks?ids={ids}&cursor=x"))
+        .await
+        .problem(400, "bad-cursor");
+    // What is gone meanwhile takes nothing with it.
+    ada.delete(&format!("/tasks/{}", text(&all[1], "task_id")))
+        .await
+        .expect(204);
+    let second = ada.get(&same).await.expect(200);
+    assert_eq!(second.body["items"], json!([all[2], all[3]]));
 }
 
 /// C0-5: what is overdue depends on where the caller is.

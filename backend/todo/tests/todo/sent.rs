@@ -3,7 +3,7 @@
 use http::Method;
 use serde_json::{Value, json};
 
-use crate::support::{Api, Asks as _, Caller, Fault, Wire, With};
+use crate::support::{Api, Asks as _, Caller, Fault, Sent, Wire, With};
 
 async fn watched() -> (Api, Wire, Caller) {
     let wire = Wire::new();
@@ -313,4 +313,18 @@ async fn a_change_that_changes_nothing_writes_no_task() {
         assert_eq!(now.body["title"], "Read");
     }
     api.agrees().await;
+}
+
+/// Nor does who says again who they are.
+#[tokio::test]
+async fn a_user_who_stays_the_same_is_not_written() {
+    let (_api, wire, ada) = watched().await;
+    let me = "/users/me";
+    let made = ada.put(me, json!({ "name": "Ada" })).await.expect(201);
+    wire.take_sent();
+    let same = ada.put(me, json!({ "name": "Ada" })).await.expect(200);
+    assert_eq!((same.etag(), &same.body), (made.etag(), &made.body));
+    let sent = wire.take_sent();
+    let is_read = |sent: &Sent| sent.operation == "GetItem";
+    assert!(sent.iter().all(is_read), "{sent:?}");
 }

@@ -13,7 +13,7 @@ use tablewright_service::{DevelopmentIssuer, Person, Server, Settings, Sources};
 use todo::model::Todo;
 use todo::{ABOUT, App, SETTINGS, service_on};
 
-pub(crate) use tablewright_testing::{Ahead, Caller, Fault, Program, Reply, Wire};
+pub(crate) use tablewright_testing::{Ahead, Caller, Fault, Program, Reply, Sent, Wire};
 
 /// A service that runs.
 pub(crate) struct Api {

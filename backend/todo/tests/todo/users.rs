@@ -1,9 +1,12 @@
 //! The caller themselves.
 
+use std::time::Duration;
+
 use http::Method;
 use serde_json::json;
+use tablewright_service::Person;
 
-use crate::support::{Api, Asks as _};
+use crate::support::{Api, Asks as _, With};
 
 /// S0-2, S0-15
 #[tokio::test]
@@ -86,6 +89,56 @@ async fn an_address_belongs_to_one_user() {
     api.agrees().await;
 }
 
+/// S0-10: where only verified addresses are taken, nobody takes another's.
+#[tokio::test]
+async fn nobody_says_that_the_address_of_another_is_theirs() {
+    let settings = vec![("TABLEWRIGHT_VERIFIED_ADDRESSES", String::from("true"))];
+    let api = Api::start_with(With {
+        settings,
+        ..With::default()
+    })
+    .await;
+    let (ada, bob) = (api.person("ada"), api.person("bob"));
+    let me = "/users/me";
+    let taken = json!({ "email": "bob@example.org" });
+    ada.put(me, taken.clone())
+        .await
+        .problem(403, "forbidden")
+        .about("email");
+    ada.put(me, json!({ "email": "ADA@example.org" }))
+        .await
+        .expect(201);
+    ada.put(me, taken)
+        .await
+        .problem(403, "forbidden")
+        .about("email");
+    bob.put(me, json!({})).await.expect(201);
+    let nameless = Person {
+        sub: "eve".into(),
+        ..Person::default()
+    };
+    let eve = api.bearer(Some(api.issuer.token(&nameless, Duration::from_secs(60))));
+    eve.put(me, json!({ "email": "eve@example.org" }))
+        .await
+        .problem(403, "forbidden");
+    api.agrees().await;
+}
+
+/// S0-10: an address that looks like another is that one.
+#[tokio::test]
+async fn an_address_has_one_form() {
+    let api = Api::start().await;
+    let (ada, bob) = (api.person("ada"), api.person("bob"));
+    let me = "/users/me";
+    ada.put(me, json!({ "email": "jos\u{e9}@example.org" }))
+        .await
+        .expect(201);
+    let told = bob
+        .put(me, json!({ "email": "jose\u{301}@example.org" }))
+        .await;
+    told.problem(409, "taken").about("email");
+}
+
 /// S0-48
 #[tokio::test]
 async fn what_a_user_cannot_be_is_refused() {
@@ -95,6 +148,8 @@ async fn what_a_user_cannot_be_is_refused() {
         (json!({ "email": "no address" }), "email"),
         (json!({ "email": "" }), "email"),
         (json!({ "email": "a@b\n.org" }), "email"),
+        (json!({ "email": "a@x..org" }), "email"),
+        (json!({ "email": ".a@x.org" }), "email"),
         (json!({ "name": "" }), "name"),
         (json!({ "name": "x".repeat(101) }), "name"),
         (json!({ "name": "a\u{0}" }), "name"),

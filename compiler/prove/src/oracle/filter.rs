@@ -182,14 +182,20 @@ impl<'f> Filter<'f> {
     }
 }
 
-/// A text as a search reads it: without case, accents and other marks, and compatible letters as one.
+/// A text as a search reads it: without case and accents, and compatible letters as one. Marks on letters of other scripts than Latin, Greek and
+/// Cyrillic are no accents.
 fn bare(text: &str) -> String {
     let mut bare = String::with_capacity(text.len());
+    let mut base = ' ';
     for letter in text.nfkd() {
         if !is_combining_mark(letter) {
+            base = letter;
             bare.extend(letter.to_lowercase());
+        } else if base.is_alphabetic() && !is_european(base) {
+            bare.push(letter);
         }
     }
+    let mut bare: String = bare.nfc().collect();
     // Letters that are two in capitals, or have another form at the end of a word, or a stroke that is no mark.
     let plain = [
         "ßss", "ςσ", "æae", "œoe", "øo", "łl", "đd", "ðd", "þth", "ħh", "ŧt", "ıi",
@@ -201,4 +207,22 @@ fn bare(text: &str) -> String {
         }
     }
     bare
+}
+
+/// Whether a letter is Latin, Greek or Cyrillic, by the blocks of Unicode.
+fn is_european(letter: char) -> bool {
+    let blocks = [
+        (0, 0x52f),
+        (0x1c80, 0x1c8f),
+        (0x1d00, 0x1dbf),
+        (0x1e00, 0x1fff),
+        (0x2c60, 0x2c7f),
+        (0xa640, 0xa69f),
+        (0xa720, 0xa7ff),
+        (0xab30, 0xab6f),
+    ];
+    let code = u32::from(letter);
+    blocks
+        .iter()
+        .any(|(first, last)| (*first..=*last).contains(&code))
 }
