@@ -8,8 +8,6 @@ use axum::body::Bytes;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{get, post};
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use http::{HeaderMap, Uri};
 use tablewright::Uuid;
 use tablewright_service::{Address, Form, Path, Problem, page_that_asks};
@@ -19,7 +17,6 @@ use super::{sorry, told, told_by};
 use crate::addresses;
 use crate::browsers::WebApp;
 use crate::model::Subscription;
-use crate::signed::random;
 use crate::state::App;
 use crate::subscribing::{self, NewSubscription, SubscriptionChange};
 use crate::who::Human;
@@ -184,8 +181,8 @@ async fn subscribe(
         let fcm_token = match (given, app.sends_by_firebase) {
             (Some(token), true) => token,
             (None, true) => return Err(Problem::invalid("fcm_token", "it is missing")),
-            // Nobody sends anything here: what is in the outbox is for this browser.
-            (_, false) => format!("browser:{}", URL_SAFE_NO_PAD.encode(random::<16>())),
+            // Nobody sends anything here: what is in the outbox is for this browser, which is one device however often it says so.
+            (_, false) => format!("browser:{}", human.fingerprint_hash),
         };
         let new = NewSubscription {
             fcm_token,

@@ -246,8 +246,8 @@ async fn two_dispatchers_at_once_tell_nobody_twice() {
     }
     let one = town.follow("one", town.dispatcher());
     let two = town.follow("two", town.dispatcher());
-    town.until_taken(300).await;
-    // Whatever was not begun yet is done once more, by everybody.
+    town.until_taken(150).await;
+    // In the middle of it both end. Whatever was not begun yet, or was left, is done once more, by everybody.
     one.stop().await;
     two.stop().await;
     let (third, fourth) = (town.dispatcher(), town.dispatcher());

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ask::model::Response;
+use ask::model::{Response, Subscription};
 use http::Method;
 use serde_json::json;
 use tablewright::Store;
@@ -382,4 +382,18 @@ async fn skipping_goes_through_all_there_is() {
     // A made-up place is the beginning.
     let there = ada.follows("/skip?order=newest&at=1.made-up").await;
     assert!(there.starts_with("/questions/"), "{there}");
+}
+
+/// Where nobody sends, a browser is one device however often it wants to be notified.
+#[tokio::test]
+async fn a_browser_is_one_device() {
+    let town = Town::at("2026-11-18T12:00:00.000Z").await;
+    let ada = town.somebody().await;
+    for minutes in [30, 60] {
+        let form = format!("min_interval_minutes={minutes}");
+        ada.sends("/settings/devices", &form).await.expect(303);
+    }
+    let devices = town.api.stored::<Subscription>().await;
+    assert_eq!(devices.len(), 1);
+    assert_eq!(devices[0].min_interval_minutes, 60);
 }

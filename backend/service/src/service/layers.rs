@@ -116,6 +116,9 @@ fn cors(origins: &[String]) -> Option<CorsLayer> {
         HeaderName::from_static("ratelimit-limit"),
         HeaderName::from_static("ratelimit-remaining"),
         HeaderName::from_static("ratelimit-reset"),
+        HeaderName::from_static("x-ratelimit-limit"),
+        HeaderName::from_static("x-ratelimit-remaining"),
+        HeaderName::from_static("x-ratelimit-reset"),
     ];
     let cors = CorsLayer::new()
         .allow_origin(allowed)
