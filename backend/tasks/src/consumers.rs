@@ -2,6 +2,7 @@
 
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::Value;
 use tablewright::Entity as _;
@@ -17,6 +18,9 @@ use crate::telling::Telling;
 
 /// How many tasks people are mailed about at once. Of a process that dies, so many mails may be on the wire, and are sent again.
 const MAILS_AT_ONCE: usize = 4;
+
+/// How long mails that are on the wire may take when a notifier is told to stop: one that is broken off is sent again.
+const LAST_MAILS: Duration = Duration::from_secs(60);
 
 /// Consumers that run until they are told to stop.
 #[derive(Debug, Default)]
@@ -52,6 +56,7 @@ impl Consumers {
         let notifier = Notifier::new(&app.tasks, telling.sending);
         let mut few_at_once = in_order.clone();
         few_at_once.options.lanes = MAILS_AT_ONCE;
+        few_at_once.options.grace = LAST_MAILS;
         self.follow("tasks-notifier", app, &few_at_once, notifier);
         if let Some(log) = telling.log {
             self.publish("tasks-events-log", app, &in_order, log);

@@ -42,6 +42,9 @@ async fn main() -> anyhow::Result<()> {
             consumers.stop().await;
             Ok(())
         }
+        ["follow", name] if std::env::var_os("AWS_LAMBDA_RUNTIME_API").is_none() => bail!(
+            "`tasks follow {name}` is a function of AWS Lambda, and this is no Lambda: `tasks follow` runs all of them as one process"
+        ),
         ["follow", name] => {
             let settings = Settings::load(&ABOUT, SETTINGS)?;
             start_logs(&settings);

@@ -184,6 +184,9 @@ fn sending(settings: &Settings) -> Result<Sending, SettingsError> {
         return Err(fault("mail_from", "with `smtp_url` it must be said"));
     }
     let from = from.map_or_else(|| sender(FROM).map_err(|why| fault("mail_from", &why)), Ok)?;
+    if server.is_none() {
+        tracing::info!(folder = %folder.display(), "mails are files: there is no `smtp_url`");
+    }
     Ok(Sending {
         mailer: server.map_or_else(|| Mailer::Folder(Folder::new(folder)), Mailer::Smtp),
         from,

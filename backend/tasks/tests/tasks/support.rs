@@ -50,7 +50,10 @@ impl Api {
     /// One whose way to the engine is watched.
     pub(crate) async fn watched(wire: &Wire) -> Self {
         let (engine, keys) = (wire.engine.clone(), tempfile::tempdir().unwrap());
-        let mut api = Api::whole(Domains::default(), &[], engine, wire.client(), keys.path()).await;
+        // On a slow machine a request that is sent again and again may take long.
+        let patient = [("TABLEWRIGHT_REQUEST_TIMEOUT", "5m")];
+        let (domains, client) = (Domains::default(), wire.client());
+        let mut api = Api::whole(domains, &patient, engine, client, keys.path()).await;
         api._keys = Some(keys);
         api
     }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde_json::Value;
-use tasks::model::{Assignment, MailRecord, MailRecordState, Task};
+use tasks::model::{Assignment, HistoryEntry, MailRecord, MailRecordState, Task};
 
 use super::ground::Ground;
 use crate::support::{Caller, until};
@@ -136,6 +136,16 @@ async fn compare(ground: &Ground) -> usize {
     // A mailbox has each once, by its name.
     let received = ground.server.received();
     let again = received.iter().filter(|mail| mail.again).count();
+    // And whatever came again was claimed anew: nobody sends what is recorded as sent, or what another sends.
+    let records = ground.api.stored::<MailRecord>().await;
+    for mail in received.iter().filter(|mail| mail.again) {
+        let is_its = |record: &&MailRecord| {
+            mail.id == format!("<{}.{}@amalitech.com>", record.event_id, record.user_id)
+        };
+        let record = records.iter().find(is_its).unwrap();
+        assert!(record.attempts > 1, "{mail:?}: {record:?}");
+    }
+    history_is_whole(ground, &seen().into_values().collect()).await;
     eprintln!(
         "{} tasks, {} events, {} mails, {again} of them sent again",
         tasks.len(),
@@ -143,6 +153,27 @@ async fn compare(ground: &Ground) -> usize {
         mails.len()
     );
     again
+}
+
+/// Every event of a task is in its history, once.
+async fn history_is_whole(ground: &Ground, events: &BTreeSet<String>) {
+    let mut still = Duration::ZERO;
+    loop {
+        let entries = ground.api.stored::<HistoryEntry>().await;
+        let there: BTreeSet<String> = entries.iter().map(|one| one.event_id.clone()).collect();
+        assert_eq!(there.len(), entries.len(), "none twice");
+        if there == *events {
+            return;
+        }
+        assert!(
+            still < PATIENCE,
+            "history has {} of {}",
+            there.len(),
+            events.len()
+        );
+        tokio::time::sleep(STEP).await;
+        still += STEP;
+    }
 }
 
 /// Waits until all is there that must be, for as long as more of it comes; there is never anything else.
