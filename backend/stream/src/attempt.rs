@@ -113,7 +113,7 @@ impl<H: Handler> Work<H> {
             return Ended::Dead;
         };
         let mut failures = 0;
-        while going.tries() {
+        while going.tries().await {
             let handled = AssertUnwindSafe(self.handler.handle_all(shard, &records)).catch_unwind();
             let Err(failure) = handled.await.unwrap_or_else(|panic| Err(panicked(&*panic))) else {
                 records.iter().for_each(|_| self.count_handled());
