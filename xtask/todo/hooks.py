@@ -96,7 +96,7 @@ def before_call(context, case, kwargs) -> None:
     if case.operation.label == "GET /api/v1/tasks" and CHANCE.random() < 0.8:
         made_up = {name: value for name, value in (case.query or {}).items() if name in ALSO}
         asked = next(LISTS)
-        # What comes in the order of its ids has no other.
+        # Ids are asked for alone, so that they come in their own order.
         query = asked if "ids" in asked else {**made_up, **asked}
         if "tz" in query:
             query["tz"] = "Europe/Berlin"

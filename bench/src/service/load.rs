@@ -3,6 +3,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use anyhow::ensure;
 use aws_sdk_dynamodb::Client;
 use http::Method;
 use tablewright::Ulid;
@@ -13,6 +14,9 @@ use crate::library::{bare_create_task, bare_task, bare_tasks, samples};
 
 /// How many ask at once.
 const WORKERS: usize = 8;
+
+/// What the service must reach of the bare SDK's throughput.
+const LEAST_SHARE: f64 = 0.7;
 
 /// Tasks everybody has before.
 const TASKS: usize = 40;
@@ -145,13 +149,19 @@ pub(super) async fn run(place: &Place) -> anyhow::Result<()> {
     );
     service.print("over HTTP");
     bare.print("bare SDK");
+    let share = service.throughput() / bare.throughput();
     println!(
         "  throughput of the service: {:.0} % of the bare SDK (target: at least 70 %)",
-        100.0 * service.throughput() / bare.throughput()
+        100.0 * share
     );
     println!(
         "  processor time of the bare SDK: {:.0} % of the service's, the client's included; what else the machine does is not in it",
         100.0 * bare.worked.as_secs_f64() / service.worked.as_secs_f64()
+    );
+    ensure!(
+        share >= LEAST_SHARE,
+        "the service does not reach {:.0} % of the bare SDK",
+        100.0 * LEAST_SHARE
     );
     Ok(())
 }
