@@ -32,6 +32,8 @@ pub(crate) fn read(named: &[PathBuf]) -> Result<Vec<Input>, Failure> {
     for path in named {
         if is_standard_input(path) {
             inputs.push(read_standard_input()?);
+        } else if let Some(model) = named_like_a_folder(path) {
+            inputs.push(read_file(&model)?);
         } else if path.is_dir() {
             inputs.extend(read_folder(path)?);
         } else {
@@ -39,6 +41,13 @@ pub(crate) fn read(named: &[PathBuf]) -> Result<Vec<Input>, Failure> {
         }
     }
     Ok(inputs)
+}
+
+/// The project's model of a name that is a folder here, too: `todo` is the model, and `todo/` or `./todo` the folder.
+fn named_like_a_folder(path: &Path) -> Option<PathBuf> {
+    // A folder needs no project, so one that cannot be read is not in its way.
+    let project = path.is_dir().then(Project::find)?.ok().flatten();
+    project?.model_named(path)
 }
 
 /// Reads the models of a project.

@@ -1,7 +1,7 @@
 //! Counters: changed in the transaction that writes what they count.
 
-use tablewright::{Change, Error, Failed, Timestamp, Uuid};
-use todo::model::{TaskCounts, TaskCountsKey, TaskKey, TaskPriority, TaskStatus, UpdateTask};
+use tablewright::{Change, Error, Timestamp, Uuid};
+use todo::model::{TaskKey, TaskPriority, TaskStatus, UpdateTask};
 use tokio::task::JoinSet;
 
 use ask::model::{Ask, Question, QuestionAudience, QuestionStatus, QuestionType};
@@ -95,21 +95,6 @@ async fn who_has_nothing_has_a_count_of_nothing() {
         0
     );
     assert_eq!(todo.task_counts.task_counts("nobody").await.unwrap(), None);
-}
-
-/// What is read as zero is zero to a condition, whether it has counted before or never did.
-#[tokio::test]
-async fn a_count_that_never_began_is_zero_to_a_condition() {
-    let (_place, todo) = todo().await;
-    let counts: TaskCounts = serde_json::from_value(serde_json::json!({"user_id": "ada"})).unwrap();
-    todo.task_counts.items().insert(counts).await.unwrap();
-    let read = todo.task_counts.counts_that_go("ada").await.unwrap();
-    assert_eq!(read.unwrap().total, 0);
-    let key = TaskCountsKey::new("ada");
-    let one = todo.delete_counts_alone(&key, 1).await;
-    assert!(matches!(one, Err(Failed::Refused(_))), "{one:?}");
-    todo.delete_counts_alone(&key, 0).await.unwrap();
-    assert_eq!(todo.task_counts.task_counts("ada").await.unwrap(), None);
 }
 
 fn question(number: i64) -> Question {

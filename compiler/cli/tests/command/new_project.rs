@@ -120,11 +120,24 @@ fn a_model_by_its_name_and_a_slip_in_it() {
         ("tablewright.toml", "models = [\"models/notes.toml\"]\n"),
         ("models/notes.toml", CLEAN),
         ("deep/er/README.md", ""),
+        ("notes/README.md", ""),
     ]);
     assert_snapshot!(sandbox.run_in("deep/er", &["check", "notes"]), @r"
     exit 0
     ── stdout
     no findings in 1 model
+    ");
+    // A folder of that name is in nobody's way.
+    assert_snapshot!(sandbox.run(&["check", "notes"]), @r"
+    exit 0
+    ── stdout
+    no findings in 1 model
+    ");
+    assert_snapshot!(sandbox.run(&["check", "notes/"]), @r"
+    exit 2
+    ── stderr
+    error: there is no model in notes/
+    hint: models are the files that end in .toml, in the folder itself
     ");
     assert_snapshot!(sandbox.run(&["check", "ntoes"]), @r"
     exit 2

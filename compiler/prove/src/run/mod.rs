@@ -220,6 +220,7 @@ impl Course<'_> {
             oracle.insert(record.clone());
         }
         self.ask_large(&oracle, &questions, &mut accounts).await?;
+        self.ask_beside(&oracle, population, &mut accounts).await?;
         drop(oracle);
         let records = population.small.iter().chain(&population.more);
         let sizes = (

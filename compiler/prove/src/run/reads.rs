@@ -24,6 +24,9 @@ const FEW: usize = 60;
 const MANY: usize = 400;
 const ALL: usize = 5_000;
 
+/// So many items of each entity are asked about beside the small table.
+const BESIDE: usize = 4;
+
 /// The pages a list is walked in. None is its own.
 const PAGES: [(Option<u32>, usize); 4] = [
     (Some(1), FEW),
@@ -152,6 +155,35 @@ impl Course<'_> {
         for (account, told) in accounts.iter_mut().zip(told.await?) {
             account.answered(told.returned, told.expected, told.wrong);
             account.large = told.costs;
+        }
+        Ok(())
+    }
+
+    /// A few questions about what was put beside the small table: it is there, and is what it should be.
+    pub(super) async fn ask_beside(
+        &self,
+        oracle: &Oracle<'_>,
+        population: &Population,
+        accounts: &mut [Account],
+    ) -> Result<(), ProveError> {
+        let of_each = population.more.chunk_by(|a, b| a.entity() == b.entity());
+        let some = of_each.flat_map(|all| all.iter().step_by(all.len().div_ceil(BESIDE)));
+        let about = Population {
+            small: some.cloned().collect(),
+            more: Vec::new(),
+            now: population.now,
+        };
+        let mut questions = self.questions(&about);
+        questions.iter_mut().for_each(|asked| asked.truncate(2));
+        let told = self.ask_all(
+            Step::AskingAtLast,
+            When::InTheLargeTable,
+            oracle,
+            &questions,
+            &PAGES[2..3],
+        );
+        for (account, told) in accounts.iter_mut().zip(told.await?) {
+            account.answered(told.returned, told.expected, told.wrong);
         }
         Ok(())
     }

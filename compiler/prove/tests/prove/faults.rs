@@ -32,6 +32,8 @@ enum Fault {
     Denies,
     /// It throttles every third request, which is to be expected of one that is busy.
     IsBusy,
+    /// It takes what it is given, and keeps nothing.
+    Forgets,
     /// It does not say what a request used.
     SaysNothing,
     /// It says half a unit, whatever a request used.
@@ -106,6 +108,7 @@ impl Failing {
                         return Ok((400, THROTTLED.to_owned()));
                     }
                     Fault::IsBusy => {}
+                    Fault::Forgets => return Ok((200, r#"{"UnprocessedItems":{}}"#.to_owned())),
                     Fault::SaysNothing | Fault::SaysHalf | Fault::ForgetsIndexes => {
                         let reply = self.engine.dispatch(operation, body);
                         return Ok((reply.status, self.fault.told(&reply.body)));
@@ -287,6 +290,34 @@ async fn an_endpoint_that_is_only_busy_changes_nothing() {
             Ok(false),
             "{operation}: the model is wrong, as on any other"
         );
+    }
+}
+
+/// What fills the large table is asked for, too: without it no cost would grow.
+#[tokio::test]
+async fn a_large_table_that_is_not_there_proves_nothing() {
+    let right = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/right/orders-and-lines.toml"
+    );
+    let model = model(right);
+    for after in [u64::MAX, 0] {
+        let failing = Failing {
+            engine: Engine::temporary().unwrap(),
+            operation: "BatchWriteItem",
+            after,
+            fault: Fault::Forgets,
+            seen: Arc::default(),
+        };
+        let place = Place::new(failing.client(), Duration::ZERO);
+        let settings = Settings { items: 60, seed: 1 };
+        let proof = prove(&model, settings, &place, &|_, _, _| {})
+            .await
+            .unwrap();
+        assert_eq!(proof.passes(), after == u64::MAX, "{proof:#?}");
+        let told = proof.patterns.iter().find_map(|one| one.why.as_deref());
+        let told = told.unwrap_or("in the large table, nothing is wrong");
+        assert!(told.starts_with("in the large table, "), "{told}");
     }
 }
 
