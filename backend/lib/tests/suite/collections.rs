@@ -22,6 +22,7 @@ fn task() -> Task {
         updated_at: 1_700_000_000,
         closed_by: None,
         closed_at: None,
+        deleted_by: None,
         revision: 1,
     }
 }
@@ -45,6 +46,7 @@ fn assignment(task_id: Uuid, user_id: &str) -> AssignTaskInput {
             user_id: user_id.to_owned(),
             assigned_by: "root".to_owned(),
             assigned_at: 1_700_000_001,
+            removed_by: None,
         },
         claim: None,
     }

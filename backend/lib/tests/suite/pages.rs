@@ -198,6 +198,7 @@ async fn shards_are_merged_in_order_with_working_cursors() {
             updated_at: 1_700_000_000,
             closed_by: None,
             closed_at: None,
+            deleted_by: None,
             revision: 1,
         };
         if new.status == TaskStatus::Open {
