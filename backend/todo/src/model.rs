@@ -120,9 +120,9 @@ impl Todo {
     /// Somebody leaves who never said who they are; the counts go.
     ///
     /// ```text
-    /// request   TransactWriteItems
+    /// request   DeleteItem
     /// item      delete TaskCounts if total = :seen
-    /// cost      2 wcu = 2 × ⌈200 B / 1 KB⌉
+    /// cost      1 wcu = ⌈200 B / 1 KB⌉
     /// budget    2 wcu
     /// ```
     pub async fn delete_counts_alone(

@@ -113,7 +113,7 @@ fn single(
     if let Some(claim) = &access.idempotent {
         builder.claim(claim.id);
     }
-    Answer::Write(builder.finish(reads_first(model, kind, id, changes), false))
+    Answer::Write(builder.finish(reads_first(model, kind, id, changes)))
 }
 
 /// The first part of the primary key the caller's values do not give.
@@ -145,7 +145,7 @@ fn transaction(model: &Model, access: &Access, actions: &[Action]) -> WritePlan 
     let reads_first = actions
         .iter()
         .any(|action| reads_first(model, action.kind, action.entity.id, &action.changes));
-    builder.finish(reads_first, true)
+    builder.finish(reads_first)
 }
 
 /// What is to be written is all there is, also what was written a moment ago: it is read strongly, unless an index finds it, which cannot.
@@ -171,7 +171,7 @@ fn batch(model: &Model, access: &Access, action: &Action) -> Answer {
     let mut builder = Builder::new(model);
     builder.named(action.kind, id, &action.changes, action.condition.as_ref());
     let reads_first = reads_first(model, action.kind, id, &action.changes);
-    let mut plan = builder.finish(reads_first, false);
+    let mut plan = builder.finish(reads_first);
     plan.each = true;
     plan.finds = finds;
     Answer::Write(plan)

@@ -381,9 +381,8 @@ async fn leaving(comparison: &mut Comparison, named: impl Fn(&str) -> Caller) {
 
     let unknown = named("unknown");
     unknown.task(task(0)).await;
-    // A transaction of one action is planned as one, and is sent as itself for half of that.
     comparison
-        .ask(&unknown, &leave(&[("delete_counts_alone", 0.5)]))
+        .ask(&unknown, &leave(&[("delete_counts_alone", 1.0)]))
         .await;
 
     // Whoever is not there is refused: the key they gave is free again.

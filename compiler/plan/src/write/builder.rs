@@ -228,7 +228,7 @@ impl<'m> Builder<'m> {
         }
     }
 
-    pub(super) fn finish(mut self, reads_first: bool, transaction: bool) -> WritePlan {
+    pub(super) fn finish(mut self, reads_first: bool) -> WritePlan {
         // Of one action, two keepers are two items; of several, the caller's values decide, and one keeper is the rule.
         let actions = self
             .items
@@ -236,8 +236,10 @@ impl<'m> Builder<'m> {
             .filter(|item| item.role == ItemRole::Named)
             .count();
         self.fold_counts(actions == 1);
-        let transaction = transaction || self.items.len() > 1;
-        let operation = match (transaction, self.items.first().map(|item| item.kind)) {
+        let first = self.items.first().map(|item| item.kind);
+        // What is alone is sent as itself, but for a condition: no single request only looks.
+        let transaction = self.items.len() > 1 || first == Some(ActionKind::Check);
+        let operation = match (transaction, first) {
             (true, _) => Operation::TransactWriteItems,
             (false, Some(ActionKind::Create)) => Operation::PutItem,
             (false, Some(ActionKind::Delete)) => Operation::DeleteItem,
