@@ -238,6 +238,10 @@ fn run_commands(page: &str, least: usize) {
                     None => continue,
                 },
             };
+            // It runs until it is stopped: `cargo xtask up` holds it.
+            if words == "up" {
+                continue;
+            }
             // Where the shell puts the output is its own affair.
             let words = words.split(" > ").next().unwrap_or_default();
             let words = words.replace("NAME", "open-prefix");
