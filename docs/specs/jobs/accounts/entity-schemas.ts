@@ -2,8 +2,8 @@
 //
 // Accounts. Accounts with a balance, and transfers between them.
 //
-// An entity is what services give and take as JSON; a field that has no value is absent, never null. An item is what
-// DynamoDB stores, as its document client gives it.
+// An entity is what the model says, as JSON, and not what a route answers; a field that has no value is absent, never
+// null. An item is what DynamoDB stores, as its document client gives it.
 
 // ── Values ──────────────────────────────────────────────────────────────────────
 
