@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use tablewright_service::{Fault, Setting, Settings, SettingsError};
 
-use crate::telling::{endpoint, setting};
+use crate::telling::endpoint;
 
 const INSTALLATIONS: &str = "https://firebaseinstallations.googleapis.com";
 const REGISTRATIONS: &str = "https://fcmregistrations.googleapis.com";
@@ -14,37 +14,37 @@ const WORDS: [&str; 4] = ["fcm_project", "fcm_app", "fcm_api_key", "fcm_vapid_ke
 
 /// The settings this takes.
 pub(crate) const SETTINGS: [Setting; 6] = [
-    setting(
+    Setting::plain(
         WORDS[0],
         "letters, digits and `-`",
         "none: browsers cannot register by themselves",
         "The id of the project of Firebase. This and the next three are said together, with `fcm_credentials`, and are no secrets: the page has them.",
     ),
-    setting(
+    Setting::plain(
         WORDS[1],
         "as `1:123:web:abc`",
         "none",
         "The id of the web app of that project.",
     ),
-    setting(
+    Setting::plain(
         WORDS[2],
         "letters, digits, `-` and `_`",
         "none",
         "The API key of the web app.",
     ),
-    setting(
+    Setting::plain(
         WORDS[3],
         "87 letters, digits, `-` and `_`",
         "none",
         "The public key of the project's web push certificate.",
     ),
-    setting(
+    Setting::plain(
         "fcm_installations",
         "an address",
         INSTALLATIONS,
         "Where a browser becomes an installation of the app.",
     ),
-    setting(
+    Setting::plain(
         "fcm_registrations",
         "an address",
         REGISTRATIONS,

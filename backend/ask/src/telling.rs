@@ -20,52 +20,37 @@ const LONGEST: Duration = Duration::from_secs(60);
 
 /// The settings this takes.
 pub(crate) const SETTINGS: [Setting; 5] = [
-    setting(
+    Setting::plain(
         "fcm_credentials",
         "a file",
         "none: notifications are files in `push_folder`",
         "The key file of a service account of Firebase, by which notifications are sent.",
     ),
-    setting(
+    Setting::plain(
         "fcm_endpoint",
         "an address",
         Fcm::ENDPOINT,
         "Where Firebase Cloud Messaging is.",
     ),
-    setting(
+    Setting::plain(
         "push_folder",
         "a folder",
         "`push` in the folder of the embedded engine, else .tablewright/push",
         "Where notifications are kept when there are no `fcm_credentials`.",
     ),
-    setting(
+    Setting::plain(
         "page_url",
         "an address",
         "with the development issuer http://127.0.0.1 and the port of the service; else none, and notifications have no links",
         "Where people find the page of the service, for links in notifications.",
     ),
-    setting(
+    Setting::plain(
         "sweep_every",
         "`100ms` to `1m`",
         "30s",
         "How often it is looked for questions whose time is over, and for those of which others are to be told.",
     ),
 ];
-
-pub(crate) const fn setting(
-    name: &'static str,
-    form: &'static str,
-    default: &'static str,
-    about: &'static str,
-) -> Setting {
-    Setting {
-        name,
-        form,
-        default,
-        secret: false,
-        about,
-    }
-}
 
 /// How people are told, and how often it is looked for whom.
 #[derive(Debug)]

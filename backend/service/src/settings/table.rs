@@ -17,213 +17,214 @@ pub struct Setting {
     pub about: &'static str,
 }
 
-const fn setting(
-    name: &'static str,
-    form: &'static str,
-    default: &'static str,
-    about: &'static str,
-) -> Setting {
-    Setting {
-        name,
-        form,
-        default,
-        secret: false,
-        about,
+impl Setting {
+    /// One whose value may be shown.
+    pub const fn plain(
+        name: &'static str,
+        form: &'static str,
+        default: &'static str,
+        about: &'static str,
+    ) -> Self {
+        Setting {
+            name,
+            form,
+            default,
+            secret: false,
+            about,
+        }
     }
-}
 
-const fn secret(
-    name: &'static str,
-    form: &'static str,
-    default: &'static str,
-    about: &'static str,
-) -> Setting {
-    Setting {
-        name,
-        form,
-        default,
-        secret: true,
-        about,
+    /// One whose value is never shown.
+    pub const fn secret(
+        name: &'static str,
+        form: &'static str,
+        default: &'static str,
+        about: &'static str,
+    ) -> Self {
+        Setting {
+            secret: true,
+            ..Setting::plain(name, form, default, about)
+        }
     }
 }
 
 /// The settings every service has.
 pub const KIT: &[Setting] = &[
-    setting(
+    Setting::plain(
         "host",
         "an IP address",
         "127.0.0.1",
         "Where to listen. Other addresses than loopback need an `issuer`.",
     ),
-    setting(
+    Setting::plain(
         "port",
         "0 to 65535",
         "the service's own",
         "Where to listen; 0 is any free port. The variable `PORT` is obeyed before all else.",
     ),
-    setting(
+    Setting::plain(
         "endpoint",
         "`embedded:DIR`, `temporary`, `aws`, an address",
         "embedded:.tablewright",
         "Where the tables are, see [DynamoDB on your machine](local.md).",
     ),
-    setting(
+    Setting::plain(
         "table_prefix",
         "letters, digits, `_`, `-`, `.`",
         "none",
         "What the names of the tables begin with, to keep environments apart.",
     ),
-    secret(
+    Setting::secret(
         "cursor_secret",
         "16 characters or more",
         "one for each process",
         "Seals the cursors of pages. Processes that serve the same callers need the same.",
     ),
-    setting(
+    Setting::plain(
         "issuer",
         "an `https` address",
         "the development issuer",
         "Who signs the tokens: the claim `iss`. For Cognito `https://cognito-idp.REGION.amazonaws.com/POOL`.",
     ),
-    setting(
+    Setting::plain(
         "jwks_url",
         "an `https` address",
         "`issuer` + `/.well-known/jwks.json`",
         "Where the issuer publishes its keys. Plain `http` on loopback only.",
     ),
-    setting(
+    Setting::plain(
         "audience",
         "a list",
         "needed with `issuer`",
         "For whom tokens must be: one of these is in `aud`, or is the `client_id` of a token without `aud`, as Cognito's access tokens are.",
     ),
-    setting(
+    Setting::plain(
         "sign_in_client",
         "the id of a public client",
         "none: pages ask for a token",
         "As whom pages send people to the `issuer` to sign in, see [Signing in](#signing-in).",
     ),
-    setting(
+    Setting::plain(
         "algorithm",
         "`RS256`, `ES256`, `EdDSA`",
         "RS256",
         "The one algorithm tokens are signed with.",
     ),
-    setting(
+    Setting::plain(
         "leeway",
         "up to `5m`",
         "30s",
         "How far the clocks of issuer and service may be apart.",
     ),
-    setting(
+    Setting::plain(
         "jwks_refresh",
         "`10s` to `24h`",
         "15m",
         "How often the keys of the issuer are read again. An unknown key id leads to it at once, at most every 10 seconds.",
     ),
-    setting(
+    Setting::plain(
         "issuer_keys",
         "a folder",
         "that of the embedded engine, else .tablewright",
         "Where the development issuer keeps its key, in `issuer.key`.",
     ),
-    setting(
+    Setting::plain(
         "cors_origins",
         "a list of origins, or `*`",
         "none",
         "Which web pages may call the service from a browser.",
     ),
-    setting(
+    Setting::plain(
         "body_limit",
         "`1 KB` to `16 MB`",
         "256 KB",
         "The longest body of a request.",
     ),
-    setting(
+    Setting::plain(
         "header_limit",
         "`1 KB` to `64 KB`",
         "16 KB",
         "The longest headers of a request, all together with its address.",
     ),
-    setting(
+    Setting::plain(
         "idle_timeout",
         "`100ms` to `15m`",
         "75s",
         "How long a connection may wait for the next request, its headers included. Proxies must be less patient.",
     ),
-    setting(
+    Setting::plain(
         "body_timeout",
         "`100ms` to `5m`",
         "10s",
         "How long the body of a request may take to arrive.",
     ),
-    setting(
+    Setting::plain(
         "request_timeout",
         "`100ms` to `15m`",
         "30s",
         "How long a request may take in all.",
     ),
-    setting(
+    Setting::plain(
         "shutdown_delay",
         "up to `5m`",
         "0s",
         "How long to go on as before after the signal to end, while `/health/ready` says no already.",
     ),
-    setting(
+    Setting::plain(
         "shutdown_timeout",
         "up to `15m`",
         "25s",
         "How long requests that were accepted may take to end after that.",
     ),
-    setting(
+    Setting::plain(
         "end_with_input",
         "`true`, `false`",
         "false",
         "Whether the end of its standard input tells the service to end, as a signal does: for whoever starts it as a part of something greater.",
     ),
-    setting(
+    Setting::plain(
         "max_connections",
         "1 to 1000000",
         "4096",
         "How many connections are open at once; others wait to be accepted.",
     ),
-    setting(
+    Setting::plain(
         "rate",
         "requests a second, 0 for no limit",
         "50",
         "How often one caller may ask, or one address without a token, in each process.",
     ),
-    setting(
+    Setting::plain(
         "burst",
         "1 to 1000000",
         "100",
         "How many requests one caller may make at once, before `rate` holds.",
     ),
-    setting(
+    Setting::plain(
         "forwarded_hops",
         "0 to 10",
         "0",
         "How many proxies stand before the service: so many entries of `X-Forwarded-For`, from its end, are believed.",
     ),
-    setting(
+    Setting::plain(
         "log",
         "`error`, `warn`, `info`, `debug`, `trace`, also by crate: `info,tablewright=debug`",
         "info",
         "What is logged.",
     ),
-    setting(
+    Setting::plain(
         "log_format",
         "`json`, `text`, `auto`",
         "auto",
         "One JSON object a line, or text for people; `auto` is text on a terminal.",
     ),
-    setting(
+    Setting::plain(
         "metrics_address",
         "an address and a port, as `127.0.0.1:9102`",
         "none",
         "Where a process that only follows changes shows `/metrics` and `/health/live`. One that serves shows them where it serves.",
     ),
-    secret(
+    Setting::secret(
         "metrics_token",
         "16 characters or more",
         "none",
