@@ -27,7 +27,7 @@ function tables(template: Tree, values: { readonly [name: string]: string | bool
 
 for (const name of NAMES) {
   for (const billing of ['on-demand', 'provisioned'] as const) {
-    // S4-20, S1-49
+    // S4-20, S1-49, S2-28
     test(`${name}, ${billing}: the same tables as the template`, () => {
       const provisioned = billing === 'provisioned';
       const ours = tables(generated(`${name}.template.json`), {
