@@ -74,7 +74,7 @@ fn person(number: usize, now: Timestamp) -> anyhow::Result<UserStats> {
         points_date: today,
         weekly_points: 30 + points % 2000,
         weekly_answers: 3,
-        points_week: today,
+        points_week: ask::rules::time_zone::monday(today),
         streak_days: 1,
         streak_last_date: today,
         time_zone: String::from("UTC"),
