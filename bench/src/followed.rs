@@ -251,25 +251,15 @@ async fn idle() -> anyhow::Result<()> {
     let world = World::new().await?;
     let following = world.follow(|_: Arc<Record>| async { Ok::<(), Failure>(()) });
     tokio::time::sleep(Duration::from_secs(1)).await;
-    let before = processor_time()?;
+    let before = crate::processor::time()?;
     tokio::time::sleep(IDLE).await;
-    let took = processor_time()? - before;
+    let took = crate::processor::time()? - before;
     following.stop().await?;
     println!(
         "while nothing happens            {:>4.1} % of a core, the engine included",
         100.0 * took.as_secs_f64() / IDLE.as_secs_f64()
     );
     Ok(())
-}
-
-fn processor_time() -> anyhow::Result<Duration> {
-    let stat = std::fs::read_to_string("/proc/self/stat")?;
-    // The name of the program may have spaces; after it come the state and then numbers.
-    let numbers = stat.rsplit(')').next().context("no process")?;
-    let mut numbers = numbers.split_whitespace().skip(11);
-    let mut next = || -> anyhow::Result<u64> { Ok(numbers.next().context("no time")?.parse()?) };
-    // In hundredths of a second, on every Linux there is.
-    Ok(Duration::from_millis(10 * (next()? + next()?)))
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use tablewright_emit::artefacts::{ARTEFACTS, Job, Places};
+use tablewright_local::Engine;
+use tablewright_model::Model;
 
 /// The argument by which the benchmark calls itself.
 pub(crate) const WORD: &str = "once";
@@ -18,16 +20,19 @@ pub(crate) enum Work {
     Plan,
     /// Read, and everything generated from it that can be, in memory.
     Generate,
+    /// Read and proved on an embedded engine, with so few items that what counts is the model.
+    Prove,
 }
 
 impl Work {
-    pub(crate) const ALL: [Work; 3] = [Work::Check, Work::Plan, Work::Generate];
+    pub(crate) const ALL: [Work; 4] = [Work::Check, Work::Plan, Work::Generate, Work::Prove];
 
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Work::Check => "check",
             Work::Plan => "plan",
             Work::Generate => "generate",
+            Work::Prove => "prove",
         }
     }
 
@@ -36,6 +41,15 @@ impl Work {
         match self {
             Work::Check | Work::Plan => [1_000, 10_000],
             Work::Generate => [200, 2_000],
+            Work::Prove => [5, 50],
+        }
+    }
+
+    /// How often it is done, of which the best counts.
+    pub(crate) fn runs(self) -> usize {
+        match self {
+            Work::Check | Work::Plan | Work::Generate => 3,
+            Work::Prove => 1,
         }
     }
 
@@ -52,6 +66,9 @@ impl Work {
             let texts = plans.iter().map(|plan| plan.to_text(&model).len());
             anyhow::ensure!(texts.sum::<usize>() > 0, "nothing was planned");
             return Ok(());
+        }
+        if self == Work::Prove {
+            return proved(&model);
         }
         // Nothing stands there, so nothing is compared.
         let nowhere = std::env::temp_dir().join("tablewright-bench-nowhere");
@@ -71,6 +88,20 @@ impl Work {
         }
         Ok(())
     }
+}
+
+/// With twenty items for each pattern there can be; the tables are gone with their engine.
+fn proved(model: &Model) -> anyhow::Result<()> {
+    let place = tablewright_prove::Place::new(Engine::temporary()?.dynamodb(), Duration::ZERO);
+    let settings = tablewright_prove::Settings {
+        items: 20 * model.accesses.len(),
+        seed: 1,
+    };
+    let runtime = tokio::runtime::Runtime::new()?;
+    let proving = tablewright_prove::prove(model, settings, &place, &|_, _, _| ());
+    let proof = runtime.block_on(proving)?;
+    anyhow::ensure!(proof.passes(), "{} patterns failed", proof.failed());
+    Ok(())
 }
 
 /// What one run took.

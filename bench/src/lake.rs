@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use serde_json::json;
+use serde_json::{Value, json};
 use tablewright::Store;
 use tablewright_lake::{Lake, LakeModel, LakeOptions, Place};
 use tablewright_local::Engine;
@@ -43,13 +43,10 @@ async fn fill(changes: usize) -> anyhow::Result<()> {
     let place = Place::folder(folder.path())?;
     let lake = Lake::open(&place, LakeModel::new(&SCHEMA), LakeOptions::default()).await?;
     lake.update(&store).await?;
-    let shard = Shard {
-        stream: String::from("bench/stream/2026-11-15T00:00:00.000"),
-        shard: String::from("shardId-1"),
-    };
+    let shard = shard();
     let (mut bronze, mut silver) = (Duration::ZERO, Duration::ZERO);
     for first in (0..changes).step_by(TOGETHER) {
-        let records = (first..changes.min(first + TOGETHER)).map(record);
+        let records = (first..changes.min(first + TOGETHER)).map(|number| record(&change(number)));
         let records: Vec<Arc<Record>> = records.collect::<anyhow::Result<_>>()?;
         let begun = Instant::now();
         lake.append(&shard, &records).await?;
@@ -76,7 +73,20 @@ async fn fill(changes: usize) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn record(number: usize) -> anyhow::Result<Arc<Record>> {
+/// Where the changes come from.
+pub(crate) fn shard() -> Shard {
+    Shard {
+        stream: String::from("bench/stream/2026-11-15T00:00:00.000"),
+        shard: String::from("shardId-1"),
+    }
+}
+
+pub(crate) fn record(change: &Value) -> anyhow::Result<Arc<Record>> {
+    Ok(Arc::new(Record::of_lambda("todo-app-data", change)?))
+}
+
+/// A change as DynamoDB tells it: two thirds are new tasks, a third changes one.
+pub(crate) fn change(number: usize) -> Value {
     let task = if number % 3 == 2 {
         number / 2 / 3 * 3
     } else {
@@ -99,7 +109,7 @@ fn record(number: usize) -> anyhow::Result<Arc<Record>> {
     image["revision"] = whole(1);
     image["data_version"] = whole(1);
     image["last_write"] = whole(1_700_000_000_000 + number);
-    let change = json!({
+    json!({
         "eventID": format!("event-{number}"),
         "dynamodb": {
             "Keys": key,
@@ -107,6 +117,5 @@ fn record(number: usize) -> anyhow::Result<Arc<Record>> {
             "ApproximateCreationDateTime": 1_763_200_000,
             "NewImage": image,
         },
-    });
-    Ok(Arc::new(Record::of_lambda("todo-app-data", &change)?))
+    })
 }

@@ -20,7 +20,9 @@ use crate::fresh;
 use crate::interleaved::Both;
 
 pub(crate) use bare::{
-    create_task as bare_create_task, task as bare_task, task_item, tasks as bare_tasks,
+    account as bare_account, create_account as bare_create_account,
+    create_task as bare_create_task, paid as bare_paid, task as bare_task, task_item,
+    tasks as bare_tasks, transfer as bare_transfer,
 };
 
 /// The argument by which the benchmark calls itself.

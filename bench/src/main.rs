@@ -10,6 +10,8 @@ mod interleaved;
 mod lake;
 mod large_model;
 mod library;
+mod peers;
+mod processor;
 mod service;
 mod streamed_writes;
 
@@ -28,6 +30,7 @@ cargo xtask bench streams
 cargo xtask bench follow          consumers of change streams: records a second, lag, idle cost
 cargo xtask bench lake            changes into a data lake: how many a second, and the memory of a million
 cargo xtask bench library
+cargo xtask bench peers           beside the bare SDK, modyne, ElectroDB, DynamoDB-Toolbox, FastAPI and DuckDB
 cargo xtask bench table [--full]
 cargo xtask bench ask             Ask-a-Human over HTTP, beside a hundred and a hundred thousand questions and people
 cargo xtask bench todo [--full]   the To-Do API over HTTP; in full 200 000 requests for the memory";
@@ -42,6 +45,11 @@ fn main() -> anyhow::Result<()> {
         [lake::WORD, changes] => return lake::run_one(changes),
         [ask::WORD, figure] => return ask::run_one(figure),
         [growing_table::WORD, items] => return growing_table::run_one(items),
+        [peers::ENDPOINT] => return peers::endpoint(),
+        [peers::CLIENT, arguments @ ..] => return peers::client(arguments),
+        [peers::SERVICE, arguments @ ..] => return peers::service(arguments),
+        [peers::LOAD, arguments @ ..] => return peers::load(arguments),
+        [peers::LAKE, arguments @ ..] => return peers::lake(arguments),
         ["help"] => {
             println!("{HELP}");
             return Ok(());
@@ -60,6 +68,7 @@ fn main() -> anyhow::Result<()> {
         ["follow"] => followed::run(),
         ["lake"] => lake::run(),
         ["library"] => library::run(),
+        ["peers"] => peers::run(),
         ["ask"] => ask::run(),
         ["todo"] => service::run(40_000),
         ["todo", "--full"] => service::run(200_000),
@@ -172,19 +181,19 @@ fn algebra() {
 fn growth(layout: Layout) -> anyhow::Result<()> {
     println!("{layout}");
     for work in Work::ALL {
-        // Forty tables with all that belongs to them are more than one template of CloudFormation takes.
-        if work == Work::Generate && layout == Layout::TablesOfFifty {
+        // Forty tables with all that belongs to them are more than one template of CloudFormation takes, and a proof is of small models.
+        if matches!(work, Work::Generate | Work::Prove) && layout == Layout::TablesOfFifty {
             continue;
         }
         let target = match work {
             Work::Check => " (targets: under 1000 ms and 200 MB, at most 15 times as long)",
-            Work::Plan | Work::Generate => "",
+            Work::Plan | Work::Generate | Work::Prove => "",
         };
         let mut runs = Vec::new();
         for entities in work.sizes() {
             let text = large_model::text(entities, layout);
             is_clean(&text)?;
-            let run = fresh::best_of(3, work, &text)?;
+            let run = fresh::best_of(work.runs(), work, &text)?;
             println!(
                 "  {:<8} {entities:>6} entities, {:>6} patterns: {:>8.1} ms, {:>4} MB",
                 work.as_str(),

@@ -3,6 +3,7 @@
 
 mod ask;
 mod compat;
+mod deny;
 mod diagrams;
 mod generate;
 mod infrastructure;
@@ -17,6 +18,7 @@ mod todo;
 mod typescript;
 mod up;
 
+use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
@@ -39,6 +41,7 @@ cargo xtask up                `tablewright up`, started, used, killed, started a
 cargo xtask lake              a lake read by DuckDB and pyarrow, see docs/lake.md
 cargo xtask compat            the suite of the library against dynalite and moto, see docs/compatibility.md
 cargo xtask compat NAME       against one of them
+cargo xtask deny              the licences of dependencies, where they come from, and what is known of their faults
 cargo xtask bench             the benchmarks, as ratios
 cargo xtask bench --full      the same with a table of a million items; `cargo xtask bench help` lists them";
 
@@ -57,6 +60,7 @@ fn main() -> anyhow::Result<()> {
         }
         ["infrastructure"] => infrastructure::verify(),
         ["typescript"] => typescript::check(),
+        ["deny"] => deny::deny(),
         ["todo"] => {
             cargo(&["build", "--package", "todo"], &[])?;
             step("the To-Do API as it is described", todo::described_api)?;
@@ -158,6 +162,7 @@ fn test() -> anyhow::Result<()> {
     step("a lake, read by DuckDB and pyarrow", lake::read_by_others)?;
     step("proofs", proofs::hold)?;
     step("diagrams", diagrams::parse)?;
+    step("licences and sources of dependencies", deny::deny)?;
     println!("everything passed");
     Ok(())
 }
@@ -225,7 +230,13 @@ fn cargo(arguments: &[&str], environment: &[(&str, &str)]) -> anyhow::Result<()>
 fn bench(which: &[&str]) -> anyhow::Result<()> {
     let mut words = vec!["run", "--release", "--package", "tablewright-bench", "--"];
     words.extend(which);
-    cargo(&words, &[])
+    if which != ["peers"] {
+        return cargo(&words, &[]);
+    }
+    node::install_in(Path::new("bench/peers"))?;
+    let python = python::environment("peers-python", "bench/peers/requirements.txt")?;
+    let python = python.to_str().context("a folder that is text")?;
+    cargo(&words, &[("TABLEWRIGHT_PEERS_PYTHON", python)])
 }
 
 /// Runs a step and says how long it took.

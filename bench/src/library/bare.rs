@@ -9,7 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::Context;
 use aws_sdk_dynamodb::types::AttributeValue;
 
-pub(super) use self::accounts::{create_account, transfer};
+pub(crate) use self::accounts::{account, create_account, paid, transfer};
 pub(crate) use self::todo::{create_task, task, task_item, tasks};
 
 type Item = HashMap<String, AttributeValue>;

@@ -11,6 +11,7 @@ use tablewright::Ulid;
 use super::Place;
 use super::http::Caller;
 use crate::library::{bare_create_task, bare_task, bare_tasks, samples};
+use crate::processor;
 
 /// How many ask at once.
 const WORKERS: usize = 8;
@@ -119,7 +120,7 @@ pub(super) async fn run(place: &Place) -> anyhow::Result<()> {
     for turn in 0..=TURNS {
         // The first is to warm up; then each is first as often as second.
         for over_http in [turn % 2 == 0, turn % 2 != 0] {
-            let (start, worked) = (Instant::now(), processor_time());
+            let (start, worked) = (Instant::now(), processor::time()?);
             let running: Vec<_> = workers
                 .iter()
                 .map(|worker| {
@@ -140,7 +141,7 @@ pub(super) async fn run(place: &Place) -> anyhow::Result<()> {
                 times.extend(worker.await??);
             }
             if turn > 0 {
-                side.add(start.elapsed(), processor_time() - worked, times);
+                side.add(start.elapsed(), processor::time()? - worked, times);
             }
         }
     }
@@ -164,16 +165,6 @@ pub(super) async fn run(place: &Place) -> anyhow::Result<()> {
         100.0 * LEAST_SHARE
     );
     Ok(())
-}
-
-/// The processor time of this process, where the system tells.
-fn processor_time() -> Duration {
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // The name of the program, in parentheses, may have spaces. Times are in hundredths of a second.
-    let numbers = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
-    let times = numbers.split_whitespace().skip(11).take(2);
-    let hundredths: u64 = times.filter_map(|time| time.parse::<u64>().ok()).sum();
-    Duration::from_millis(hundredths * 10)
 }
 
 #[derive(Default)]

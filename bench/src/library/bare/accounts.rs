@@ -1,6 +1,7 @@
 //! Accounts by hand.
 
-use accounts::model::{Account, AccountData, TransferInput};
+use accounts::model::{Account, AccountData, Transfer, TransferInput};
+use anyhow::{bail, ensure};
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{
     AttributeValue, Put, ReturnConsumedCapacity, ReturnValuesOnConditionCheckFailure,
@@ -9,7 +10,7 @@ use aws_sdk_dynamodb::types::{
 use tablewright::Versioned;
 use tablewright_keys::shard_of;
 
-use super::{Item, now_millis, number, text};
+use super::{Item, now_millis, number, take_number, take_optional_text, take_text, text};
 
 pub(crate) async fn create_account(
     client: &Client,
@@ -41,6 +42,81 @@ pub(crate) async fn create_account(
         data_version: 2,
         last_write,
     })
+}
+
+pub(crate) async fn account(client: &Client, pk: &str) -> anyhow::Result<Option<Account>> {
+    let found = client
+        .get_item()
+        .table_name("accounts")
+        .key("pk", text(pk))
+        .consistent_read(false)
+        .return_consumed_capacity(ReturnConsumedCapacity::Total)
+        .send()
+        .await?;
+    std::hint::black_box(found.consumed_capacity);
+    let Some(item) = found.item else {
+        return Ok(None);
+    };
+    let (mut item, mut data) = wrapped(item, 2)?;
+    Ok(Some(Versioned {
+        data_version: 2,
+        last_write: take_number(&item, "last_write")?,
+        data: AccountData {
+            pk: take_text(&mut item, "pk")?,
+            name: take_text(&mut data, "name")?,
+            balance: take_number(&data, "balance")?,
+        },
+    }))
+}
+
+/// A page of what an account has paid, the latest first, and the key it ends with.
+pub(crate) async fn paid(
+    client: &Client,
+    source: &str,
+    limit: i32,
+) -> anyhow::Result<(Vec<Versioned<Transfer>>, Option<Item>)> {
+    let found = client
+        .query()
+        .table_name("transfers")
+        .index_name("BySource")
+        .key_condition_expression("#source = :source")
+        .expression_attribute_names("#source", "source")
+        .expression_attribute_values(":source", text(source))
+        .scan_index_forward(false)
+        .limit(limit)
+        .return_consumed_capacity(ReturnConsumedCapacity::Total)
+        .send()
+        .await?;
+    std::hint::black_box(found.consumed_capacity);
+    let items = found.items.unwrap_or_default();
+    let paid = items.into_iter().map(from_item);
+    Ok((paid.collect::<Result<_, _>>()?, found.last_evaluated_key))
+}
+
+fn from_item(item: Item) -> anyhow::Result<Versioned<Transfer>> {
+    let (mut item, mut data) = wrapped(item, 1)?;
+    Ok(Versioned {
+        data_version: 1,
+        last_write: take_number(&item, "last_write")?,
+        data: Transfer {
+            transfer_id: take_text(&mut item, "transfer_id")?.parse()?,
+            source: take_text(&mut item, "source")?,
+            target: take_text(&mut item, "target")?,
+            amount: take_number(&data, "amount")?,
+            note: take_optional_text(&mut data, "note"),
+            at: take_text(&mut data, "at")?.parse()?,
+        },
+    })
+}
+
+/// An item of the version one knows, and what is in its `data`.
+fn wrapped(mut item: Item, version: i64) -> anyhow::Result<(Item, Item)> {
+    let found = take_number(&item, "data_version")?;
+    ensure!(found == version, "an item of version {found}");
+    match item.remove("data") {
+        Some(AttributeValue::M(data)) => Ok((item, data)),
+        _ => bail!("no data"),
+    }
 }
 
 pub(crate) async fn transfer(

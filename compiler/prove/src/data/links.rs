@@ -4,7 +4,8 @@
 //! * An entity **refers** to another when it has a field of the same name and type for every field of the other's key. So counters,
 //!   whose keeper's key the counted entity must carry, and M:N relationships, whose `through` carries both keys, are references too. A
 //!   record of idempotency and an entity that is nothing but counts are referred to by nobody; of two entities with the same key the
-//!   first is the original; and where two would refer to each other, the first does not.
+//!   first is the original; where two would refer to each other, the first does not; and where two have the same fields in their keys, the
+//!   one that a counter or a relationship names is referred to.
 //! * A field that groups items (a part of a partition key, or in a pattern's `by`) and refers to nothing takes its values from a **pool**,
 //!   one for every name and type: the `agent_id` of a question and of a key are of the same agents.
 //! * What remains of a key is **fresh**: the last field of it, or those of the sort key.
@@ -65,7 +66,7 @@ impl Links {
                 }
             }
             let all = std::mem::take(&mut references[id.0]);
-            references[id.0] = without_implied(all);
+            references[id.0] = without_implied(model, id, all);
         }
         let order = before_those_that_refer(model, &references);
         let mut links = Links {
@@ -224,9 +225,12 @@ fn leads_to(references: &[Vec<Reference>], from: EntityId, to: EntityId) -> bool
             .any(|reference| leads_to(references, reference.to, to))
 }
 
-/// A reference all of whose fields are in a larger one follows from it.
-fn without_implied(mut references: Vec<Reference>) -> Vec<Reference> {
-    references.sort_by_key(|reference| std::cmp::Reverse(reference.fields.len()));
+/// A reference some of whose fields are in a larger one follows from it, or does not hold; what the model says itself comes first.
+fn without_implied(model: &Model, id: EntityId, mut references: Vec<Reference>) -> Vec<Reference> {
+    references.sort_by_key(|reference| {
+        let declared = is_declared(model, id, reference.to);
+        std::cmp::Reverse((declared, reference.fields.len()))
+    });
     let mut kept: Vec<Reference> = Vec::new();
     for reference in references {
         let is_new = |(mine, _): &(FieldId, FieldId)| {
@@ -238,6 +242,19 @@ fn without_implied(mut references: Vec<Reference>) -> Vec<Reference> {
         }
     }
     kept
+}
+
+/// Whether a counter or a relationship says that one entity belongs to another.
+fn is_declared(model: &Model, id: EntityId, to: EntityId) -> bool {
+    let counted = model.entity(to).counters.iter();
+    let mut counted = counted.map(|counter| counter.counts.1);
+    counted.any(|counted| counted == id)
+        || model.relationships.iter().any(|relationship| {
+            let sides = [Some(&relationship.from), relationship.to.as_ref()];
+            let is_side = |one| sides.iter().flatten().any(|side| side.id == one);
+            let through = relationship.through.as_ref();
+            is_side(to) && (is_side(id) || through.is_some_and(|through| through.id == id))
+        })
 }
 
 fn before_those_that_refer(model: &Model, references: &[Vec<Reference>]) -> Vec<EntityId> {

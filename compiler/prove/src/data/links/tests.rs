@@ -40,6 +40,38 @@ fn references_are_keys_that_others_carry() {
 }
 
 #[test]
+fn of_two_with_the_same_key_the_one_that_is_named_is_referred_to() {
+    let team = |name: &str| {
+        format!(
+            r##"
+[entity.Team{name}]
+table = "things"
+key   = {{ partition = "TEAM{name}#{{team}}", sort = "#TEAM" }}
+[entity.Team{name}.counters]
+members = {{ counts = "Member{name}" }}
+[entity.Team{name}.fields]
+team = "ulid"
+name = "string(1..20)"
+
+[entity.Member{name}]
+table = "things"
+key   = {{ partition = "TEAM{name}#{{team}}", sort = "MEMBER#{{person}}" }}
+[entity.Member{name}.fields]
+team   = "ulid"
+person = "ulid"
+
+[access.join_{name}]
+create = "Member{name}"
+"##
+        )
+    };
+    let things = "[model]\nname = \"things\"\n[table.things]\npartition_key = \"PK\"\nsort_key = \"SK\"\ntype = \"Type\"\n";
+    let (model, links) = of(&format!("{things}{}{}", team("1"), team("2")));
+    assert_eq!(references(&model, &links, "Member1"), ["Team1"]);
+    assert_eq!(references(&model, &links, "Member2"), ["Team2"]);
+}
+
+#[test]
 fn counts_belong_to_what_they_are_counts_of() {
     let (todo, links) = of(include_str!("../../../../../models/todo.toml"));
     assert_eq!(references(&todo, &links, "TaskCounts"), ["User"]);
