@@ -14,7 +14,7 @@ pub(crate) fn deny() -> anyhow::Result<()> {
     let program = program()?;
     let check = |what: &[&str]| {
         run(Command::new(&program)
-            .args(["check", "--hide-inclusion-graph"])
+            .args(["--log-level", "error", "check"])
             .args(what))
     };
     check(&["bans", "licenses", "sources"]).context("a dependency is not as deny.toml wants it")?;
