@@ -78,7 +78,7 @@ fn introduction(job: &Job<'_>, design: &Design<'_>, links: &Links<'_>) -> String
     }
     if model.entities.iter().any(|entity| entity.ttl.is_some()) {
         words.push_str(
-            " What is past its TTL is left out of every read, whether DynamoDB has deleted it yet or not.",
+            " What is past its TTL is left out of every read, whether DynamoDB has deleted it yet or not; until it has, reading over it is paid on top of the costs below.",
         );
     }
     let bounded =
@@ -124,6 +124,7 @@ fn row(job: &Job<'_>, access: &Access, plan: &Plan, links: &Links<'_>) -> Vec<St
     };
     let mut notes = vec![format!("{}.", request.call)];
     notes.extend(request.notes.iter().cloned());
+    notes.extend(grown(job.proof, name));
     vec![
         request.entity_cell(model),
         pattern,
@@ -189,6 +190,21 @@ fn index_link(model: &Model, table: usize, index: usize, links: &Links<'_>) -> S
         Some(file) => links.link(&shown, "charts", file),
         None => shown,
     }
+}
+
+/// Why a proof measured more of it on the larger table.
+fn grown(proof: Option<&KeptProof>, name: &str) -> Vec<String> {
+    let measured = proof.and_then(|proof| proof.patterns.get(name));
+    let growth = measured.map_or(&[][..], |measured| &measured.growth);
+    let told = growth.iter().map(|growth| {
+        format!(
+            "It cost more on the larger table, {} → {}: {}.",
+            growth.rcu_small,
+            units(growth.rcu_large, UnitKind::Read),
+            text(&growth.because)
+        )
+    });
+    told.collect()
 }
 
 /// What a proof measured of a pattern.
