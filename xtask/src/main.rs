@@ -56,7 +56,18 @@ fn main() -> anyhow::Result<()> {
             python::clients()
         }
         ["infrastructure"] => infrastructure::verify(),
-        ["typescript"] => typescript::check(),
+        ["typescript"] => {
+            let services = [
+                "--package",
+                "todo",
+                "--package",
+                "tasks",
+                "--package",
+                "ask",
+            ];
+            cargo(&[&["build"], &services[..]].concat(), &[])?;
+            typescript::check()
+        }
         ["todo"] => {
             cargo(&["build", "--package", "todo"], &[])?;
             step("the To-Do API as it is described", todo::described_api)?;
