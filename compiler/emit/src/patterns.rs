@@ -239,11 +239,13 @@ fn told(measured: &Measured) -> String {
 fn costs(page: &mut Page, job: &Job<'_>, design: &Design<'_>) {
     let mut rows = Vec::new();
     let mut lacking = Vec::new();
+    let mut reads_first = false;
     for (access, plan) in design.patterns() {
         let request = Request::of(design.model, access, plan);
-        let Some(cost) = &request.cost else {
+        let (Some(cost), Some(formula)) = (&request.cost, request.formula()) else {
             continue;
         };
+        reads_first |= request.first.is_some();
         for lack in &cost.lacks {
             let lack = code(lack);
             if !lacking.contains(&lack) {
@@ -252,7 +254,7 @@ fn costs(page: &mut Page, job: &Job<'_>, design: &Design<'_>) {
         }
         rows.push(vec![
             code(access.name.as_str()),
-            cost.formula.clone(),
+            formula,
             request.planned(),
             measured(job.proof, access.name.as_str()),
             budget(access),
@@ -262,9 +264,15 @@ fn costs(page: &mut Page, job: &Job<'_>, design: &Design<'_>) {
         return;
     }
     page.heading(2, "Costs");
-    page.block(
+    let mut words = String::from(
         "Planned from the declared size of an item, in blocks of 4 KB that are read and of 1 KB that are written. Of a write it is the most it can be: every index entry it may reach is counted. What was measured and what a budget allows are costs of the same.",
     );
+    if reads_first {
+        words.push_str(
+            " Behind `+` stands what it costs to read an item before it is written, for its version or for what belongs to it; that is planned, and in no measurement and no budget of a write.",
+        );
+    }
+    page.block(&words);
     if !lacking.is_empty() {
         page.block(&format!(
             "To know every cost, declare {}.",
