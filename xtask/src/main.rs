@@ -59,7 +59,18 @@ fn main() -> anyhow::Result<()> {
             python::clients()
         }
         ["infrastructure"] => infrastructure::verify(),
-        ["typescript"] => typescript::check(),
+        ["typescript"] => {
+            let services = [
+                "--package",
+                "todo",
+                "--package",
+                "tasks",
+                "--package",
+                "ask",
+            ];
+            cargo(&[&["build"], &services[..]].concat(), &[])?;
+            typescript::check()
+        }
         ["deny"] => deny::deny(),
         ["todo"] => {
             cargo(&["build", "--package", "todo"], &[])?;

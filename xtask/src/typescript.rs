@@ -1,19 +1,32 @@
 //! The TypeScript types of every model, held against what its services produce, both ways.
 
+use std::ffi::OsStr;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 use std::{env, fs};
 
 use anyhow::{Context, bail};
 
 use crate::node;
+use crate::program::{Service, target_folder};
 use crate::python::{remove, run, target};
 
 /// Where the compiler's packages, its settings and the values people typed are.
 const FROM: &str = "xtask/typescript";
 
-/// What the generated types must accept and refuse is written from the Rust types, compiled by TypeScript, and what people typed there is
-/// read by the Rust types.
+/// What the services are asked.
+const REQUESTS: &str = "xtask/typescript/requests.mjs";
+
+/// Where they keep their tables, in the target folder.
+const DATA: &str = "typescript-data";
+
+/// So long it is waited for what follows from a request.
+const UNTIL_IT_FOLLOWS: Duration = Duration::from_secs(90);
+
+/// What the generated types must accept and refuse is written from the Rust types and from what running services stored, compiled by TypeScript, and
+/// what people typed there is read by the Rust types.
 pub(crate) fn check() -> anyhow::Result<()> {
     let packages = node::packages("typescript-node", FROM)?;
     let folder = env::current_dir()?.join(target()).join("typescript");
@@ -26,7 +39,8 @@ pub(crate) fn check() -> anyhow::Result<()> {
         let entry = entry?;
         fs::copy(entry.path(), folder.join("typed").join(entry.file_name()))?;
     }
-    shapes("write", &folder)?;
+    shapes("write", &[folder.as_os_str()])?;
+    served(&folder)?;
     let compiler = packages.join("node_modules/typescript/bin/tsc");
     run(Command::new("node")
         .arg(compiler)
@@ -42,11 +56,41 @@ pub(crate) fn check() -> anyhow::Result<()> {
     }
     let file = folder.join("typed.json");
     fs::write(&file, typed.stdout)?;
-    shapes("read", &file)
+    shapes("read", &[file.as_os_str()])
 }
 
-fn shapes(what: &str, place: &Path) -> anyhow::Result<()> {
+/// Asks every service over HTTP, and holds what it stored to its types. The programs have been built.
+fn served(folder: &Path) -> anyhow::Result<()> {
+    let data = target_folder()?.join(DATA);
+    // What is told to people follows by the change stream, and what is stored of it comes before its file.
+    for (name, told) in [
+        ("todo", None),
+        ("tasks", Some("mail")),
+        ("ask", Some("push")),
+    ] {
+        let service = Service::start(name, &format!("{DATA}/{name}"), &[])?;
+        run(Command::new("node").args([REQUESTS, name, &service.url]))?;
+        if let Some(told) = told {
+            wait_for_a_file(&data.join(name).join(told))?;
+        }
+        service.still_runs()?;
+    }
+    shapes("served", &[folder.as_os_str(), data.as_os_str()])
+}
+
+fn wait_for_a_file(folder: &Path) -> anyhow::Result<()> {
+    let began = Instant::now();
+    while fs::read_dir(folder).map_or(0, Iterator::count) == 0 {
+        if began.elapsed() > UNTIL_IT_FOLLOWS {
+            bail!("nothing came to {}", folder.display());
+        }
+        sleep(Duration::from_millis(100));
+    }
+    Ok(())
+}
+
+fn shapes(what: &str, places: &[&OsStr]) -> anyhow::Result<()> {
     run(Command::new(env!("CARGO"))
         .args(["run", "--quiet", "--package", "shapes", "--", what])
-        .arg(place))
+        .args(places))
 }

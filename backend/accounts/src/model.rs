@@ -294,6 +294,7 @@ impl AccountRepo {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 rcu = 0.5 × ⌈300 B / 4 KB⌉
     /// request   UpdateItem
     /// item      update AccountData if last_write is what was read; indexes ByName ×2
     /// cost      3 wcu = ⌈300 B / 1 KB⌉ + 2 × ⌈300 B / 1 KB⌉
@@ -316,6 +317,7 @@ impl AccountRepo {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 rcu = 0.5 × ⌈300 B / 4 KB⌉
     /// request   TransactWriteItems
     /// item      update AccountData if last_write is what was read; indexes ByName ×2
     /// item      put the claim AccountRequest if it is not there, or its expires_at has passed
@@ -381,6 +383,7 @@ impl AccountRepo {
     ///
     /// ```text
     /// first     GetItem, for its version and what belongs to it
+    /// reads     0.5 rcu = 0.5 × ⌈300 B / 4 KB⌉
     /// request   DeleteItem
     /// item      delete AccountData if last_write is what was read and balance = 0; indexes ByName
     /// cost      2 wcu = ⌈300 B / 1 KB⌉ + ⌈300 B / 1 KB⌉

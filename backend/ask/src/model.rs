@@ -81,6 +81,7 @@ impl Ask {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     1 rcu = 0.5 × ⌈1024 B / 4 KB⌉ + 0.5 × ⌈900 B / 4 KB⌉
     /// request   TransactWriteItems
     /// item      put Response if it is not there, or its purge_at has passed; indexes ByFingerprint, ForReview
     /// item      update Question if last_write is what was read and status in (OPEN, PARTIAL) and current_responses = :seen and current_responses < required_responses and expires_at > :now; indexes Accepting, ByAgentId, ByNeed ×2, ByDeadline, OpenByAgent, ByCatchUp
@@ -127,6 +128,7 @@ impl Ask {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 rcu = 0.5 × ⌈1024 B / 4 KB⌉
     /// request   TransactWriteItems
     /// item      put Response if it is not there, or its purge_at has passed; indexes ByFingerprint, ForReview
     /// item      update Question if last_write is what was read and status in (OPEN, PARTIAL) and current_responses = :seen and current_responses < required_responses and expires_at > :now; indexes Accepting, ByAgentId, ByNeed ×2, ByDeadline, OpenByAgent, ByCatchUp
@@ -169,6 +171,7 @@ impl Ask {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 rcu = 0.5 × ⌈600 B / 4 KB⌉
     /// request   TransactWriteItems
     /// item      put Notice if it is not there, or its purge_at has passed
     /// item      update Subscription if last_write is what was read and active = true and next_eligible_at <= :now; indexes ByNextEligible ×2, ByFingerprint
@@ -874,6 +877,7 @@ impl QuestionRepo {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 rcu = 0.5 × ⌈1024 B / 4 KB⌉
     /// request   UpdateItem
     /// item      update Question if last_write is what was read and status in (OPEN, PARTIAL) and expires_at <= :now; indexes Accepting, ByAgentId, ByNeed, ByDeadline, OpenByAgent, ByCatchUp
     /// cost      7 wcu = ⌈1024 B / 1 KB⌉ + 3 × ⌈1024 B / 1 KB⌉ + ⌈251 B / 1 KB⌉ + ⌈375 B / 1 KB⌉ + ⌈250 B / 1 KB⌉
@@ -898,6 +902,7 @@ impl QuestionRepo {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 rcu = 0.5 × ⌈1024 B / 4 KB⌉
     /// request   UpdateItem
     /// item      update Question if last_write is what was read and status in (OPEN, PARTIAL) and catch_up_at = :due; indexes Accepting, ByAgentId, ByNeed, ByCatchUp ×2
     /// cost      6 wcu = ⌈1024 B / 1 KB⌉ + 3 × ⌈1024 B / 1 KB⌉ + 2 × ⌈250 B / 1 KB⌉
@@ -1253,6 +1258,7 @@ impl ResponseRepo {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 rcu = 0.5 × ⌈600 B / 4 KB⌉
     /// request   UpdateItem
     /// item      update Response if last_write is what was read; indexes ByFingerprint, ForReview
     /// cost      3 wcu = ⌈600 B / 1 KB⌉ + 2 × ⌈600 B / 1 KB⌉
@@ -1452,6 +1458,7 @@ impl SubscriptionRepo {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 rcu = 0.5 × ⌈600 B / 4 KB⌉
     /// request   TransactWriteItems
     /// item      update Subscription if last_write is what was read and fingerprint_hash = :owner; indexes ByNextEligible, ByFingerprint
     /// item      delete the guard of Subscription.fcm_token if it guards this item
@@ -1478,6 +1485,7 @@ impl SubscriptionRepo {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 rcu = 0.5 × ⌈600 B / 4 KB⌉
     /// request   UpdateItem
     /// item      update Subscription if last_write is what was read and fcm_token = :token; indexes ByNextEligible ×2, ByFingerprint ×2
     /// cost      5 wcu = ⌈600 B / 1 KB⌉ + 4 × ⌈600 B / 1 KB⌉
@@ -1502,6 +1510,7 @@ impl SubscriptionRepo {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 rcu = 0.5 × ⌈600 B / 4 KB⌉
     /// request   UpdateItem
     /// item      update Subscription if last_write is what was read and fingerprint_hash = :owner; indexes ByNextEligible ×2, ByFingerprint
     /// cost      4 wcu = ⌈600 B / 1 KB⌉ + 3 × ⌈600 B / 1 KB⌉
@@ -1526,6 +1535,7 @@ impl SubscriptionRepo {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 rcu = 0.5 × ⌈600 B / 4 KB⌉
     /// request   UpdateItem
     /// item      update Subscription if last_write is what was read and fcm_token = :token; indexes ByNextEligible, ByFingerprint
     /// cost      3 wcu = ⌈600 B / 1 KB⌉ + 2 × ⌈600 B / 1 KB⌉
@@ -1548,6 +1558,7 @@ impl SubscriptionRepo {
     ///
     /// ```text
     /// first     GetItem, for its version and what belongs to it
+    /// reads     0.5 rcu = 0.5 × ⌈600 B / 4 KB⌉
     /// request   TransactWriteItems
     /// item      delete Subscription if last_write is what was read and fingerprint_hash = :owner; indexes ByNextEligible, ByFingerprint
     /// item      delete the guard of Subscription.fcm_token if it guards this item
@@ -1902,6 +1913,7 @@ impl UserStatsRepo {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 rcu = 0.5 × ⌈900 B / 4 KB⌉
     /// request   UpdateItem
     /// item      update UserStats if last_write is what was read and banned_at not exists; indexes ByTotalPoints, ByDailyPoints, ByWeeklyPoints
     /// cost      4 wcu = ⌈900 B / 1 KB⌉ + ⌈439 B / 1 KB⌉ + ⌈440 B / 1 KB⌉ + ⌈444 B / 1 KB⌉
@@ -2379,6 +2391,7 @@ impl AgentRepo {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 rcu = 0.5 × ⌈400 B / 4 KB⌉
     /// request   UpdateItem
     /// item      update Agent if last_write is what was read
     /// cost      1 wcu = ⌈400 B / 1 KB⌉
@@ -2551,6 +2564,7 @@ impl ApiKeyRepo {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 rcu = 0.5 × ⌈300 B / 4 KB⌉
     /// request   UpdateItem
     /// item      update ApiKey if last_write is what was read and active = true; indexes ByAgentId
     /// cost      2 wcu = ⌈300 B / 1 KB⌉ + ⌈300 B / 1 KB⌉

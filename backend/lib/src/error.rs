@@ -79,7 +79,7 @@ pub enum Error {
     },
     /// DynamoDB refused the request: a missing table, a missing permission, a request it does not take.
     Backend {
-        /// DynamoDB's name for it.
+        /// DynamoDB's name for it; empty where something else answered.
         code: String,
         /// Its message.
         message: String,
@@ -159,6 +159,9 @@ impl fmt::Display for Error {
                 f,
                 "it is not known whether the write happened, since its answer was lost: {why}"
             ),
+            Error::Backend { code, message } if code.is_empty() => {
+                write!(f, "the request was refused: {message}")
+            }
             Error::Backend { code, message } if message.is_empty() => {
                 write!(f, "DynamoDB refused the request: {code}")
             }

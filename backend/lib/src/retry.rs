@@ -132,14 +132,39 @@ where
                 | "ThrottlingException"
                 | "RequestLimitExceeded" => Fault::Throttled,
                 "TransactionConflictException" | "TransactionInProgressException" => Fault::Busy,
+                "" if context.raw().status().is_client_error() => Fault::Refused(Error::Backend {
+                    code: String::new(),
+                    message: foreign(context.raw()),
+                }),
+                "" => Fault::Lost(foreign(context.raw())),
                 _ if context.raw().status().is_server_error() => {
                     Fault::Lost(format!("{code} {message}"))
                 }
                 _ => Fault::Refused(refused(code, message)),
             }
         }
+        SdkError::ResponseError(context) => {
+            Fault::Lost(format!("{}: {}", foreign(context.raw()), chain(error)))
+        }
         other => Fault::Lost(chain(other)),
     }
+}
+
+/// An answer that is none of DynamoDB's, as that of a wrong port or of a proxy that wants a password.
+fn foreign(answer: &HttpResponse) -> String {
+    const SHOWN: usize = 80;
+    let status = answer.status().as_u16();
+    let kind = answer.headers().get("content-type");
+    let kind = kind.unwrap_or("without a content type");
+    let body = String::from_utf8_lossy(answer.body().bytes().unwrap_or_default());
+    let mut words = body.split_whitespace().collect::<Vec<_>>().join(" ");
+    words.retain(|character| !character.is_control());
+    let begins = match words.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("beginning with {}…", &words[..end]),
+        None if words.is_empty() => "with nothing in it".to_owned(),
+        None => format!("which says {words}"),
+    };
+    format!("the answer is not one of DynamoDB: status {status}, {kind}, {begins}")
 }
 
 /// What DynamoDB finds wrong with a request is often a value of the caller's.

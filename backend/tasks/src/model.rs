@@ -93,6 +93,7 @@ impl Tasks {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 rcu = 0.5 × ⌈700 B / 4 KB⌉
     /// request   TransactWriteItems
     /// item      check User if it is there and UserStatus = ACTIVE
     /// item      update Task if last_write is what was read and Status in (OPEN, IN_PROGRESS, COMPLETED); indexes UserTasksIndex, TaskStatusIndex, AllTasksIndex ×2
@@ -135,6 +136,7 @@ impl Tasks {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 rcu = 0.5 × ⌈700 B / 4 KB⌉
     /// request   TransactWriteItems
     /// item      check User if it is there and UserStatus = ACTIVE
     /// item      check Assignment if it is there
@@ -180,6 +182,7 @@ impl Tasks {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 rcu = 0.5 × ⌈700 B / 4 KB⌉
     /// request   TransactWriteItems
     /// item      check User if it is there and UserStatus = ACTIVE
     /// item      update Task if last_write is what was read; indexes UserTasksIndex, TaskStatusIndex ×2, AllTasksIndex
@@ -229,6 +232,7 @@ impl Tasks {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 rcu = 0.5 × ⌈700 B / 4 KB⌉
     /// request   TransactWriteItems
     /// item      check User if it is there and UserStatus = ACTIVE
     /// item      update Task if last_write is what was read and Status in (OPEN, IN_PROGRESS, COMPLETED); indexes UserTasksIndex, TaskStatusIndex ×2, AllTasksIndex
@@ -271,6 +275,7 @@ impl Tasks {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 rcu = 0.5 × ⌈700 B / 4 KB⌉
     /// request   TransactWriteItems
     /// item      check User if it is there and UserStatus = ACTIVE
     /// item      update Task if last_write is what was read; indexes UserTasksIndex, TaskStatusIndex, AllTasksIndex
@@ -307,6 +312,7 @@ impl Tasks {
     ///
     /// ```text
     /// first     GetItem, for its version and what belongs to it
+    /// reads     0.5 rcu = 0.5 × ⌈700 B / 4 KB⌉
     /// request   TransactWriteItems
     /// item      check User if it is there and UserStatus = ACTIVE
     /// item      delete Task if last_write is what was read; indexes UserTasksIndex, TaskStatusIndex, AllTasksIndex
@@ -466,6 +472,7 @@ impl Tasks {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 rcu = 0.5 × ⌈350 B / 4 KB⌉
     /// request   TransactWriteItems
     /// item      check User, the caller, if it is there and UserStatus = ACTIVE
     /// item      update User, the user, if last_write is what was read; indexes UserTasksIndex
@@ -508,6 +515,7 @@ impl Tasks {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 rcu = 0.5 × ⌈350 B / 4 KB⌉
     /// request   TransactWriteItems
     /// item      update User if last_write is what was read and UserStatus = ACTIVE; indexes UserTasksIndex
     /// item      put the claim Idempotency if it is not there, or its ExpiresAt has passed
@@ -1707,6 +1715,7 @@ impl UserRepo {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 rcu = 0.5 × ⌈350 B / 4 KB⌉
     /// request   TransactWriteItems
     /// item      update User if last_write is what was read; indexes UserTasksIndex ×2
     /// item      delete the guard of User.email if it guards this item

@@ -60,6 +60,7 @@ impl Todo {
     ///
     /// ```text
     /// first     GetItem, for its version and what belongs to it
+    /// reads     0.5 rcu = 0.5 × ⌈300 B / 4 KB⌉
     /// request   TransactWriteItems
     /// item      delete User if last_write is what was read
     /// item      delete the guard of User.email if it guards this item
@@ -88,6 +89,7 @@ impl Todo {
     ///
     /// ```text
     /// first     GetItem, for its version and what belongs to it
+    /// reads     0.5 rcu = 0.5 × ⌈600 B / 4 KB⌉
     /// request   TransactWriteItems
     /// item      delete Task if last_write is what was read; indexes GSI1, GSI2, GSI3, GSI4, GSI5
     /// item      update the counts in TaskCounts
@@ -326,6 +328,7 @@ impl UserRepo {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 rcu = 0.5 × ⌈300 B / 4 KB⌉
     /// request   TransactWriteItems
     /// item      update User if last_write is what was read
     /// item      delete the guard of User.email if it guards this item
@@ -351,6 +354,7 @@ impl UserRepo {
     ///
     /// ```text
     /// first     GetItem, for its version and what belongs to it
+    /// reads     0.5 rcu = 0.5 × ⌈300 B / 4 KB⌉
     /// request   TransactWriteItems
     /// item      delete User if last_write is what was read
     /// item      delete the guard of User.email if it guards this item
@@ -932,6 +936,7 @@ impl TaskRepo {
     /// key       PK = TASK#{user_id} AND begins_with(SK, TASK#)
     /// finds     3 rcu = 1 × ⌈20 × 600 B / 4 KB⌉, for every 20 items it finds
     /// first     GetItem, for its version and what belongs to it
+    /// reads     0.5 rcu = 0.5 × ⌈600 B / 4 KB⌉, for each item
     /// request   TransactWriteItems for each item
     /// item      delete Task if last_write is what was read; indexes GSI1, GSI2, GSI3, GSI4, GSI5
     /// item      update the counts in TaskCounts
@@ -970,6 +975,7 @@ impl TaskRepo {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 rcu = 0.5 × ⌈600 B / 4 KB⌉
     /// request   TransactWriteItems
     /// item      update Task if last_write is what was read; indexes GSI1 ×2, GSI2 ×2, GSI3 ×2, GSI4 ×2, GSI5 ×2
     /// item      update the counts in TaskCounts
@@ -994,6 +1000,7 @@ impl TaskRepo {
     ///
     /// ```text
     /// first     GetItem, for its version and what belongs to it
+    /// reads     0.5 rcu = 0.5 × ⌈600 B / 4 KB⌉
     /// request   TransactWriteItems
     /// item      delete Task if last_write is what was read; indexes GSI1, GSI2, GSI3, GSI4, GSI5
     /// item      update the counts in TaskCounts
@@ -1021,6 +1028,7 @@ impl TaskRepo {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 rcu = 0.5 × ⌈600 B / 4 KB⌉, for each item
     /// request   TransactWriteItems for each item
     /// item      update Task if last_write is what was read; indexes GSI1 ×2, GSI2, GSI3, GSI4, GSI5
     /// item      update the counts in TaskCounts
@@ -1047,6 +1055,7 @@ impl TaskRepo {
     ///
     /// ```text
     /// first     GetItem, for its version and what belongs to it
+    /// reads     0.5 rcu = 0.5 × ⌈600 B / 4 KB⌉, for each item
     /// request   TransactWriteItems for each item
     /// item      delete Task if last_write is what was read and status = completed; indexes GSI1, GSI2, GSI3, GSI4
     /// item      update the counts in TaskCounts

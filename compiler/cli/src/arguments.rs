@@ -209,7 +209,8 @@ the pattern means; every write is done, and refused where it must be. Costs are 
 reports, at two sizes ten-fold apart.
 
 Exit status: 0 everything is proved, 1 a proof failed or differs from the kept one,
-2 the command could not run.
+2 the command could not run, or its tables could not be removed: then the proofs
+are told and kept all the same.
 
 Examples:
   tablewright prove                              every model tablewright.toml names

@@ -78,7 +78,7 @@ fn introduction(job: &Job<'_>, design: &Design<'_>, links: &Links<'_>) -> String
     }
     if model.entities.iter().any(|entity| entity.ttl.is_some()) {
         words.push_str(
-            " What is past its TTL is left out of every read, whether DynamoDB has deleted it yet or not.",
+            " What is past its TTL is left out of every read, whether DynamoDB has deleted it yet or not; until it has, reading over it is paid on top of the costs below.",
         );
     }
     let bounded =
@@ -124,6 +124,7 @@ fn row(job: &Job<'_>, access: &Access, plan: &Plan, links: &Links<'_>) -> Vec<St
     };
     let mut notes = vec![format!("{}.", request.call)];
     notes.extend(request.notes.iter().cloned());
+    notes.extend(grown(job.proof, name));
     vec![
         request.entity_cell(model),
         pattern,
@@ -191,6 +192,21 @@ fn index_link(model: &Model, table: usize, index: usize, links: &Links<'_>) -> S
     }
 }
 
+/// Why a proof measured more of it on the larger table.
+fn grown(proof: Option<&KeptProof>, name: &str) -> Vec<String> {
+    let measured = proof.and_then(|proof| proof.patterns.get(name));
+    let growth = measured.map_or(&[][..], |measured| &measured.growth);
+    let told = growth.iter().map(|growth| {
+        format!(
+            "It cost more on the larger table, {} → {}: {}.",
+            growth.rcu_small,
+            units(growth.rcu_large, UnitKind::Read),
+            text(&growth.because)
+        )
+    });
+    told.collect()
+}
+
 /// What a proof measured of a pattern.
 fn measured(proof: Option<&KeptProof>, name: &str) -> String {
     let Some(measured) = proof.and_then(|proof| proof.patterns.get(name)) else {
@@ -223,11 +239,13 @@ fn told(measured: &Measured) -> String {
 fn costs(page: &mut Page, job: &Job<'_>, design: &Design<'_>) {
     let mut rows = Vec::new();
     let mut lacking = Vec::new();
+    let mut reads_first = false;
     for (access, plan) in design.patterns() {
         let request = Request::of(design.model, access, plan);
-        let Some(cost) = &request.cost else {
+        let (Some(cost), Some(formula)) = (&request.cost, request.formula()) else {
             continue;
         };
+        reads_first |= request.first.is_some();
         for lack in &cost.lacks {
             let lack = code(lack);
             if !lacking.contains(&lack) {
@@ -236,7 +254,7 @@ fn costs(page: &mut Page, job: &Job<'_>, design: &Design<'_>) {
         }
         rows.push(vec![
             code(access.name.as_str()),
-            cost.formula.clone(),
+            formula,
             request.planned(),
             measured(job.proof, access.name.as_str()),
             budget(access),
@@ -246,9 +264,15 @@ fn costs(page: &mut Page, job: &Job<'_>, design: &Design<'_>) {
         return;
     }
     page.heading(2, "Costs");
-    page.block(
+    let mut words = String::from(
         "Planned from the declared size of an item, in blocks of 4 KB that are read and of 1 KB that are written. Of a write it is the most it can be: every index entry it may reach is counted. What was measured and what a budget allows are costs of the same.",
     );
+    if reads_first {
+        words.push_str(
+            " Behind `+` stands what it costs to read an item before it is written, for its version or for what belongs to it; that is planned, and in no measurement and no budget of a write.",
+        );
+    }
+    page.block(&words);
     if !lacking.is_empty() {
         page.block(&format!(
             "To know every cost, declare {}.",

@@ -37,6 +37,8 @@ pub struct Measured {
     pub rcu_small: Option<f64>,
     /// Read units of the same request on the larger one.
     pub rcu_large: Option<f64>,
+    /// What it costs more on the larger one, and what excuses that.
+    pub growth: Vec<Growth>,
     /// Write units of one request.
     pub wcu: Option<f64>,
     /// Items it gave.
@@ -45,6 +47,38 @@ pub struct Measured {
     pub pass: bool,
     /// Why not.
     pub why: Option<String>,
+}
+
+/// A call that cost more on the larger table.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Growth {
+    /// The name of what excuses it: `more-to-give`, `more-to-count`.
+    pub kind: String,
+    /// Read units on the smaller table.
+    pub rcu_small: f64,
+    /// Read units on the larger one.
+    pub rcu_large: f64,
+    /// What excuses it, in words.
+    pub because: String,
+}
+
+impl Growth {
+    fn read(value: &Value) -> Option<Self> {
+        Some(Growth {
+            kind: value["kind"].as_str()?.to_owned(),
+            rcu_small: value["rcu_small"].as_f64()?,
+            rcu_large: value["rcu_large"].as_f64()?,
+            because: value["because"].as_str()?.to_owned(),
+        })
+    }
+}
+
+impl Measured {
+    /// Whether anything it was asked cost more on the larger table.
+    pub fn grew(&self) -> bool {
+        let costs = self.rcu_small.zip(self.rcu_large);
+        !self.growth.is_empty() || costs.is_some_and(|(small, large)| large > small)
+    }
 }
 
 /// Why a text is no kept proof.
@@ -105,6 +139,14 @@ impl KeptProof {
                 items_large: value["items_large"].as_u64(),
                 rcu_small: value["rcu_small"].as_f64(),
                 rcu_large: value["rcu_large"].as_f64(),
+                growth: match &value["growth"] {
+                    Value::Null => Vec::new(),
+                    Value::Array(all) => {
+                        let all: Option<_> = all.iter().map(Growth::read).collect();
+                        all.ok_or(lacks("growth"))?
+                    }
+                    _ => return Err(lacks("growth")),
+                },
                 wcu: value["wcu"].as_f64(),
                 returned: value["returned"].as_u64().unwrap_or_default(),
                 pass: value["pass"].as_bool().ok_or(lacks("pass"))?,
@@ -148,6 +190,10 @@ mod tests {
         assert_eq!(
             refused(r#"{"patterns":[{"pattern":"a","pass":"yes"}]}"#),
             "entry 0 of `patterns` does not say `pass`"
+        );
+        assert_eq!(
+            refused(r#"{"patterns":[{"pattern":"a","pass":true,"growth":[{"kind":"x"}]}]}"#),
+            "entry 0 of `patterns` does not say `growth`"
         );
     }
 

@@ -28,6 +28,8 @@ pub(crate) struct Request {
     pub(crate) notes: Vec<String>,
     /// What it costs.
     pub(crate) cost: Option<Cost>,
+    /// What it costs to read what it writes before it writes.
+    pub(crate) first: Option<Cost>,
     /// What the cost is the cost of.
     pub(crate) cost_of: CostOf,
     /// The cost is the most it can be.
@@ -100,6 +102,7 @@ impl Request {
             parameters: vec![by.join(", ")],
             notes: Vec::new(),
             cost: None,
+            first: None,
             cost_of: CostOf::of(access),
             at_most: false,
         }
@@ -141,13 +144,27 @@ impl Request {
             CostOf::Request | CostOf::Page => String::new(),
             other => format!(" {other}"),
         };
+        let first = self.first.as_ref().map(|first| match first.units {
+            Some(known) => format!(" + {}", units(known, first.kind)),
+            None => format!(" + at least {}", units(first.at_least, first.kind)),
+        });
+        let first = first.unwrap_or_default();
         match cost.units {
             Some(known) if self.at_most => {
-                format!("at most {}{each}", units(known, cost.kind))
+                format!("at most {}{first}{each}", units(known, cost.kind))
             }
-            Some(known) => format!("{}{each}", units(known, cost.kind)),
-            None => format!("at least {}{each}", units(cost.at_least, cost.kind)),
+            Some(known) => format!("{}{first}{each}", units(known, cost.kind)),
+            None => format!("at least {}{first}{each}", units(cost.at_least, cost.kind)),
         }
+    }
+
+    /// How that comes about.
+    pub(crate) fn formula(&self) -> Option<String> {
+        let cost = self.cost.as_ref()?;
+        Some(match &self.first {
+            Some(first) => format!("{}; read first: {}", cost.formula, first.formula),
+            None => cost.formula.clone(),
+        })
     }
 }
 

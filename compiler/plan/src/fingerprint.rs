@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use serde_json::Value;
 use tablewright_keys::fnv1a_64;
 use tablewright_model::Model;
 use tablewright_model::model::{Entity, Projection, Table};
@@ -37,7 +38,7 @@ pub fn fingerprint(model: &Model, plans: &[Plan]) -> String {
             text,
             "access {} {} {} {:?} {:?} {:?} {claim:?} {budgets:?} {:?} {:?}",
             access.verb.as_str(),
-            plan.to_json(model),
+            without_first_read(plan.to_json(model)),
             access.page.value,
             access.rate,
             access.returns,
@@ -52,6 +53,14 @@ pub fn fingerprint(model: &Model, plans: &[Plan]) -> String {
         }
     }
     format!("{:016x}", fnv1a_64(&text))
+}
+
+/// What reading first costs follows from what else is there: whether it does, and how large an item is.
+fn without_first_read(mut plan: Value) -> Value {
+    if let Some(plan) = plan.as_object_mut() {
+        plan.remove("first_read");
+    }
+    plan
 }
 
 fn stored(table: &Table, text: &mut String) {

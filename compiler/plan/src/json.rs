@@ -40,6 +40,7 @@ impl Plan {
                     "cost": cost(&finds.cost),
                 })),
                 "reads_first": plan.reads_first,
+                "first_read": plan.first_read(model).as_ref().map(cost),
                 "each": plan.each,
                 "cost": cost(&plan.cost),
             }),

@@ -189,6 +189,10 @@ fn write(model: &Model, access: Option<&Access>, plan: &WritePlan) -> Lines {
         };
         lines.push(("first", first.to_owned()));
     }
+    if let Some(cost) = plan.first_read(model) {
+        let of = if plan.each { ", for each item" } else { "" };
+        lines.push(("reads", priced(&cost, of)));
+    }
     let each = if plan.each { " for each item" } else { "" };
     lines.push(("request", format!("{}{each}", plan.operation.as_str())));
     for item in &plan.items {

@@ -11,7 +11,7 @@ use self::builder::Builder;
 use self::reads_first::reads_first;
 use crate::Answer;
 use crate::bound::KnownValues;
-use crate::cost::Cost;
+use crate::cost::{self, Cost};
 use crate::fit::{Misfit, MisfitReason};
 use crate::lower::found_by;
 use crate::read::{self, Operation, ReadPlan, nothing};
@@ -33,6 +33,19 @@ pub struct WritePlan {
     pub cost: Cost,
 }
 
+impl WritePlan {
+    /// What reading the items first costs that it changes or deletes, of a batch for each item; none where it reads nothing. Eventually, since a
+    /// condition on what was read holds either way.
+    pub fn first_read(&self, model: &Model) -> Option<Cost> {
+        let read = self.items.iter().filter(|item| item.is_read);
+        let costs = read.map(|item| {
+            let entity = model.entity(item.entity);
+            cost::of_item(model, entity, Consistency::Eventual)
+        });
+        costs.reduce(Cost::plus)
+    }
+}
+
 /// One item of a write.
 #[derive(Debug, Clone)]
 pub struct ItemWrite {
@@ -44,6 +57,8 @@ pub struct ItemWrite {
     pub name: Option<String>,
     /// Why it belongs to the write.
     pub role: ItemRole,
+    /// It is read before it is written, which then holds only for what was read.
+    pub is_read: bool,
     /// It changes the numbers the item keeps of what else is written.
     pub counts: bool,
     /// On which conditions, in words of the model.

@@ -30,7 +30,7 @@ pub use deeds::deeds;
 pub use expected::Expected;
 pub use heat::{Heat, READ_LIMIT, Verdict, WRITE_LIMIT, heat};
 pub use oracle::Oracle;
-pub use proof::{PatternProof, PlaceUnits, Proof};
+pub use proof::{Because, Growth, PatternProof, PlaceUnits, Proof};
 pub use question::{Kind, Question, Refinement};
 pub use questions::questions;
 pub use record::{Record, RecordError};

@@ -19,6 +19,8 @@ pub struct Proof {
     pub items_small: u64,
     /// Items in the large table.
     pub items_large: u64,
+    /// Whether anything in the model ends: it was deleted before costs were measured.
+    pub has_ttl: bool,
     /// Its patterns, in the order of the model.
     pub patterns: Vec<PatternProof>,
     /// The busiest partition of every table and index.
@@ -48,6 +50,8 @@ pub struct PatternProof {
     pub rcu_small: Option<f64>,
     /// The same in the large table.
     pub rcu_large: Option<f64>,
+    /// What it costs more in the large table, and what excuses that; a pattern that failed has none.
+    pub growth: Vec<Growth>,
     /// Write units of the costliest call, with every index.
     pub wcu: Option<f64>,
     /// What of them went to which table and index.
@@ -56,6 +60,49 @@ pub struct PatternProof {
     pub budget: Option<String>,
     /// Why it failed; none when it is proved.
     pub why: Option<String>,
+}
+
+/// A call that cost more in the large table, about which it had more to read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Growth {
+    /// Read units in the small table.
+    pub rcu_small: f64,
+    /// Read units of the same call in the large one.
+    pub rcu_large: f64,
+    /// What excuses it.
+    pub because: Because,
+}
+
+/// What excuses a cost that is greater in the large table.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Because {
+    /// A list of all there is has fuller pages.
+    MoreToGive {
+        /// What a page costs at most, where the plan knows it.
+        planned: Option<f64>,
+    },
+    /// A count reads what it counts.
+    MoreToCount {
+        /// So many in the large table.
+        counted: u64,
+        /// How many it counts at most, as declared.
+        at_most: Option<u64>,
+        /// What counting as many costs.
+        planned: Option<f64>,
+    },
+    /// A batch finds more items, and writes as many.
+    MoreToFind,
+    /// Of whom it was asked about, the small table has nothing.
+    SomebodyNew,
+    /// A list of all there is, of which the caller wants so little that it passes over what the table has.
+    PassesOverMore,
+}
+
+impl Because {
+    /// Whether it is the same reason, whatever the numbers.
+    pub(crate) fn is_like(&self, other: &Because) -> bool {
+        std::mem::discriminant(self) == std::mem::discriminant(other)
+    }
 }
 
 /// Units that went to a table itself, or to an index of it.

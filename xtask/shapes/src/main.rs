@@ -3,6 +3,7 @@
 //! `shapes write FOLDER` writes, for each model, what TypeScript must accept and what it must refuse. All of it comes from the generated
 //! Rust types: a value is read as its type and written again, and an item is stored by a repository and read from the table.
 //! The samples of NoSQL Workbench are stored by repositories as well, and must be what comes of it.
+//! `shapes served FOLDER DATA` does the same with the items that services stored when they were asked over HTTP.
 //! `shapes read FILE` reads what TypeScript made of values that people typed there, as the Rust types.
 #![allow(clippy::print_stdout, reason = "a command line tool speaks to people")]
 
@@ -12,6 +13,7 @@ mod literal;
 mod read;
 mod refused;
 mod samples;
+mod served;
 mod stored;
 mod values;
 
@@ -28,8 +30,9 @@ async fn main() -> anyhow::Result<()> {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
         ["write", folder] => write(Path::new(folder)).await,
+        ["served", folder, data] => served::write(Path::new(folder), Path::new(data)).await,
         ["read", file] => read::read(Path::new(file)),
-        _ => bail!("shapes write FOLDER | shapes read FILE"),
+        _ => bail!("shapes write FOLDER | shapes served FOLDER DATA | shapes read FILE"),
     }
 }
 

@@ -293,3 +293,37 @@ fn of_stored(stored: &StoredItem<'_>) -> Vec<(String, String)> {
     }
     cases
 }
+
+/// The same of an item that a service stored, and with every attribute of another type, and every field dropped that must be there.
+pub(crate) fn of_served(stored: &StoredItem<'_>) -> Vec<(String, String)> {
+    use aws_sdk_dynamodb::types::AttributeValue;
+    let mut cases = of_stored(stored);
+    let field = |name: &str| {
+        let entity = stored.entity?;
+        Some(entity.field(entity.field_named(name)?))
+    };
+    let mut names: Vec<&String> = stored.item.keys().collect();
+    names.sort();
+    for name in names {
+        let field = field(name);
+        let kind = field.map(Field::kind);
+        if matches!(kind, Some(FieldType::Json(_))) {
+            continue;
+        }
+        let mut other = stored.item.clone();
+        let wrong = match &stored.item[name] {
+            AttributeValue::S(_) => AttributeValue::N("1".to_owned()),
+            _ => AttributeValue::S("x".to_owned()),
+        };
+        other.insert(name.clone(), wrong);
+        cases.push((format!("`{name}` of another type"), of_item(&other)));
+        // A set that is empty is not stored.
+        let must_be = field.is_some_and(|field| !field.is_optional());
+        if must_be && !matches!(kind, Some(FieldType::Set(..))) {
+            let mut rest = stored.item.clone();
+            rest.remove(name);
+            cases.push((format!("`{name}` dropped"), of_item(&rest)));
+        }
+    }
+    cases
+}

@@ -62,7 +62,7 @@ pub(crate) async fn items<'m>(
     Ok(items)
 }
 
-fn of_kind(
+pub(crate) fn of_kind(
     model: &Model,
     id: TableId,
     item: HashMap<String, AttributeValue>,

@@ -3,6 +3,7 @@
 mod kept;
 mod progress;
 
+use std::cell::Cell;
 use std::path::PathBuf;
 use std::pin::Pin;
 use std::time::{Duration, Instant};
@@ -11,7 +12,7 @@ use tablewright_check::report::{self, Findings};
 use tablewright_local::{Connection, Endpoint, Engine, connect};
 use tablewright_model::Model;
 use tablewright_prove::report::{Measure, json, text};
-use tablewright_prove::{Place, Proof, Settings, prove};
+use tablewright_prove::{LeftBehind, Place, Proof, Settings, prove};
 
 use self::kept::Kept;
 use self::progress::Progress;
@@ -100,6 +101,7 @@ async fn prove_all(
     let mut stopped: Stopped = Box::pin(signals::stop().map_err(Failure::Server)?);
     let mut proofs = Vec::new();
     let mut found = false;
+    let mut left_behind = None;
     for subject in subjects {
         let name = &subject.model.name.value;
         let settings = match kept.filter(|_| arguments.check) {
@@ -110,8 +112,12 @@ async fn prove_all(
             },
         };
         let place = Ground::at(&arguments.endpoint).await?;
-        let proof = prove_one(subject, settings, &place, &mut stopped).await?;
+        let (proof, left) = prove_one(subject, settings, &place, &mut stopped).await?;
         drop(place);
+        if let Some(left) = left {
+            output.print_beside(&format!("warning: {left}\n"));
+            left_behind.get_or_insert(left);
+        }
         found |= !proof.passes();
         if arguments.format == ProveFormat::Text {
             output.print(&told(arguments, subject, &proof, output))?;
@@ -137,7 +143,11 @@ async fn prove_all(
         ProveFormat::Text => output.print_beside(&format!("took {measure}\n")),
         ProveFormat::Json => output.print(&json::render_with(&proofs, measure))?,
     }
-    Ok(Outcome::findings_if(found))
+    // The proofs stand, and are kept; what they left is for somebody to remove.
+    match left_behind {
+        Some(left) => Err(Failure::LeftBehind(left)),
+        None => Ok(Outcome::findings_if(found)),
+    }
 }
 
 /// What people read: everything, or in a check that found all as it was, one line.
@@ -195,13 +205,13 @@ impl Ground {
     }
 }
 
-/// Proves a model, and removes its tables whatever became of that.
+/// Proves a model, and removes its tables whatever became of that. A proof stands also where they could not be removed.
 async fn prove_one(
     subject: &Subject,
     settings: Settings,
     ground: &Ground,
     stopped: &mut Stopped,
-) -> Result<Proof, Failure> {
+) -> Result<(Proof, Option<LeftBehind>), Failure> {
     let name = &subject.model.name.value;
     let progress = Progress::of(name);
     let place = &ground.place;
@@ -212,20 +222,22 @@ async fn prove_one(
     };
     progress.clear();
     // The first signal ends the proof and not the clearing away; a second ends it for good.
-    let interrupted = proved.is_none();
+    let interrupted = Cell::new(proved.is_none());
     let again = signals::stop().map_err(Failure::Server)?;
     let twice = async {
-        if !interrupted {
+        if !interrupted.get() {
             stopped.await;
+            interrupted.set(true);
         }
         again.await;
     };
     let cleared = tokio::select! {
         cleared = place.clear() => cleared,
-        () = twice => Err(place.left_behind("it was interrupted")),
+        () = twice => return Err(Failure::LeftBehind(place.left_behind("it was interrupted"))),
     };
     match (proved, cleared) {
-        (Some(Ok(proof)), Ok(())) => Ok(proof),
+        (Some(Ok(_)), Ok(())) if interrupted.get() => Err(Failure::Interrupted),
+        (Some(Ok(proof)), cleared) => Ok((proof, cleared.err())),
         (Some(Err(why)), Ok(())) => Err(Failure::Prove {
             model: name.clone(),
             why: Box::new(why),
@@ -237,7 +249,7 @@ async fn prove_one(
             why: Box::new(why),
             left,
         }),
-        (_, Err(left)) => Err(Failure::LeftBehind(left)),
+        (None, Err(left)) => Err(Failure::LeftBehind(left)),
     }
 }
 

@@ -103,8 +103,8 @@ fn what_cannot_be_run_is_told() {
 
 #[cfg(unix)]
 mod at_an_endpoint {
-    use std::io::{Read as _, Write as _};
-    use std::net::TcpStream;
+    use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+    use std::net::{TcpListener, TcpStream};
     use std::process::{Child, Command, Stdio};
     use std::time::{Duration, Instant};
 
@@ -213,5 +213,123 @@ mod at_an_endpoint {
         );
         assert!(told.contains("cannot be reached"), "{told}");
         assert!(told.contains("may be left behind"), "{told}");
+    }
+
+    /// Something that listens where a DynamoDB should, and answers every request as it is told; its port.
+    fn stand_in(answer: impl Fn(&[u8]) -> Vec<u8> + Send + 'static) -> u16 {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let mut stream = stream.unwrap();
+                let asked = request(&stream);
+                let _ = stream.write_all(&answer(&asked));
+            }
+        });
+        port
+    }
+
+    /// One whole request, which is to be the last of its connection.
+    fn request(stream: &TcpStream) -> Vec<u8> {
+        let mut reader = BufReader::new(stream);
+        let (mut head, mut length) = (String::new(), 0);
+        loop {
+            let mut line = String::new();
+            reader.read_line(&mut line).unwrap();
+            let name = line.to_ascii_lowercase();
+            if let Some(value) = name.strip_prefix("content-length:") {
+                length = value.trim().parse().unwrap();
+            }
+            if line.trim().is_empty() {
+                head.push_str("connection: close\r\n\r\n");
+                break;
+            }
+            if !name.starts_with("connection:") {
+                head.push_str(&line);
+            }
+        }
+        let mut body = vec![0; length];
+        reader.read_exact(&mut body).unwrap();
+        [head.as_bytes(), &body].concat()
+    }
+
+    fn answer(status: &str, kind: &str, body: &str) -> Vec<u8> {
+        let length = body.len();
+        format!(
+            "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}"
+        )
+        .into_bytes()
+    }
+
+    /// A wrong port, a proxy that wants a password, an answer that was cut: what came is shown.
+    #[test]
+    fn what_is_no_dynamodb_is_told_by_what_it_answers() {
+        const JSON: &str = "application/x-amz-json-1.0";
+        let sandbox = Sandbox::with(&[("notes.toml", CLEAN)]);
+        for (status, kind, body, told) in [
+            (
+                "200 OK",
+                "text/html",
+                "<!doctype html>\n<title>Please sign in</title>",
+                "status 200, text/html, which says <!doctype html> <title>Please sign in</title>",
+            ),
+            (
+                "200 OK",
+                JSON,
+                r#"{"TableNames": ["a"#,
+                "status 200, application/x-amz-json-1.0, which says {\"TableNames\": [\"a",
+            ),
+            (
+                "404 Not Found",
+                "text/plain",
+                "no such page",
+                "status 404, text/plain, which says no such page",
+            ),
+            (
+                "502 Bad Gateway",
+                "text/plain",
+                "",
+                "status 502, text/plain, with nothing in it",
+            ),
+        ] {
+            let port = stand_in(move |_| answer(status, kind, body));
+            let endpoint = format!("http://127.0.0.1:{port}");
+            let said = sandbox.run(&["prove", "notes.toml", "--endpoint", &endpoint]);
+            assert!(said.starts_with("exit 2\n"), "{said}");
+            assert!(said.contains(told), "{said}");
+            assert!(!said.contains("left behind"), "{said}");
+        }
+    }
+
+    /// A proof stands, and is kept, where nobody may remove its tables; that they are there is told, and is no success.
+    #[test]
+    fn a_proof_is_kept_also_where_its_tables_stay() {
+        let sandbox = Sandbox::with(&[("tablewright.toml", PROJECT), ("models/notes.toml", CLEAN)]);
+        let server = Server::start(&sandbox, &["--temporary"]);
+        let behind = server.port().to_owned();
+        let port = stand_in(move |asked| {
+            let denied = r#"{"__type":"com.amazon.coral.service#AccessDeniedException","message":"not you"}"#;
+            if String::from_utf8_lossy(asked).contains("DynamoDB_20120810.DeleteTable") {
+                return answer("400 Bad Request", "application/x-amz-json-1.0", denied);
+            }
+            let mut server = TcpStream::connect(format!("127.0.0.1:{behind}")).unwrap();
+            server.write_all(asked).unwrap();
+            let mut said = Vec::new();
+            server.read_to_end(&mut said).unwrap();
+            said
+        });
+        let endpoint = format!("http://127.0.0.1:{port}");
+        let arguments = ["prove", "--keep", "--items", "40", "--endpoint", &endpoint];
+        let said = sandbox.run(&arguments);
+        assert!(said.starts_with("exit 2\n"), "{said}");
+        assert!(said.contains("2 patterns of notes proved"), "{said}");
+        assert!(said.contains("wrote docs/notes/proof.json"), "{said}");
+        assert!(
+            said.contains("warning: the tables tablewright-prove-"),
+            "{said}"
+        );
+        assert!(said.contains("not you"), "{said}");
+        assert!(sandbox.read("docs/notes/proof.md").contains("are proved"));
+        assert_eq!(tables(server.port()).len(), 1);
     }
 }

@@ -42,6 +42,7 @@ pub(super) fn told(model: &Model, access: &Access, plan: &WritePlan) -> Request 
                 .chain(notes),
         ),
         cost: Some(plan.cost.clone()),
+        first: plan.first_read(model),
         at_most: true,
         ..Request::empty(model, access)
     }

@@ -71,6 +71,7 @@ impl Corners {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 × ⌈size / 4 KB⌉ rcu; declare [entity.Label.facts] size
     /// request   TransactWriteItems
     /// item      update Label if last_write is what was read
     /// item      put Shelf if it is not there
@@ -176,6 +177,7 @@ impl Corners {
     ///
     /// ```text
     /// first     GetItem, for its version and what belongs to it
+    /// reads     0.5 × ⌈size / 4 KB⌉ + 0.5 × ⌈size / 4 KB⌉ rcu; declare [entity.Book.facts] size and [entity.Place.facts] size
     /// request   TransactWriteItems
     /// item      delete Book if last_write is what was read
     /// item      update the counts in Shelf if it is there
@@ -1082,6 +1084,7 @@ impl BookRepo {
     /// key       PK = SHELF#{shelf} AND begins_with(SK, BOOK#)
     /// finds     1 × ⌈20 × size / 4 KB⌉ rcu, for every 20 items it finds; declare [entity.Book.facts] size
     /// first     GetItem, for its version and what belongs to it
+    /// reads     0.5 × ⌈size / 4 KB⌉ rcu, for each item; declare [entity.Book.facts] size
     /// request   TransactWriteItems for each item
     /// item      delete Book if last_write is what was read
     /// item      update the counts in Shelf if it is there
@@ -1182,6 +1185,7 @@ impl LabelRepo {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 × ⌈size / 4 KB⌉ rcu; declare [entity.Label.facts] size
     /// request   UpdateItem
     /// item      update Label if last_write is what was read
     /// cost      ⌈size / 1 KB⌉ wcu; declare [entity.Label.facts] size

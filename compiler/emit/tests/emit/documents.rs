@@ -252,6 +252,59 @@ fn measured_costs_stand_beside_the_planned() {
     assert!(review.contains("- [ ] **No full-table scans expected.** The proof failed for"));
 }
 
+/// S3-52: what costs more in the larger table is named where the costs are told, with what excuses it.
+#[test]
+fn what_cost_more_in_the_larger_table_is_named_with_its_reason() {
+    let model = read(&folder().join("everything.toml"));
+    let kept = |growth: &str| {
+        let text = format!(
+            r#"{{"patterns": [
+                {{"pattern": "store", "items_small": 10000, "items_large": 100000, "rcu_small": 0.5, "rcu_large": 0.5, "returned": 1, "pass": true}},
+                {{"pattern": "orders", "items_small": 10000, "items_large": 100000, "rcu_small": 2.5, "rcu_large": 9.5, "returned": 50, "pass": true{growth}}}
+            ]}}"#
+        );
+        let proof = KeptProof::parse(&text).unwrap();
+        let documents = documents(&model, Path::new("jobs/model"), Some(&proof));
+        well_formed(&documents);
+        let lines = documents["anti-pattern-review.md"].lines();
+        let line = lines
+            .into_iter()
+            .find(|line| line.contains("No full-table scans expected"));
+        (
+            documents["access-patterns.md"].clone(),
+            line.unwrap().to_owned(),
+        )
+    };
+    let growth = |kind: &str, because: &str| {
+        format!(
+            r#", "growth": [{{"kind": "{kind}", "rcu_small": 2.5, "rcu_large": 9.5, "because": "{because}"}}]"#
+        )
+    };
+    let (table, line) = kept(&growth("more-to-give", "a page costs 12 rcu at most"));
+    assert!(
+        table.contains(
+            "It cost more on the larger table, 2.5 → 9.5 RCU: a page costs 12 rcu at most."
+        ),
+        "{table}"
+    );
+    assert!(
+        line.contains("1 of 2 patterns cost the same in both. "),
+        "{line}"
+    );
+    assert!(
+        line.contains("has more to give in the larger one"),
+        "{line}"
+    );
+    let (_, line) = kept(&growth("more-to-count", "it reads 500 items"));
+    assert!(
+        line.contains("costs more in the larger one, 2.5 → 9.5 RCU: it reads 500 items."),
+        "{line}"
+    );
+    // A proof from before reasons were kept.
+    let (_, line) = kept("");
+    assert!(line.contains("the proof does not say why: "), "{line}");
+}
+
 #[test]
 fn what_is_generated_twice_is_the_same() {
     let model = read(&folder().join("everything.toml"));

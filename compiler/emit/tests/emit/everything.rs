@@ -70,6 +70,7 @@ impl Everything {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 × ⌈size / 4 KB⌉ rcu; declare [entity.Order.facts] size
     /// request   TransactWriteItems
     /// item      check Store if it is there and name = :name
     /// item      update Order if last_write is what was read and paid = false; indexes GSI1, GSI2, LSI1 ×2
@@ -140,6 +141,7 @@ impl Everything {
     ///
     /// ```text
     /// first     GetItem, for its version and what belongs to it
+    /// reads     0.5 × ⌈size / 4 KB⌉ rcu; declare [entity.Store.facts] size
     /// request   TransactWriteItems
     /// item      delete Store if what was read has not changed
     /// item      delete the guard of Store.name if it guards this item
@@ -517,6 +519,7 @@ impl StoreRepo {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 × ⌈size / 4 KB⌉ rcu; declare [entity.Store.facts] size
     /// request   TransactWriteItems
     /// item      update Store if what was read has not changed
     /// item      delete the guard of Store.name if it guards this item
@@ -949,6 +952,7 @@ impl OrderRepo {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 × ⌈size / 4 KB⌉ rcu; declare [entity.Order.facts] size
     /// request   TransactWriteItems
     /// item      update Order if last_write is what was read and state in (:expected, packed) and total < :most; indexes GSI1, GSI2 ×2, LSI1
     /// item      update the counts in Store if it is there
@@ -975,6 +979,7 @@ impl OrderRepo {
     ///
     /// ```text
     /// first     GetItem, for its version and what belongs to it
+    /// reads     0.5 × ⌈size / 4 KB⌉ rcu; declare [entity.Order.facts] size
     /// request   TransactWriteItems
     /// item      delete Order if last_write is what was read; indexes GSI1, GSI2, LSI1
     /// item      update the counts in Store if it is there
@@ -1001,6 +1006,7 @@ impl OrderRepo {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 × ⌈size / 4 KB⌉ rcu, for each item; declare [entity.Order.facts] size
     /// request   TransactWriteItems for each item
     /// item      update Order if last_write is what was read and state = packed; indexes GSI1, GSI2 ×2, LSI1
     /// item      update the counts in Store if it is there
@@ -1021,6 +1027,7 @@ impl OrderRepo {
     ///
     /// ```text
     /// first     GetItem, for its version and what belongs to it
+    /// reads     0.5 × ⌈size / 4 KB⌉ rcu, for each item; declare [entity.Order.facts] size
     /// request   TransactWriteItems for each item
     /// item      delete Order if last_write is what was read and total <= :most; indexes GSI1, GSI2, LSI1
     /// item      update the counts in Store if it is there
@@ -1047,6 +1054,7 @@ impl OrderRepo {
     /// key       PK = STORE#{store_id} AND begins_with(SK, ORDER#)
     /// finds     1 × ⌈20 × size / 4 KB⌉ rcu, for every 20 items it finds; declare [entity.Order.facts] size
     /// first     GetItem, for its version and what belongs to it
+    /// reads     0.5 × ⌈size / 4 KB⌉ rcu, for each item; declare [entity.Order.facts] size
     /// request   TransactWriteItems for each item
     /// item      delete Order if last_write is what was read; indexes GSI1, GSI2, LSI1
     /// item      update the counts in Store if it is there
@@ -1069,6 +1077,7 @@ impl OrderRepo {
     /// key       PK = STORE#{store_id} AND begins_with(SK, ORDER#)
     /// finds     1 × ⌈20 × size / 4 KB⌉ rcu, for every 20 items it finds; declare [entity.Order.facts] size
     /// first     GetItem, for its version and what belongs to it
+    /// reads     0.5 × ⌈size / 4 KB⌉ rcu, for each item; declare [entity.Order.facts] size
     /// request   TransactWriteItems for each item
     /// item      delete Order if last_write is what was read and total <= :most; indexes GSI1, GSI2, LSI1
     /// item      update the counts in Store if it is there
@@ -1109,6 +1118,7 @@ impl OrderRepo {
     /// key       PK = STORE#{store_id} AND begins_with(SK, ORDER#)
     /// finds     1 × ⌈20 × size / 4 KB⌉ rcu, for every 20 items it finds; declare [entity.Order.facts] size
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 × ⌈size / 4 KB⌉ rcu, for each item; declare [entity.Order.facts] size
     /// request   UpdateItem for each item
     /// item      update Order if last_write is what was read; indexes GSI1, LSI1
     /// cost      ⌈size / 1 KB⌉ + 2 × ⌈size / 1 KB⌉ wcu, for each item; declare [entity.Order.facts] size

@@ -27,12 +27,15 @@ pub struct Prices {
     pub recoverable: f64,
 }
 
+/// More than anything costs: a greater price is a mistake, and sums of it would be no numbers.
+const MOST: f64 = 1e6;
+
 /// Why a file of prices cannot be used.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PricesError {
     /// It is not JSON.
     NotJson(String),
-    /// A price is missing, or is no number from 0 on.
+    /// A price is missing, or is no number from 0 to a million.
     NoPrice(&'static str),
     /// A text is missing.
     NoText(&'static str),
@@ -43,7 +46,7 @@ impl fmt::Display for PricesError {
         match self {
             PricesError::NotJson(why) => write!(f, "it is not JSON: {why}"),
             PricesError::NoPrice(at) => {
-                write!(f, "`{at}` is missing, or is no number from 0 on")
+                write!(f, "`{at}` is missing, or is no number from 0 to 1,000,000")
             }
             PricesError::NoText(at) => write!(f, "`{at}` is missing, or is no text"),
         }
@@ -70,7 +73,8 @@ impl Prices {
             serde_json::from_str(text).map_err(|why| PricesError::NotJson(why.to_string()))?;
         let price = |at: &'static str| {
             let found = at.split('.').try_fold(&file, |value, key| value.get(key));
-            let price = found.and_then(Value::as_f64).filter(|price| *price >= 0.0);
+            let price = found.and_then(Value::as_f64);
+            let price = price.filter(|price| (0.0..=MOST).contains(price));
             price.ok_or(PricesError::NoPrice(at))
         };
         let words = |at: &'static str| {
@@ -113,6 +117,11 @@ mod tests {
         let negative = Prices::FILE.replace("0.625", "-1");
         assert_eq!(
             Prices::parse(&negative),
+            Err(PricesError::NoPrice("on_demand.million_write_units"))
+        );
+        let endless = Prices::FILE.replace("0.625", "1e308");
+        assert_eq!(
+            Prices::parse(&endless),
             Err(PricesError::NoPrice("on_demand.million_write_units"))
         );
     }

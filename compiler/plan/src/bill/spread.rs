@@ -1,6 +1,6 @@
 //! Where the units of a pattern are used: on the table, and on every index that is read or written with it.
 
-use tablewright_model::model::{Access, ActionKind, Consistency, Entity, Model, UnitKind};
+use tablewright_model::model::{Access, Consistency, Entity, Model, UnitKind};
 
 use super::Units;
 use crate::hand::HandPlan;
@@ -151,10 +151,8 @@ fn written(model: &Model, plan: &WritePlan) -> Result<Vec<Spent>, Vec<String>> {
 
 /// What is read before it is changed: eventually, since a condition on what was read holds either way.
 fn read_first(model: &Model, plan: &WritePlan) -> Result<Vec<Spent>, Vec<String>> {
-    let changed = plan.items.iter().filter(|item| {
-        item.role == ItemRole::Named && matches!(item.kind, ActionKind::Update | ActionKind::Delete)
-    });
-    let read = changed.map(|item| {
+    let read = plan.items.iter().filter(|item| item.is_read);
+    let read = read.map(|item| {
         let entity = model.entity(item.entity);
         let cost = cost::of_item(model, entity, Consistency::Eventual);
         let units = cost.units.ok_or(cost.lacks)?;

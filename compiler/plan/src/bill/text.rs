@@ -24,10 +24,16 @@ impl Bill {
         text.push_str(&self.patterns_text());
         text.push('\n');
         text.push_str(&self.places_text());
-        let _ = write!(text, "\n{}", self.sums());
-        for beyond in self.beyond() {
+        text.push('\n');
+        // Before any sum, which is of what is served.
+        let beyond = self.beyond();
+        for beyond in &beyond {
             let _ = writeln!(text, "{beyond}: the rest is throttled");
         }
+        if !beyond.is_empty() {
+            text.push_str("without what is throttled, ");
+        }
+        text.push_str(&self.sums());
         let lacks = self.lacks();
         if !lacks.is_empty() {
             let _ = writeln!(text, "not in the sums: declare {}", lacks.join(", "));

@@ -36,15 +36,14 @@ impl<'m> Builder<'m> {
     ) {
         let entity = self.model.entity(id);
         let mut conditions = Vec::new();
+        let is_read = reads_first(self.model, kind, id, changes);
         match kind {
             // An item TTL has not removed yet is no longer there for anyone.
             ActionKind::Create => conditions.push(match &entity.ttl {
                 Some((ttl, _)) => format!("it is not there, or its {ttl} has passed"),
                 None => "it is not there".to_owned(),
             }),
-            ActionKind::Update | ActionKind::Delete
-                if reads_first(self.model, kind, id, changes) =>
-            {
+            ActionKind::Update | ActionKind::Delete if is_read => {
                 conditions.push(match entity.versioned {
                     Some(_) => "last_write is what was read".to_owned(),
                     None => "what was read has not changed".to_owned(),
@@ -65,6 +64,9 @@ impl<'m> Builder<'m> {
             _ => cost::of_write(self.model, entity, &indexes),
         });
         self.push(kind, id, ItemRole::Named, conditions, &indexes);
+        if let Some(item) = self.items.last_mut() {
+            item.is_read = is_read;
+        }
         self.guards(kind, id, changes);
         self.counters(kind, id, changes);
     }
@@ -181,6 +183,7 @@ impl<'m> Builder<'m> {
         indexes: &[IndexWrite],
     ) {
         self.items.push(ItemWrite {
+            is_read: false,
             kind,
             entity,
             name: None,

@@ -217,7 +217,12 @@ fn what_a_provisioned_table_cannot_take_is_told() {
         bill.beyond(),
         ["log needs 5 rcu a second and has 4 at most; log needs 10 wcu a second and has 8 at most"]
     );
-    assert!(bill.to_text().contains("at most: the rest is throttled\n"));
+    // S0-52: whoever reads the sum has read before that it is not of everything.
+    let text = bill.to_text();
+    let told = text.find("at most: the rest is throttled\n").unwrap();
+    let sum = text.find("without what is throttled, $").unwrap();
+    assert!(told < sum, "{text}");
+    assert_eq!(text.matches(" a month: requests ").count(), 1, "{text}");
 }
 
 const CLEARED: &str = r#"

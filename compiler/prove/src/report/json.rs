@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::Measure;
-use crate::{Heat, PatternProof, PlaceUnits, Proof};
+use super::{Measure, growth};
+use crate::{Growth, Heat, PatternProof, PlaceUnits, Proof};
 
 /// Several proofs in one document, or that of one model, with a newline at its end. The same proofs give the same text.
 pub fn render(proofs: &[Proof]) -> String {
@@ -76,11 +76,21 @@ fn pattern(proof: &Proof, pattern: &PatternProof) -> Value {
         "cost_of": pattern.cost_of.to_string(),
         "rcu_small": pattern.rcu_small,
         "rcu_large": pattern.rcu_large,
+        "growth": pattern.growth.iter().map(growth_of).collect::<Vec<_>>(),
         "wcu": pattern.wcu,
         "wcu_by_place": shares,
         "budget": pattern.budget,
         "pass": pattern.passes(),
         "why": pattern.why,
+    })
+}
+
+fn growth_of(growth: &Growth) -> Value {
+    json!({
+        "kind": growth::kind(&growth.because),
+        "rcu_small": growth.rcu_small,
+        "rcu_large": growth.rcu_large,
+        "because": growth::reason(growth),
     })
 }
 

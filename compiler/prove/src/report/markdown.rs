@@ -6,7 +6,7 @@ use tablewright_plan::CostOf;
 use tablewright_plan::print::markdown::{self, code};
 use tablewright_plan::print::{Align, Columns, thousands, units};
 
-use super::{cost, heated, percent, request, shares};
+use super::{cost, growth, heated, percent, request, shares};
 use crate::{Heat, PatternProof, Proof, READ_LIMIT, Verdict, WRITE_LIMIT};
 
 /// The document of a proof. `title` is what people call the model.
@@ -20,6 +20,7 @@ pub fn render(proof: &Proof, title: &str) -> String {
     text.push_str(&paragraph(proof));
     text.push_str(&reads(proof));
     text.push_str(&writes(proof));
+    text.push_str(&grown(proof));
     text.push_str(&failures(proof));
     text.push_str(&heat(proof));
     let _ = write!(
@@ -74,6 +75,11 @@ fn reads(proof: &Proof) -> String {
         "\n## Reads\n\nRead units are those of one answer, one page or one whole batch, as the engine reports them: in the small table, then in the large one. \
          Of all calls whose items are as large and as many as the model declares, the costliest counts.",
     );
+    if proof.has_ttl {
+        text.push_str(
+            " What is past its TTL was left out of every answer, and deleted before these costs were measured; as long as DynamoDB has not done that, reading over it is paid on top.",
+        );
+    }
     if refined {
         text.push_str(
             " A list that callers may refine is told unrefined; refined, a page of it was held to its budget for every page of items it passed over.",
@@ -116,14 +122,18 @@ fn paragraph(proof: &Proof) -> String {
         (0, 1) => (
             "The one access pattern is proved.".to_owned(),
             ": nothing was missed, nothing came twice, no page was short",
-            " The same answer costs the same in both tables.",
+            costs(proof),
         ),
         (0, _) => (
             format!("All {all} access patterns are proved."),
             ": nothing was missed, nothing came twice, no page was short",
-            " The same answer costs the same in both tables.",
+            costs(proof),
         ),
-        (failed, _) => (format!("{failed} of {all} access patterns failed."), "", ""),
+        (failed, _) => (
+            format!("{failed} of {all} access patterns failed."),
+            "",
+            String::new(),
+        ),
     };
     format!(
         "{verdict} Each was called with many choices of values, in a table of {} items and again in one of {}, and every answer was compared, \
@@ -132,6 +142,45 @@ fn paragraph(proof: &Proof) -> String {
         thousands(proof.items_small),
         thousands(proof.items_large),
     )
+}
+
+/// What can be said of all costs in both tables.
+fn costs(proof: &Proof) -> String {
+    let grew = proof.patterns.iter().filter(|one| !one.growth.is_empty());
+    let more = match grew.count() {
+        0 => {
+            return " The same answer costs the same in both tables.".to_owned();
+        }
+        1 => "One pattern is".to_owned(),
+        several => format!("{several} patterns are"),
+    };
+    format!(
+        " Whatever is about the same items costs the same in both tables. {more} about more of them in the large one, and [cost more there](#what-costs-more-in-the-large-table)."
+    )
+}
+
+/// Every pattern that costs more in the large table, with what excuses it.
+fn grown(proof: &Proof) -> String {
+    let grew = proof.patterns.iter();
+    let mut grew = grew.filter(|one| !one.growth.is_empty()).peekable();
+    if grew.peek().is_none() {
+        return String::new();
+    }
+    let mut text = String::from(
+        "\n## What costs more in the large table\n\nThese are about more items there. For each reason the dearest call is told, in the small table and in the large one.\n\n",
+    );
+    for pattern in grew {
+        let told: Vec<String> = pattern
+            .growth
+            .iter()
+            .map(|growth| {
+                let reason = markdown::text(&growth::reason(growth));
+                format!("{}: {reason}", growth::from_to(growth))
+            })
+            .collect();
+        let _ = writeln!(text, "- {}, {}.", code(&pattern.pattern), told.join("; "));
+    }
+    text
 }
 
 fn failures(proof: &Proof) -> String {

@@ -1,5 +1,6 @@
 //! Proofs for people, for programs, and to be kept.
 
+mod growth;
 pub mod json;
 pub mod markdown;
 mod measure;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use tablewright_plan::print::{Align, Columns, thousands, units};
 
-use super::{cost, heated, patterns, percent, request, shares};
+use super::{cost, growth, heated, patterns, percent, request, shares};
 use crate::{Heat, PatternProof, Proof, READ_LIMIT, Verdict, WRITE_LIMIT};
 
 /// How the text is to look.
@@ -139,7 +139,10 @@ fn row(pattern: &PatternProof) -> Row {
             cost(pattern),
             pattern.budget.clone().unwrap_or_default(),
         ],
-        below: (shares.len() > 1).then(|| shares.join(", ")),
+        below: match shares.len() {
+            0 | 1 => growth::shown(pattern).map(growth::reason),
+            _ => Some(shares.join(", ")),
+        },
         why: pattern.why.clone(),
     }
 }

@@ -17,7 +17,7 @@ use tablewright::Error;
 use super::error::of_request;
 
 /// Sends a request until it is answered, or refused. What was lost on the way is sent again only where that changes nothing.
-async fn patiently<T, E, F>(
+pub(crate) async fn patiently<T, E, F>(
     may_repeat: bool,
     send: impl Fn() -> F,
 ) -> Result<T, SdkError<E, HttpResponse>>

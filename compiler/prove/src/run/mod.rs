@@ -1,7 +1,9 @@
-//! The course of a proof: fill a small table, ask everything, write everything, ask again, fill it ten times over, ask again.
+//! The course of a proof: fill a small table, ask everything, write everything, ask again, fill it ten times over, ask again. Before costs are
+//! measured, what is past its TTL is deleted.
 
 mod ask;
 mod bench;
+mod calibrate;
 mod error;
 mod fill;
 mod finding;
@@ -10,6 +12,7 @@ mod perform;
 mod place;
 mod reads;
 mod settle;
+mod sweep;
 mod verdict;
 mod writes;
 
@@ -58,6 +61,8 @@ pub enum Step {
     Asking,
     /// Every write is done.
     Writing,
+    /// What is past its TTL is deleted: what it costs to read over it is nobody's plan.
+    Sweeping,
     /// Every pattern is asked again, of what the writes left.
     AskingAgain,
     /// The table is made ten times as large.
@@ -74,6 +79,7 @@ impl Step {
             Step::Filling => "filling the small table",
             Step::Asking => "asking every pattern",
             Step::Writing => "writing",
+            Step::Sweeping => "deleting what is past its TTL",
             Step::AskingAgain => "asking again after the writes",
             Step::Growing => "filling the large table",
             Step::AskingAtLast => "asking the large table",
@@ -188,6 +194,7 @@ impl Course<'_> {
         for (account, plan) in accounts.iter_mut().zip(bench.plans) {
             account.open(model, plan);
         }
+        bench.calibrate().await?;
         let unstored = bench
             .create(&population.small, &self.step(Step::Filling))
             .await?;
@@ -209,6 +216,7 @@ impl Course<'_> {
         let touched = self.write(&mut oracle, &mut accounts).await?;
         self.ask_about(&oracle, &touched, population.now, &mut accounts)
             .await?;
+        self.sweep(population).await?;
         self.ask_small(&oracle, &questions, &mut accounts).await?;
         let unstored = bench
             .load(&population.more, &self.step(Step::Growing))
@@ -219,8 +227,9 @@ impl Course<'_> {
         for record in &population.more {
             oracle.insert(record.clone());
         }
-        self.ask_large(&oracle, &questions, &mut accounts).await?;
         self.ask_beside(&oracle, population, &mut accounts).await?;
+        self.sweep(population).await?;
+        self.ask_large(&oracle, &questions, &mut accounts).await?;
         drop(oracle);
         let records = population.small.iter().chain(&population.more);
         let sizes = (
@@ -229,6 +238,13 @@ impl Course<'_> {
         );
         let heat = heat(model, records);
         Ok(verdict::proof(bench, self.settings, sizes, accounts, heat))
+    }
+
+    /// Answers were held to leave out what is over; costs are those of tables from which it is gone. The oracle keeps it: nobody may see
+    /// it either way, and what was counted stays counted.
+    async fn sweep(&self, population: &Population) -> Result<(), ProveError> {
+        let watch = self.step(Step::Sweeping);
+        self.bench.sweep(population.now, &watch).await
     }
 
     fn step(&self, step: Step) -> impl Fn(u64, u64) + Sync + '_ {

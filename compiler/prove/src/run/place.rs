@@ -9,11 +9,16 @@ use aws_sdk_dynamodb::Client;
 use tablewright::descriptor::{Schema, Table};
 use tablewright::{Clock, Error, Patience, Store, Ulid, tables};
 use tokio::sync::Mutex;
+use tokio::time::Instant;
 
 use super::error::{ProveError, of_request};
+use super::hand::patiently;
 
 /// What the names of all tables of all proofs begin with.
 pub const PREFIX: &str = "tablewright-prove-";
+
+/// So long an endpoint may be silent when it is to remove tables.
+const SILENCE: Duration = Duration::from_secs(20);
 
 /// Where a proof runs. Its tables are removed by [`Place::clear`], whatever became of the proof.
 #[derive(Debug, Clone)]
@@ -42,7 +47,8 @@ impl Place {
     /// A new place at an endpoint. `settles_within` is how long an index may lag behind its table there; on the embedded engine not at all.
     pub fn new(client: Client, settles_within: Duration) -> Self {
         Place {
-            client,
+            // As the store has it, so that nothing is waited for longer than one of its attempts.
+            client: Store::new(client).client().clone(),
             prefix: format!("{PREFIX}{}-", Ulid::new()).to_lowercase(),
             settles_within,
             patience: Patience::default(),
@@ -95,7 +101,8 @@ impl Place {
         };
         let store = self.store(0);
         // Who cannot be reached makes no table, and leaves none behind.
-        let reached = self.client.list_tables().limit(1).send().await;
+        let ask = || self.client.list_tables().limit(1).send();
+        let reached = patiently(false, ask).await;
         reached.map_err(|error| ProveError::Endpoint {
             doing: "asking the endpoint for its tables".to_owned(),
             why: of_request(&error),
@@ -125,16 +132,24 @@ impl Place {
         }
         let mut why = None;
         let mut silent = 0;
+        let began = Instant::now();
         for attempt in 0..10_u32 {
             match self.tables().await {
                 Ok(tables) if tables.is_empty() => return Ok(()),
                 Ok(tables) => {
                     (why, silent) = (None, 0);
+                    let mut forbidden = 0;
                     for table in &tables {
                         let deleted = self.client.delete_table().table_name(table).send().await;
                         if let Err(error) = deleted {
-                            why = Some(of_request(&error).to_string());
+                            let error = of_request(&error);
+                            forbidden += usize::from(is_forbidden(&error));
+                            why = Some(error.to_string());
                         }
+                    }
+                    // Who may not is not allowed to a moment later either.
+                    if forbidden == tables.len() {
+                        break;
                     }
                 }
                 Err(error) => {
@@ -143,15 +158,19 @@ impl Place {
                 }
             }
             // An endpoint that is gone does not come back while somebody waits.
-            if silent >= 4 {
+            if silent >= 4 || silent > 0 && began.elapsed() >= SILENCE {
                 break;
             }
             // A table that is being deleted is listed until it is gone.
             let wait = Duration::from_millis(50 * 2_u64.pow(attempt.min(6)));
             tokio::time::sleep(wait.min(Duration::from_secs(3))).await;
         }
-        match self.tables().await {
-            Ok(tables) if tables.is_empty() => Ok(()),
+        let left = match silent {
+            0 => self.tables().await.ok(),
+            _ => None,
+        };
+        match left {
+            Some(tables) if tables.is_empty() => Ok(()),
             _ => {
                 let why = why.unwrap_or_else(|| "they are still being deleted".to_owned());
                 Err(self.left_behind(&why))
@@ -193,6 +212,10 @@ impl Place {
     }
 }
 
+fn is_forbidden(error: &Error) -> bool {
+    matches!(error, Error::Backend { code, .. } if code == "AccessDeniedException")
+}
+
 /// Tables of a proof that could not be removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftBehind {
@@ -213,3 +236,22 @@ impl fmt::Display for LeftBehind {
 }
 
 impl std::error::Error for LeftBehind {}
+
+#[cfg(test)]
+mod tests {
+    use aws_sdk_dynamodb::config::{BehaviorVersion, Config};
+
+    use super::*;
+
+    /// Who never answers is not waited for longer than half a minute, and asked once: the SDK alone would wait for ever.
+    #[test]
+    fn no_request_of_a_place_waits_for_ever() {
+        let config = Config::builder().behavior_version(BehaviorVersion::latest());
+        let place = Place::new(Client::from_conf(config.build()), Duration::ZERO);
+        let timeouts = place.client.config().timeout_config();
+        let attempt = timeouts.and_then(|set| set.operation_attempt_timeout());
+        assert!(attempt.is_some_and(|attempt| attempt <= Duration::from_secs(30)));
+        let retries = place.client.config().retry_config();
+        assert_eq!(retries.map(|set| set.max_attempts()), Some(1));
+    }
+}

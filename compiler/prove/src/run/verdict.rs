@@ -1,6 +1,7 @@
 //! From what was asked and written to what is proved.
 
 mod cost;
+mod growth;
 
 use tablewright::Share;
 use tablewright_model::Model;
@@ -9,13 +10,14 @@ use tablewright_plan::print::thousands;
 use tablewright_plan::{Answer, CostOf, NoAnswer, Plan};
 
 use self::cost::{Allowed, budget_of_another_kind, costliest, over_budget, refined_over_budget};
+use self::growth::{counted_more, excused, most_counted, no_bound};
 use super::Settings;
 use super::bench::Bench;
 use super::fill::Unstored;
 use super::finding::Finding;
 use super::perform::Used;
 use crate::deeds::MOST_AT_ONCE;
-use crate::proof::{PatternProof, PlaceUnits, Proof, request_of};
+use crate::proof::{Growth, PatternProof, PlaceUnits, Proof, request_of};
 use crate::{Heat, Record};
 
 pub(crate) use self::cost::Cost;
@@ -101,13 +103,27 @@ impl Account {
                 .not_asked(access)
                 .or_else(|| budget_of_another_kind(access, finding.is_some()));
         }
+        let mut growth = Vec::new();
         if self.wrong.is_none() {
-            self.wrong = self.grows(access, plan).or_else(|| {
-                let (small, large) = (rcu_small?, rcu_large?);
+            self.wrong =
+                counted_more(access, &self.small).or_else(|| counted_more(access, &self.large));
+        }
+        if self.wrong.is_none() {
+            let grown = self.grows(bench.model, access, plan);
+            growth = grown.unwrap_or_else(|why| {
+                self.wrong = Some(why);
+                Vec::new()
+            });
+        }
+        if self.wrong.is_none() {
+            let over = |small: f64, large: f64| {
                 over_budget(access, UnitKind::Read, small.max(large))
                     .or_else(|| refined_over_budget(access, &self.small))
                     .or_else(|| refined_over_budget(access, &self.large))
-            });
+            };
+            self.wrong = rcu_small
+                .zip(rcu_large)
+                .and_then(|(small, large)| over(small, large));
         }
         if let (None, Some(used)) = (&self.wrong, &self.written) {
             let over = over_budget(access, UnitKind::Write, used.units);
@@ -130,6 +146,7 @@ impl Account {
             expected: self.expected,
             rcu_small,
             rcu_large,
+            growth,
             wcu,
             shares: shares(
                 bench,
@@ -170,13 +187,13 @@ impl Account {
         })
     }
 
-    /// A question whose cost grew with the table.
-    fn grows(&self, access: &Access, plan: &Plan) -> Option<String> {
+    /// What of its cost grew for a reason; why it fails, where a cost grew with the table.
+    fn grows(&self, model: &Model, access: &Access, plan: &Plan) -> Result<Vec<Growth>, String> {
         let read = plan.read();
-        let finding = Finding::of(access, plan);
+        let finds = Finding::of(access, plan).is_some();
         let allowed = Allowed {
             // Of a batch all is judged that it reads, and not a page.
-            planned: read.and_then(|read| read.cost.units.filter(|_| finding.is_none())),
+            planned: read.and_then(|read| read.cost.units.filter(|_| !finds)),
             requests: read.map_or(1, |read| read.requests),
             page: read.and_then(|read| read.page),
             is_filtered: read.is_some_and(|read| !read.filter.is_empty()),
@@ -184,13 +201,23 @@ impl Account {
                 Consistency::Eventual => 0.5,
                 Consistency::Strong => 1.0,
             },
-            is_bounded: access.returns.is_some(),
+            most_counted: most_counted(model, access),
         };
         let pairs = self.small.iter().zip(&self.large);
         let pairs = pairs.filter_map(|(small, large)| Some((small.as_ref()?, large.as_ref()?)));
-        let growing = pairs.filter(|(small, large)| small.follows_the_table(large, allowed));
+        let pairs: Vec<(&Cost, &Cost)> = pairs.collect();
+        let growing = pairs
+            .iter()
+            .filter(|(small, large)| small.follows_the_table(large, allowed));
         let worst = growing.max_by(|(_, a), (_, b)| a.units.total_cmp(&b.units));
-        worst.map(|(small, large)| small.grown(large, finding.is_some()))
+        match worst {
+            None => Ok(excused(access, &pairs, allowed, finds)),
+            Some((small, large)) => {
+                let why = small.grown(large, finds);
+                let no_bound = no_bound(model, access).map(|told| format!("{why}; {told}"));
+                Err(no_bound.unwrap_or(why))
+            }
+        }
     }
 }
 
@@ -238,6 +265,7 @@ pub(crate) fn proof(
         settings,
         items_small,
         items_large,
+        has_ttl: bench.model.entities.iter().any(|one| one.ttl.is_some()),
         patterns: patterns
             .map(|(position, account)| account.judge(bench, position))
             .collect(),

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::config::timeout::TimeoutConfig;
 use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
 use aws_smithy_runtime_api::client::http::{
     HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpConnector,
@@ -38,8 +39,12 @@ enum Fault {
     SaysNothing,
     /// It says half a unit, whatever a request used.
     SaysHalf,
+    /// It says one unit, whatever a request used.
+    SaysOne,
     /// It says what the table used, and nothing of its indexes.
     ForgetsIndexes,
+    /// It takes a request and never answers.
+    IsSilent,
 }
 
 impl Fault {
@@ -54,6 +59,7 @@ impl Fault {
         used.retain(|name, _| name == "TableName");
         let units = match self {
             Fault::SaysHalf => Some(json!(0.5)),
+            Fault::SaysOne => Some(json!(1.0)),
             Fault::ForgetsIndexes => of_table.and_then(|table| table.get("CapacityUnits").cloned()),
             _ => None,
         };
@@ -109,7 +115,11 @@ impl Failing {
                     }
                     Fault::IsBusy => {}
                     Fault::Forgets => return Ok((200, r#"{"UnprocessedItems":{}}"#.to_owned())),
-                    Fault::SaysNothing | Fault::SaysHalf | Fault::ForgetsIndexes => {
+                    Fault::IsSilent => unreachable!("it is not asked for an answer"),
+                    Fault::SaysNothing
+                    | Fault::SaysHalf
+                    | Fault::SaysOne
+                    | Fault::ForgetsIndexes => {
                         let reply = self.engine.dispatch(operation, body);
                         return Ok((reply.status, self.fault.told(&reply.body)));
                     }
@@ -125,6 +135,10 @@ impl HttpConnector for Failing {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
         let target = request.headers().get("x-amz-target").unwrap_or_default();
         let operation = target.rsplit('.').next().unwrap_or_default().to_owned();
+        if matches!(self.fault, Fault::IsSilent) && operation == self.operation {
+            self.seen.fetch_add(1, Ordering::SeqCst);
+            return HttpConnectorFuture::new(std::future::pending());
+        }
         let body = request.body().bytes().unwrap_or_default().to_vec();
         let answer = self.answer(&operation, &body);
         HttpConnectorFuture::ready(answer.map(|(status, body)| {
@@ -226,6 +240,13 @@ async fn an_endpoint_that_fails_midway_gives_no_proof_and_says_what_was_being_do
         (
             "GetItem",
             0,
+            Fault::Denies,
+            "measuring one item of a known size",
+            "AccessDeniedException",
+        ),
+        (
+            "GetItem",
+            2,
             Fault::Denies,
             "asking task",
             "AccessDeniedException",
@@ -343,6 +364,19 @@ async fn an_endpoint_that_does_not_tell_capacity_as_dynamodb_does_gives_no_proof
             Fault::ForgetsIndexes,
             ProveError::OtherCapacity,
         ),
+        // One unit is what small items cost, in a model without an index.
+        (
+            "open-prefix",
+            "PutItem",
+            Fault::SaysOne,
+            ProveError::OtherCapacity,
+        ),
+        (
+            "open-prefix",
+            "GetItem",
+            Fault::SaysOne,
+            ProveError::OtherCapacity,
+        ),
         (
             "stale-index",
             "UpdateItem",
@@ -384,4 +418,30 @@ async fn an_endpoint_that_is_not_there_leaves_nothing_behind() {
     let asked = failing.seen.load(Ordering::SeqCst);
     assert_eq!(place.clear().await, Ok(()));
     assert_eq!(failing.seen.load(Ordering::SeqCst), asked);
+}
+
+/// Who takes a request and says nothing is asked once and then told; it has made no table.
+#[tokio::test]
+async fn an_endpoint_that_is_silent_is_not_waited_for_again_and_again() {
+    let failing = Failing {
+        engine: Engine::temporary().unwrap(),
+        operation: "ListTables",
+        after: 0,
+        fault: Fault::IsSilent,
+        seen: Arc::default(),
+    };
+    let client = failing.client();
+    let soon = TimeoutConfig::builder().operation_attempt_timeout(Duration::from_millis(50));
+    let config = client.config().to_builder().timeout_config(soon.build());
+    let place = Place::new(Client::from_conf(config.build()), Duration::ZERO);
+    let settings = Settings { items: 40, seed: 1 };
+    let model = model(fixture("lost-end-day"));
+    let proof = prove(&model, settings, &place, &|_, _, _| {}).await;
+    let told = proof.unwrap_err().to_string();
+    assert!(
+        told.starts_with("while asking the endpoint for its tables: DynamoDB cannot be reached: "),
+        "{told}"
+    );
+    assert_eq!(failing.seen.load(Ordering::SeqCst), 1);
+    assert_eq!(place.clear().await, Ok(()));
 }

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use tablewright_prove::report::markdown;
+
 use crate::support::{all_pass, model, proved};
 
 async fn is_proved(name: &str, items: usize, seed: u64) {
@@ -47,6 +49,28 @@ async fn lists_refined_in_every_way() {
 #[tokio::test(flavor = "multi_thread")]
 async fn counts_that_are_bounded() {
     is_proved("counts", 150, 1).await;
+}
+
+/// S3-52: what cost more in the large table is named in the document, with what excuses it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_kept_proof_says_what_grew_and_why() {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let proof = proved(&model(tests.join("right/counts.toml")), 150, 1).await;
+    let page = markdown::render(&proof, "Counts");
+    let grew = page
+        .split("## What costs more in the large table")
+        .nth(1)
+        .unwrap();
+    let grew = grew.split("\n## ").next().unwrap();
+    let lines: Vec<&str> = grew.lines().filter(|line| line.starts_with("- ")).collect();
+    assert!(lines[0].starts_with("- `ahead`, "), "{page}");
+    assert!(
+        lines[0].contains("the model declares 5,000 at most"),
+        "{page}"
+    );
+    assert_eq!(lines.len(), 1, "{page}");
+    assert!(page.contains("One pattern is about more of them"), "{page}");
+    assert!(!page.contains("The same answer costs the same"), "{page}");
 }
 
 /// What was never counted is zero, to reads and to conditions alike.

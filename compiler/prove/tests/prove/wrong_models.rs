@@ -105,6 +105,26 @@ async fn a_count_that_reads_everything() {
     assert!(told.contains("it counts by reading"), "{told}");
 }
 
+/// C0-11: `returns` excuses a count that says less by it than that it counts everything, and is held to it.
+#[tokio::test(flavor = "multi_thread")]
+async fn counts_that_declare_too_much_or_too_little() {
+    let told = told("counts-as-declared", 200).await;
+    for (pattern, why) in [
+        ("count_all", "`returns = 1000000` is no bound"),
+        ("count_few", "more than the 50 it says by `returns` at most"),
+    ] {
+        let row = told.split(&format!("✗ {pattern} ")).nth(1).expect(pattern);
+        let row: Vec<&str> = row.split(['✗', '✓']).collect();
+        let row = row[0].split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(row.contains(why), "{told}");
+    }
+    assert!(told.contains("✓ count_many"), "{told}");
+    assert!(
+        told.contains("the model declares 100,000 at most"),
+        "{told}"
+    );
+}
+
 /// S0-51: what a write may cost is what it costs of an item that is in every index, and a batch costs what its dearest item costs.
 #[tokio::test(flavor = "multi_thread")]
 async fn writes_that_keep_their_budget_only_without_an_index() {

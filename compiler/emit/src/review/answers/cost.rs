@@ -1,10 +1,11 @@
 //! Cost and performance. (S3-50, S3-52)
 
-use tablewright_model::model::Strategy;
+use tablewright_model::model::{Strategy, UnitKind};
 
 use super::super::{Answer, Evidence, Named, State};
 use super::{access, as_evidence, indexes, patterns};
-use crate::markdown::{and, code, count, listed, number};
+use crate::markdown::{and, code, count, listed, number, text, units};
+use crate::proof::{KeptProof, Measured};
 
 pub(crate) fn overloading(evidence: &Evidence<'_>) -> Answer {
     const RULES: &[&str] = &["index-per-pattern", "duplicate-index", "unused-index"];
@@ -133,18 +134,9 @@ pub(crate) fn no_full_scans(evidence: &Evidence<'_>) -> Answer {
     let measured = evidence.model().accesses.len() - unmeasured.len();
     let mut named = as_evidence(&failed);
     named.push(Named::Proof);
-    let words = match (failed.is_empty(), proof.sizes()) {
-        (false, _) => format!("The proof failed for {}.", patterns(evidence, &failed)),
-        (true, Some((small, large))) => format!(
-            "Measured at {} and {} items: what {} costs follows its answer, and not the table.",
-            number(small),
-            number(large),
-            match measured {
-                1 => String::from("1 pattern"),
-                all => format!("each of {}", count(all, "pattern")),
-            }
-        ),
-        (true, None) => String::from("Measured: every cost follows its answer, and not the table."),
+    let words = match failed.is_empty() {
+        false => format!("The proof failed for {}.", patterns(evidence, &failed)),
+        true => measured_in_both(evidence, proof, measured),
     };
     let words = match unmeasured.is_empty() {
         true => words,
@@ -155,3 +147,97 @@ pub(crate) fn no_full_scans(evidence: &Evidence<'_>) -> Answer {
     };
     answer.and(Answer::if_so(failed.is_empty(), words, named))
 }
+
+/// What patterns cost in both tables, and of those that cost more in the larger one why.
+fn measured_in_both(evidence: &Evidence<'_>, proof: &KeptProof, measured: usize) -> String {
+    let grew: Vec<(&str, &Measured)> = proof
+        .patterns
+        .iter()
+        .filter(|(_, measured)| measured.grew())
+        .map(|(name, measured)| (name.as_str(), measured))
+        .collect();
+    let same = measured.saturating_sub(grew.len());
+    let at = proof.sizes().map_or_else(String::new, |(small, large)| {
+        format!(" at {} and {} items", number(small), number(large))
+    });
+    let mut words = match (same, grew.len()) {
+        (1, 0) => format!("Measured{at}: the one pattern costs the same in both."),
+        (all, 0) => format!(
+            "Measured{at}: each of {} costs the same in both.",
+            count(all, "pattern")
+        ),
+        (0, _) => format!("Measured{at}."),
+        (same, _) => format!(
+            "Measured{at}: {same} of {} cost the same in both.",
+            count(measured, "pattern")
+        ),
+    };
+    let of_kind = |kind: &str| -> Vec<&str> {
+        let of = |one: &&(&str, &Measured)| one.1.growth.iter().any(|one| one.kind == kind);
+        grew.iter().filter(of).map(|(name, _)| *name).collect()
+    };
+    for (kind, one, several) in GREW {
+        let names = of_kind(kind);
+        let why = match names.len() {
+            0 => continue,
+            1 => one,
+            _ => several,
+        };
+        words.push_str(&format!(" {} {why}.", patterns(evidence, &names)));
+    }
+    for (name, measured) in &grew {
+        let counts = measured.growth.iter();
+        for growth in counts.filter(|growth| growth.kind == COUNTS) {
+            words.push_str(&format!(
+                " {} costs more in the larger one, {} → {}: {}.",
+                evidence.links().pattern(name),
+                growth.rcu_small,
+                units(growth.rcu_large, UnitKind::Read),
+                text(&growth.because)
+            ));
+        }
+    }
+    let silent = grew
+        .iter()
+        .filter(|(_, measured)| measured.growth.is_empty());
+    let silent: Vec<&str> = silent.map(|(name, _)| *name).collect();
+    if !silent.is_empty() {
+        words.push_str(&format!(
+            " More in the larger one, and the proof does not say why: {}.",
+            patterns(evidence, &silent)
+        ));
+    }
+    words
+}
+
+/// The reason that is told with its numbers: what is counted by reading has no page.
+const COUNTS: &str = "more-to-count";
+
+/// What excuses those that cost more in the larger table, of one pattern and of several.
+const GREW: [(&str, &str, &str); 5] = [
+    (
+        "more-to-give",
+        "has more to give in the larger one, and costs no more than is planned for a page",
+        "have more to give in the larger one, and cost no more than is planned for a page",
+    ),
+    (
+        "more-to-give-unplanned",
+        "has more to give in the larger one, and what a page costs at most cannot be planned from what is declared",
+        "have more to give in the larger one, and what a page costs at most cannot be planned from what is declared",
+    ),
+    (
+        "more-to-find",
+        "finds more in the larger one, and writes as much more",
+        "find more in the larger one, and write as much more",
+    ),
+    (
+        "somebody-new",
+        "was also asked about somebody of whom the smaller one has nothing",
+        "were also asked about somebody of whom the smaller one has nothing",
+    ),
+    (
+        "passes-over-more",
+        "passes over more in the larger one where a caller wants little of all there is",
+        "pass over more in the larger one where a caller wants little of all there is",
+    ),
+];

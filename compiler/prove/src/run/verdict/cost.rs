@@ -14,17 +14,17 @@ const READ_UNIT: u64 = 4096;
 pub(crate) struct Cost {
     pub(super) units: f64,
     /// What must follow the answer: the same, but of what a batch finds all it reads.
-    followed: f64,
+    pub(super) followed: f64,
     /// How much was given, and how much there is.
     given: u64,
-    there_is: u64,
+    pub(super) there_is: u64,
     /// How much there is of whom it is asked about, whatever else is demanded.
     of_them: u64,
-    within_facts: bool,
+    pub(super) within_facts: bool,
     /// The caller says whose items it wants: they are the same in both tables.
-    of_somebody: bool,
+    pub(super) of_somebody: bool,
     /// Of a list that the caller refines: how many items there are unrefined.
-    unrefined: Option<u64>,
+    pub(super) unrefined: Option<u64>,
     /// Its answer is one number, however much was counted.
     is_count: bool,
     /// The largest item it gave, in bytes.
@@ -44,8 +44,8 @@ pub(super) struct Allowed {
     pub(super) is_filtered: bool,
     /// What a block costs that is read.
     pub(super) block: f64,
-    /// The model says how many items it is about at most.
-    pub(super) is_bounded: bool,
+    /// How many items a count reads at most, where the model bounds it.
+    pub(super) most_counted: Option<u64>,
 }
 
 impl Allowed {
@@ -114,7 +114,7 @@ impl Cost {
     /// it gives more, and half as much again for larger items; of several shards each may have read a block more, or, without
     /// a filter, have a page to give at last. What such an index is asked beside the facts, as with a filter that keeps nothing, is not judged: nobody said
     /// that it is cheap. A count gives one number however much it counts, so that more to count is no
-    /// excuse: only where the model says how many it counts at most, it may cost what the plan makes of that.
+    /// excuse: only where the model says how many of all there are it counts at most, it may cost what the plan makes of that.
     pub(super) fn follows_the_table(&self, large: &Cost, allowed: Allowed) -> bool {
         if !self.of_somebody && (!self.within_facts || self.unrefined.is_some()) {
             return false;
@@ -130,7 +130,10 @@ impl Cost {
         let page = allowed.page.unwrap_or(0);
         let read_all = allowed.is_filtered && large.there_is < page;
         let (more, planned) = match (self.is_count, read_all) {
-            (true, _) => (1.0, allowed.planned.filter(|_| allowed.is_bounded)),
+            (true, _) => (
+                1.0,
+                allowed.planned.filter(|_| allowed.most_counted.is_some()),
+            ),
             (false, true) => (1.0, allowed.planned),
             (false, false) => (more.max(1.0), allowed.planned),
         };
@@ -269,7 +272,7 @@ mod tests {
             page: Some(20),
             is_filtered: false,
             block: 0.5,
-            is_bounded,
+            most_counted: is_bounded.then_some(10_000),
         };
         let (small, large) = (count(4.0, 100), count(26.0, 1000));
         assert!(small.follows_the_table(&large, allowed(None, false)));
@@ -306,7 +309,7 @@ mod tests {
             page: Some(20),
             is_filtered,
             block: 0.5,
-            is_bounded: false,
+            most_counted: None,
         };
         // A page of 20 from 16 shards of 7 items, and of 70: five blocks of each.
         let (small, large) = (list(16.0, 20, 112), list(40.0, 20, 1120));
@@ -338,7 +341,7 @@ mod tests {
             page: None,
             is_filtered: true,
             block: 0.5,
-            is_bounded: true,
+            most_counted: None,
         };
         assert!(!search(0.5, 0).follows_the_table(&search(1.5, 12), allowed));
         assert!(search(0.5, 4).follows_the_table(&search(1.5, 4), allowed));

@@ -1,0 +1,65 @@
+//! What cost more in the large table, in words.
+
+use tablewright_plan::print::{thousands, units};
+
+use crate::{Because, Growth, PatternProof};
+
+/// What excuses it, as the rest of a sentence.
+pub(super) fn reason(growth: &Growth) -> String {
+    match &growth.because {
+        Because::MoreToGive { planned: Some(most) } => format!(
+            "there is more to give, and a page costs {} rcu at most, however large the table is",
+            units(*most)
+        ),
+        Because::MoreToGive { planned: None } => {
+            "there is more to give; what a page costs at most cannot be planned from what the model declares".to_owned()
+        }
+        Because::MoreToCount {
+            counted,
+            at_most: Some(most),
+            planned: Some(cost),
+        } => format!(
+            "it reads what it counts, {} items in the large table; the model declares {} at most, which cost {} rcu",
+            thousands(*counted),
+            thousands(*most),
+            units(*cost)
+        ),
+        Because::MoreToCount { counted, .. } => format!(
+            "it reads what it counts, {} items in the large table, and that took little more",
+            thousands(*counted)
+        ),
+        Because::MoreToFind => "it finds more in the large table, and writes as much more".to_owned(),
+        Because::SomebodyNew => {
+            "it was asked about somebody of whom the small table has nothing".to_owned()
+        }
+        Because::PassesOverMore => {
+            "who wants little of all there is makes it pass over the rest, of which the large table has more".to_owned()
+        }
+    }
+}
+
+/// The name of a reason, for programs.
+pub(super) fn kind(because: &Because) -> &'static str {
+    match because {
+        Because::MoreToGive { planned: Some(_) } => "more-to-give",
+        Because::MoreToGive { planned: None } => "more-to-give-unplanned",
+        Because::MoreToCount { .. } => "more-to-count",
+        Because::MoreToFind => "more-to-find",
+        Because::SomebodyNew => "somebody-new",
+        Because::PassesOverMore => "passes-over-more",
+    }
+}
+
+/// `4 → 28 rcu`
+pub(super) fn from_to(growth: &Growth) -> String {
+    let (small, large) = (units(growth.rcu_small), units(growth.rcu_large));
+    format!("{small} → {large} rcu")
+}
+
+/// The growth that the costs of a pattern show: where its costliest call costs more in the large table.
+pub(super) fn shown(pattern: &PatternProof) -> Option<&Growth> {
+    let (small, large) = (pattern.rcu_small?, pattern.rcu_large?);
+    let grew = pattern.growth.iter().filter(|_| large > small);
+    let mut grew = grew.filter(|growth| growth.rcu_large >= large);
+    grew.next()
+}

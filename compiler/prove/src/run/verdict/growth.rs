@@ -1,0 +1,134 @@
+//! What a pattern may cost more in the larger table, and what excuses it.
+
+use tablewright_model::Model;
+use tablewright_model::model::{Access, Verb};
+use tablewright_plan::print::thousands;
+
+use super::cost::{Allowed, Cost};
+use crate::proof::{Because, Growth};
+
+/// How many items a count reads at most, as the model says; nothing where that says no less than that it reads all there are.
+pub(super) fn most_counted(model: &Model, access: &Access) -> Option<u64> {
+    let Verb::Count(counted) = &access.verb else {
+        return access.returns;
+    };
+    let there_are = model.entity(counted.id).facts.items?;
+    access.returns.filter(|returns| *returns < there_are)
+}
+
+/// Why a declared `returns` does not excuse a count that grows.
+pub(super) fn no_bound(model: &Model, access: &Access) -> Option<String> {
+    let Verb::Count(counted) = &access.verb else {
+        return None;
+    };
+    let returns = access.returns?;
+    let entity = model.entity(counted.id);
+    let name = &entity.name;
+    match entity.facts.items {
+        None => Some(format!(
+            "`returns = {returns}` bounds it only beside `items`, how many {name} there are"
+        )),
+        Some(items) if returns >= items => Some(format!(
+            "`returns = {returns}` is no bound: there are no more than {} {name}",
+            thousands(items)
+        )),
+        Some(_) => None,
+    }
+}
+
+/// What is said of a count that counted more than it declares.
+pub(super) fn counted_more(access: &Access, costs: &[Option<Cost>]) -> Option<String> {
+    let returns = access
+        .returns
+        .filter(|_| matches!(access.verb, Verb::Count(_)))?;
+    let counted = costs.iter().flatten().filter(|cost| cost.within_facts);
+    let most = counted.map(|cost| cost.there_is).max()?;
+    (most > returns).then(|| {
+        let (most, returns) = (thousands(most), thousands(returns));
+        format!("it counts {most} items, more than the {returns} it says by `returns` at most")
+    })
+}
+
+/// What cost more in the large table though nothing is wrong with it: of every reason the dearest.
+pub(super) fn excused(
+    access: &Access,
+    pairs: &[(&Cost, &Cost)],
+    allowed: Allowed,
+    finds: bool,
+) -> Vec<Growth> {
+    let mut grown: Vec<Growth> = Vec::new();
+    for (small, large) in pairs {
+        if large.followed <= small.followed {
+            continue;
+        }
+        let growth = Growth {
+            rcu_small: small.followed,
+            rcu_large: large.followed,
+            because: because(access, small, large, allowed, finds),
+        };
+        let known = grown
+            .iter_mut()
+            .find(|known| known.because.is_like(&growth.because));
+        match known {
+            Some(known) if known.rcu_large < growth.rcu_large => *known = growth,
+            Some(_) => {}
+            None => grown.push(growth),
+        }
+    }
+    grown
+}
+
+fn because(access: &Access, small: &Cost, large: &Cost, allowed: Allowed, finds: bool) -> Because {
+    let about_all = !small.of_somebody;
+    if about_all && (!small.within_facts || small.unrefined.is_some()) {
+        return Because::PassesOverMore;
+    }
+    if small.of_somebody && small.meets_somebody_new(large) {
+        return Because::SomebodyNew;
+    }
+    match (&access.verb, finds) {
+        (Verb::Count(_), _) => Because::MoreToCount {
+            counted: large.there_is,
+            at_most: allowed.most_counted,
+            planned: allowed.planned.filter(|_| allowed.most_counted.is_some()),
+        },
+        (_, true) => Because::MoreToFind,
+        (_, false) => Because::MoreToGive {
+            planned: allowed.planned,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts(items: &str, returns: &str) -> Model {
+        let text = format!(
+            "[model]\nname = \"m\"\n[table.app]\npartition_key = \"PK\"\n\
+             [entity.Item]\ntable = \"app\"\nkey = {{ partition = \"ITEM#{{id}}\" }}\n\
+             [entity.Item.fields]\nid = \"ulid\"\n[entity.Item.facts]\n{items}\n\
+             [access.all]\ncount = \"Item\"\n{returns}\n"
+        );
+        tablewright_model::parse(&text).unwrap_or_else(|faults| panic!("{faults:#?}"))
+    }
+
+    /// C0-11: `returns` bounds a count only where it says less than that everything is counted.
+    #[test]
+    fn a_count_is_bounded_by_less_than_there_is() {
+        for (items, returns, bound, told) in [
+            ("items = 100", "returns = 99", Some(99), None),
+            ("items = 100", "", None, None),
+            ("items = 100", "returns = 100", None, Some("is no bound")),
+            ("items = 100", "returns = 5000", None, Some("is no bound")),
+            ("", "returns = 99", None, Some("only beside `items`")),
+        ] {
+            let model = counts(items, returns);
+            let access = &model.accesses[0];
+            assert_eq!(most_counted(&model, access), bound, "{items} {returns}");
+            let said = no_bound(&model, access);
+            assert_eq!(said.is_some(), told.is_some(), "{said:?}");
+            assert!(said.unwrap_or_default().contains(told.unwrap_or_default()));
+        }
+    }
+}
