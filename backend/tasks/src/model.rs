@@ -2653,7 +2653,10 @@ pub struct TaskStatusUpdated {
     pub task_id: Uuid,
     /// One of `OPEN`, `IN_PROGRESS`, `COMPLETED`, `CLOSED`; `OPEN` unless said.
     #[serde(default)]
-    pub status: TaskStatus,
+    pub new_status: TaskStatus,
+    /// One of `OPEN`, `IN_PROGRESS`, `COMPLETED`, `CLOSED`; `OPEN` unless said. As it was before the change.
+    #[serde(default)]
+    pub previous_status: TaskStatus,
     /// An identifier, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_by: Option<String>,
@@ -3268,7 +3271,17 @@ fn events() -> Vec<EventText> {
             .detail(&["TaskId", "UserId", "RemovedBy"]),
         EventText::on_change_of("TaskStatusUpdated", "Task", "Status")
             .only_if("Status in (OPEN, IN_PROGRESS, COMPLETED)")
-            .detail(&["TaskId", "Status", "UpdatedBy", "UpdatedAt", "CreatedBy"]),
+            .detail(
+                &[
+                    "TaskId",
+                    "NewStatus = Status",
+                    "PreviousStatus = before.Status",
+                    "UpdatedBy",
+                    "UpdatedAt",
+                    "CreatedBy",
+                ],
+            )
+            .version(2),
         EventText::on_change_of("TaskClosed", "Task", "Status")
             .only_if("Status = CLOSED")
             .detail(&["TaskId", "ClosedBy", "ClosedAt", "CreatedBy"]),

@@ -99,7 +99,7 @@ export const tasks = {
     { type: "TaskAssigned", detail: assignment },
     {
       type: "TaskStatusUpdated",
-      detail: { TaskId: task.TaskId, Status: "COMPLETED", UpdatedAt: 1706695200, CreatedBy: "grace" },
+      detail: { TaskId: task.TaskId, NewStatus: "COMPLETED", PreviousStatus: "IN_PROGRESS", UpdatedAt: 1706695200, CreatedBy: "grace" },
     },
     { type: "TaskClosed", detail: { TaskId: task.TaskId, CreatedBy: "grace", ClosedBy: "grace", ClosedAt: 1706781600 } },
     { type: "TaskUnassigned", detail: { TaskId: task.TaskId, UserId: user.UserId, RemovedBy: "grace" } },

@@ -360,7 +360,9 @@ export interface TaskStatusUpdated {
   /** A UUID. */
   TaskId: Uuid;
   /** One of `OPEN`, `IN_PROGRESS`, `COMPLETED`, `CLOSED`; `OPEN` unless said. */
-  Status: TaskStatus;
+  NewStatus: TaskStatus;
+  /** One of `OPEN`, `IN_PROGRESS`, `COMPLETED`, `CLOSED`; `OPEN` unless said. As it was before the change. */
+  PreviousStatus: TaskStatus;
   /** An identifier, if any. */
   UpdatedBy?: Id;
   /** Seconds since 1970. */

@@ -106,7 +106,7 @@ async fn compare(ground: &Ground) -> usize {
                 let of = (
                     text(&detail["TaskId"]),
                     text(&event["detail-type"]),
-                    text(&detail["Status"]),
+                    text(&detail["NewStatus"]),
                 );
                 (of, id)
             })
