@@ -168,7 +168,6 @@ impl<H: Handler> Work<H> {
         &self,
         unreadable: &Unreadable,
     ) -> Result<(), tablewright::Error> {
-        // It seldom happens, and would make the future of every record larger.
         let kept = Box::pin(self.dead.keep_unreadable(&self.consumer, unreadable)).await;
         match &kept {
             Ok(()) => {
@@ -241,9 +240,8 @@ impl<H: Handler> Work<H> {
         failure: &Failure,
     ) -> Result<(), tablewright::Error> {
         let why = failure.to_string();
-        self.dead
-            .keep(&self.consumer, record, failures, &why)
-            .await?;
+        // It seldom happens, and would make the future of every record larger.
+        Box::pin(self.dead.keep(&self.consumer, record, failures, &why)).await?;
         numbers::record(&self.consumer, "dead");
         tracing::error!(consumer = %self.consumer, event = %record.event_id, %why, "a record is a dead letter now");
         Ok(())
