@@ -11,7 +11,7 @@ use tablewright::descriptor::Table;
 
 use crate::dead::DeadLetters;
 use crate::going::Going;
-use crate::handler::{Failure, Handler, Shard};
+use crate::handler::{Did, Failure, Handler, Shard};
 use crate::lag::Lag;
 use crate::lanes::Lanes;
 use crate::numbers;
@@ -67,15 +67,21 @@ impl<H: Handler> Work<H> {
             Came::Record(record) => record,
             Came::Unreadable(unreadable) => return self.lay_aside(unreadable, going).await,
         };
-        let before = lanes.ended();
+        let before = lanes.passed();
         let mut failures = 0;
         while going.tries().await {
-            let Err(failure) = self.once(record).await else {
-                self.count_handled();
-                return Ended::Handled;
+            let failure = match self.once(record).await {
+                Ok(did) => {
+                    if did == Did::Something {
+                        lanes.pass();
+                    }
+                    self.count_handled();
+                    return Ended::Handled;
+                }
+                Err(failure) => failure,
             };
             failures += 1;
-            let passed = lanes.ended() - before;
+            let passed = lanes.passed() - before;
             if self.gives_up(record, &failure, failures, passed) {
                 match self.bury(record, failures, &failure).await {
                     Ok(()) => return Ended::Dead,
@@ -207,8 +213,8 @@ impl<H: Handler> Work<H> {
     }
 
     /// Tries a record. A handler that panics has failed.
-    pub(crate) async fn once(&self, record: &Arc<Record>) -> Result<(), Failure> {
-        let handled = AssertUnwindSafe(self.handler.handle(Arc::clone(record))).catch_unwind();
+    pub(crate) async fn once(&self, record: &Arc<Record>) -> Result<Did, Failure> {
+        let handled = AssertUnwindSafe(self.handler.attempt(Arc::clone(record))).catch_unwind();
         let done = handled.await.unwrap_or_else(|panic| Err(panicked(&*panic)));
         done.inspect_err(|failure| {
             numbers::failure(&self.consumer);

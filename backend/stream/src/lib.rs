@@ -38,7 +38,7 @@ pub use consumers::{Consumers, Following};
 pub use count_out::CountOut;
 pub use dead::{DeadLetters, NotFound};
 pub use error::StreamError;
-pub use handler::{Failure, Handler, Shard, Takes};
+pub use handler::{Did, Failure, Handler, Shard, Takes};
 pub use image::{image_of_json, image_to_json};
 pub use lambda::LambdaConsumer;
 pub use options::{Options, Order, Start};
