@@ -1,5 +1,6 @@
 //! Mail by a real server, which refuses, delays, drops and goes away. `cargo xtask tasks` installs it, and runs these.
 
+mod compare;
 mod crash;
 mod ground;
 mod recipients;
