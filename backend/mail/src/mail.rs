@@ -58,6 +58,18 @@ impl fmt::Display for BadAddress {
 impl std::error::Error for BadAddress {}
 
 impl Mail {
+    /// Whether a mail can be addressed so. Whoever takes addresses from others asks before anybody relies on them.
+    ///
+    /// ```
+    /// use tablewright_mail::Mail;
+    ///
+    /// assert!(Mail::can_go_to("ada@example.org"));
+    /// assert!(!Mail::can_go_to("a..b@example.org"));
+    /// ```
+    pub fn can_go_to(address: &str) -> bool {
+        address.parse::<Address>().is_ok()
+    }
+
     /// The `Message-ID` of the mail of an id, from a sender.
     pub fn message_id(id: &str, from: &Sender) -> String {
         format!("<{}@{}>", file_name(id), from.0.email.domain())

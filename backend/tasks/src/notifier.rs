@@ -213,7 +213,7 @@ impl Inner {
             Err(NotSent::Ever(why)) => {
                 count("unsent");
                 tracing::warn!(event, user, %why, "a mail is refused");
-                self.claims.unsent(claim, &why).await?;
+                self.claims.refused(claim, &why).await?;
                 Ok(Did::Nothing)
             }
         }

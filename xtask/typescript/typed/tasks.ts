@@ -78,6 +78,16 @@ export const tasks = {
       ExpiresAt: 1709287200,
     },
   ] satisfies Tasks.MailRecord[],
+  UndeliveredMail: [
+    {
+      EventId: "e-1",
+      UserId: user.UserId,
+      Outcome: "BOUNCED",
+      Reason: "550 no such mailbox",
+      At: 1706695200,
+      ExpiresAt: 1709287200,
+    },
+  ] satisfies Tasks.UndeliveredMail[],
   HistoryEntry: [
     {
       TaskId: task.TaskId,

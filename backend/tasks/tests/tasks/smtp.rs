@@ -113,6 +113,12 @@ async fn a_server_that_refuses_delays_and_drops_gets_every_mail_once() {
             "{mail:?}"
         );
     }
+    let undelivered = api.stored::<tasks::model::UndeliveredMail>().await;
+    assert_eq!(undelivered.len(), 3);
+    for mail in undelivered {
+        assert_eq!(mail.user_id, "gone");
+        assert!(mail.reason.contains("no such mailbox"), "{mail:?}");
+    }
     let others = mails.iter().filter(|mail| mail.user_id != "gone");
     assert!(
         others
