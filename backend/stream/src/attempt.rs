@@ -49,6 +49,7 @@ impl<H: Handler> Work<H> {
         options: Options,
         handler: H,
     ) -> Self {
+        numbers::begin(&consumer);
         Work {
             lag: Lag::new(&consumer),
             consumer,

@@ -28,6 +28,7 @@ mod pending;
 mod reader;
 mod record;
 mod replay;
+mod seen;
 mod shard;
 mod share;
 mod source;
