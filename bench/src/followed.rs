@@ -22,6 +22,9 @@ const SECONDS: u32 = 10;
 /// How many are written to somebody who has nothing else to do.
 const ALONE: usize = 50;
 
+/// How many consumers the task manager has.
+const SERVICE: usize = 4;
+
 /// How long nothing happens.
 const IDLE: Duration = Duration::from_secs(10);
 
@@ -36,7 +39,8 @@ pub(crate) fn run() -> anyhow::Result<()> {
         )
         .await?;
         lag("one write now and then", Duration::from_millis(200), ALONE).await?;
-        idle().await
+        idle(1).await?;
+        idle(SERVICE).await
     })
 }
 
@@ -79,10 +83,14 @@ impl World {
     }
 
     fn follow<H: Handler>(&self, handler: H) -> Following {
+        self.follow_as("bench".to_owned(), handler)
+    }
+
+    fn follow_as<H: Handler>(&self, name: String, handler: H) -> Following {
         let table = &Task::descriptor().table;
         let streams = self.engine.streams();
         let options = Options::default();
-        let consumer = Consumer::new("bench", &self.store, streams, table, options, handler);
+        let consumer = Consumer::new(name, &self.store, streams, table, options, handler);
         let (stop, stopped) = oneshot::channel();
         let running = tokio::spawn(consumer.run(async { stopped.await.unwrap_or(()) }));
         Following { stop, running }
@@ -246,17 +254,24 @@ async fn lag(what: &str, pace: Duration, many: usize) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What a consumer takes of the processor while nothing happens.
-async fn idle() -> anyhow::Result<()> {
+/// What consumers take of the processor while nothing happens.
+async fn idle(consumers: usize) -> anyhow::Result<()> {
     let world = World::new().await?;
-    let following = world.follow(|_: Arc<Record>| async { Ok::<(), Failure>(()) });
+    let following: Vec<Following> = (0..consumers)
+        .map(|number| {
+            let name = format!("bench-{number}");
+            world.follow_as(name, |_: Arc<Record>| async { Ok::<(), Failure>(()) })
+        })
+        .collect();
     tokio::time::sleep(Duration::from_secs(1)).await;
     let before = crate::processor::time()?;
     tokio::time::sleep(IDLE).await;
     let took = crate::processor::time()? - before;
-    following.stop().await?;
+    for one in following {
+        one.stop().await?;
+    }
     println!(
-        "while nothing happens            {:>4.1} % of a core, the engine included",
+        "nothing happens, {consumers} consumer(s)    {:>4.1} % of a core, the engine included",
         100.0 * took.as_secs_f64() / IDLE.as_secs_f64()
     );
     Ok(())

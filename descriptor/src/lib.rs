@@ -20,6 +20,7 @@
 //! assert_eq!(schema.entity("Note").identity(), ["user_id", "note_id"]);
 //! ```
 
+mod carried;
 pub mod condition;
 pub mod field_type;
 pub mod key_text;
@@ -31,6 +32,7 @@ mod table;
 pub mod words;
 pub mod written;
 
+pub use carried::Carried;
 pub use resolve::{SchemaError, number_of};
 pub use schema::{
     Action, COUNTING_SINCE, Entity, Event, Field, IndexKey, Keeper, KeyPart, Number, Read, Schema,

@@ -10,6 +10,7 @@ use std::sync::Arc;
 pub use self::entity::number_of;
 use self::entity::{count, entity};
 use self::read::read;
+use crate::carried::Carried;
 use crate::condition::{self, Condition};
 use crate::field_type::{self, FieldType};
 use crate::schema::*;
@@ -157,16 +158,25 @@ fn write(written: WriteText, find: &Find<'_>) -> Result<Write> {
 fn event(written: EventText, find: &Find<'_>) -> Result<Event> {
     let of = written.name.as_str();
     let entity = find(of, &written.entity)?;
-    let mut named = written.field.iter().chain(&written.detail);
+    let detail: Vec<Carried> = written
+        .detail
+        .iter()
+        .map(|one| Carried::read(one))
+        .collect();
+    let carried = detail.iter().map(|carried| &carried.field);
+    let mut named = written.field.iter().chain(carried);
     if let Some(unknown) = named.find(|name| entity.field(name).is_none()) {
         return Err(error(of, format!("{} has no field {unknown}", entity.name)));
+    }
+    if written.on != EventKind::Change && detail.iter().any(|carried| carried.before) {
+        return Err(error(of, String::from("only what changes has a before")));
     }
     Ok(Event {
         condition: condition_of(of, &entity.fields, written.condition.as_deref())?,
         on: written.on,
         entity,
         field: written.field,
-        detail: written.detail,
+        detail,
         version: written.version,
         name: written.name,
     })

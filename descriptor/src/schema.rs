@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tablewright_keys::TypedTemplate;
 
+use crate::carried::Carried;
 use crate::condition::Condition;
 use crate::field_type::DeclaredType;
 use crate::key_text::{KeyText, SortTest};
@@ -249,8 +250,8 @@ pub struct Event {
     pub field: Option<String>,
     /// Only when this holds of the item: as it is now, or of a removed one as it was.
     pub condition: Option<Condition>,
-    /// The fields it carries.
-    pub detail: Vec<String>,
+    /// What it carries.
+    pub detail: Vec<Carried>,
     /// Which version of its detail this is.
     pub version: u16,
 }

@@ -246,7 +246,7 @@ pub struct EventText {
     pub field: Option<String>,
     /// Only when this holds of the item: as it is now, or of a removed one as it was.
     pub condition: Option<String>,
-    /// The fields it carries.
+    /// What it carries, as a model writes it: [`Carried::read`](crate::Carried::read).
     pub detail: Vec<String>,
     /// Which version of its detail this is.
     pub version: u16,

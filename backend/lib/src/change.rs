@@ -96,12 +96,16 @@ pub fn event_detail<T: Entity, D: DeserializeOwned>(
         return Ok(None);
     }
     let mut detail = Fields::default();
-    for name in &event.detail {
-        if let Some(value) = subject.stored(name) {
-            detail.0.insert(name.clone(), value.clone());
+    for carried in &event.detail {
+        let image = match (carried.before, &before) {
+            (true, Some(before)) => before,
+            _ => subject,
+        };
+        if let Some(value) = image.told(entity, &carried.field) {
+            detail.0.insert(carried.name.clone(), value);
         }
     }
-    detail.into(entity).map(Some)
+    detail.into_plainly(entity).map(Some)
 }
 
 /// Whether a field differs: bookkeeping and counts are no change of the item.

@@ -114,22 +114,35 @@ impl Fields {
     }
 
     /// The value these fields are of.
-    pub(crate) fn into<T: DeserializeOwned>(self, entity: &Described) -> Result<T> {
-        let mut fields = self.0;
+    pub(crate) fn into<T: DeserializeOwned>(mut self, entity: &Described) -> Result<T> {
         for field in entity
             .fields
             .iter()
             .filter(|field| has_decimals(&field.declared.kind))
         {
-            if let Some(value) = fields.remove(&field.name) {
-                fields.insert(
+            if let Some(value) = self.0.remove(&field.name) {
+                self.0.insert(
                     field.name.clone(),
                     with_texts(entity, &field.declared.kind, value),
                 );
             }
         }
+        self.into_plainly(entity)
+    }
+
+    /// The value of a field as types read it, whatever they call it.
+    pub(crate) fn told(&self, entity: &Described, name: &str) -> Option<AttributeValue> {
+        let value = self.0.get(name)?.clone();
+        Some(match entity.field(name) {
+            Some(field) => with_texts(entity, &field.declared.kind, value),
+            None => value,
+        })
+    }
+
+    /// The value these fields are of, which are in the forms that types read.
+    pub(crate) fn into_plainly<T: DeserializeOwned>(self, entity: &Described) -> Result<T> {
         let attributes = Attributes {
-            left: fields.into_iter(),
+            left: self.0.into_iter(),
             value: None,
         };
         T::deserialize(MapAccessDeserializer::new(attributes))

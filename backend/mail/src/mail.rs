@@ -3,11 +3,14 @@
 use std::fmt;
 use std::str::FromStr;
 
+use lettre::message::header::{HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart};
 use lettre::{Address, Message};
 use tablewright_outbox::file_name;
 
 use crate::NotSent;
+
+const AUTO_SUBMITTED: HeaderName = HeaderName::new_from_ascii_str("Auto-Submitted");
 
 /// The longest subject, in characters.
 const LONGEST: usize = 200;
@@ -58,6 +61,18 @@ impl fmt::Display for BadAddress {
 impl std::error::Error for BadAddress {}
 
 impl Mail {
+    /// Whether a mail can be addressed so. Whoever takes addresses from others asks before anybody relies on them.
+    ///
+    /// ```
+    /// use tablewright_mail::Mail;
+    ///
+    /// assert!(Mail::can_go_to("ada@example.org"));
+    /// assert!(!Mail::can_go_to("a..b@example.org"));
+    /// ```
+    pub fn can_go_to(address: &str) -> bool {
+        address.parse::<Address>().is_ok()
+    }
+
     /// The `Message-ID` of the mail of an id, from a sender.
     pub fn message_id(id: &str, from: &Sender) -> String {
         format!("<{}@{}>", file_name(id), from.0.email.domain())
@@ -89,7 +104,12 @@ impl Mail {
             .message_id(Some(Mail::message_id(&self.id, from)))
             .from(from.0.clone())
             .to(to)
-            .subject(on_one_line(&self.subject));
+            .subject(on_one_line(&self.subject))
+            // RFC 3834: who is away does not answer it.
+            .raw_header(HeaderValue::new(
+                AUTO_SUBMITTED,
+                String::from("auto-generated"),
+            ));
         if let Some(thread) = &self.thread {
             message = message.references(Mail::message_id(thread, from));
         }
@@ -172,12 +192,14 @@ mod tests {
                 "From",
                 "To",
                 "Subject",
+                "Auto-Submitted",
                 "Date",
                 "MIME-Version",
                 "Content-Type",
             ];
             assert!(ours.contains(&name) || line.starts_with(' '), "{head}");
         }
+        assert!(head.contains("Auto-Submitted: auto-generated"), "{head}");
         assert!(mail.message(&sender()).unwrap().envelope().to().len() == 1);
         for address in [
             "ada@example.org\r\nBcc: eve@example.org",

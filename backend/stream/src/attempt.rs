@@ -11,7 +11,7 @@ use tablewright::descriptor::Table;
 
 use crate::dead::DeadLetters;
 use crate::going::Going;
-use crate::handler::{Failure, Handler, Shard};
+use crate::handler::{Did, Failure, Handler, Shard};
 use crate::lag::Lag;
 use crate::lanes::Lanes;
 use crate::numbers;
@@ -49,6 +49,7 @@ impl<H: Handler> Work<H> {
         options: Options,
         handler: H,
     ) -> Self {
+        numbers::begin(&consumer);
         Work {
             lag: Lag::new(&consumer),
             consumer,
@@ -67,15 +68,21 @@ impl<H: Handler> Work<H> {
             Came::Record(record) => record,
             Came::Unreadable(unreadable) => return self.lay_aside(unreadable, going).await,
         };
-        let before = lanes.ended();
+        let before = lanes.passed();
         let mut failures = 0;
         while going.tries().await {
-            let Err(failure) = self.once(record).await else {
-                self.count_handled();
-                return Ended::Handled;
+            let failure = match self.once(record).await {
+                Ok(did) => {
+                    if did == Did::Something {
+                        lanes.pass();
+                    }
+                    self.count_handled();
+                    return Ended::Handled;
+                }
+                Err(failure) => failure,
             };
             failures += 1;
-            let passed = lanes.ended() - before;
+            let passed = lanes.passed() - before;
             if self.gives_up(record, &failure, failures, passed) {
                 match self.bury(record, failures, &failure).await {
                     Ok(()) => return Ended::Dead,
@@ -168,7 +175,6 @@ impl<H: Handler> Work<H> {
         &self,
         unreadable: &Unreadable,
     ) -> Result<(), tablewright::Error> {
-        // It seldom happens, and would make the future of every record larger.
         let kept = Box::pin(self.dead.keep_unreadable(&self.consumer, unreadable)).await;
         match &kept {
             Ok(()) => {
@@ -208,8 +214,8 @@ impl<H: Handler> Work<H> {
     }
 
     /// Tries a record. A handler that panics has failed.
-    pub(crate) async fn once(&self, record: &Arc<Record>) -> Result<(), Failure> {
-        let handled = AssertUnwindSafe(self.handler.handle(Arc::clone(record))).catch_unwind();
+    pub(crate) async fn once(&self, record: &Arc<Record>) -> Result<Did, Failure> {
+        let handled = AssertUnwindSafe(self.handler.attempt(Arc::clone(record))).catch_unwind();
         let done = handled.await.unwrap_or_else(|panic| Err(panicked(&*panic)));
         done.inspect_err(|failure| {
             numbers::failure(&self.consumer);
@@ -241,9 +247,8 @@ impl<H: Handler> Work<H> {
         failure: &Failure,
     ) -> Result<(), tablewright::Error> {
         let why = failure.to_string();
-        self.dead
-            .keep(&self.consumer, record, failures, &why)
-            .await?;
+        // It seldom happens, and would make the future of every record larger.
+        Box::pin(self.dead.keep(&self.consumer, record, failures, &why)).await?;
         numbers::record(&self.consumer, "dead");
         tracing::error!(consumer = %self.consumer, event = %record.event_id, %why, "a record is a dead letter now");
         Ok(())

@@ -18,6 +18,7 @@ use crate::lease::Held;
 use crate::model::{Lease, LeaseKey, Stream};
 use crate::options::{Options, Start};
 use crate::reader::sign_in;
+use crate::seen::Seen;
 use crate::shard::{ShardReader, Stopped};
 use crate::share::{Shares, Step};
 use crate::source::{Position, Shard, ShardId, Source};
@@ -103,6 +104,7 @@ impl<H: Handler> Consumer<H> {
             running: JoinSet::new(),
             shards: HashMap::new(),
             shares: Shares::default(),
+            seen: Seen::default(),
         };
         let mut replaying = JoinSet::new();
         loop {
@@ -147,11 +149,15 @@ impl<H: Handler> Consumer<H> {
         readers: &mut Readers,
         told: &watch::Receiver<bool>,
     ) -> Result<bool, StreamError> {
-        let shards = self.source.shards().await?;
-        let leases = self.leases(&shards).await?;
+        let known = self.stream.leases.leases(&self.work.consumer);
+        let known: Vec<_> = known.all().collect().await?;
+        let known: Vec<Lease> = known.into_iter().map(|lease| lease.data).collect();
+        readers.seen.look(&self.source, &known).await?;
+        let shards = readers.seen.shards();
+        let leases = self.leases(known, shards).await?;
         let steps = readers.shares.steps(
             &self.me,
-            &shards,
+            shards,
             &leases,
             self.work.options.lease,
             Instant::now(),
@@ -166,10 +172,12 @@ impl<H: Handler> Consumer<H> {
     }
 
     /// The leases of the shards that are there. Those that are new get one, and those of shards that are gone are forgotten.
-    async fn leases(&self, shards: &[Shard]) -> Result<Vec<Lease>, StreamError> {
+    async fn leases(
+        &self,
+        mut leases: Vec<Lease>,
+        shards: &[Shard],
+    ) -> Result<Vec<Lease>, StreamError> {
         let name = &self.work.consumer;
-        let known = self.stream.leases.leases(name).all().collect().await?;
-        let mut leases: Vec<Lease> = known.into_iter().map(|lease| lease.data).collect();
         let is_new = leases.is_empty();
         // A stream tells seconds.
         let now = self.work.store.now_millis().div_euclid(1000) * 1000;
@@ -286,6 +294,7 @@ struct Readers {
     running: JoinSet<Stopped>,
     shards: HashMap<tokio::task::Id, ShardId>,
     shares: Shares,
+    seen: Seen,
 }
 
 impl Readers {
@@ -293,5 +302,6 @@ impl Readers {
         // A reader does not panic. If one does, its lease ends by itself, and another begins.
         let id = ended.map_or_else(|error| error.id(), |(id, _)| id);
         self.shards.remove(&id);
+        self.seen.is_doubtful();
     }
 }

@@ -1,18 +1,11 @@
 //! Records that could not be handled: kept, listed, tried again.
 
-use serde_json::json;
+mod keep;
+
 use tablewright::{Error, Query, Store};
 
-use crate::model::{
-    DeadLetter, DeadLetterKey, DeadLetterPart, DeadLetterPartKey, Replay, ReplayKey, Stream,
-};
-use crate::record::{NotARecord, Record, Unreadable};
-
-/// How many bytes of a record are in one item, which holds 400 KB.
-const PART: usize = 300_000;
-
-/// How much of an error is kept.
-const LONGEST_ERROR: usize = 2000;
+use crate::model::{DeadLetter, DeadLetterKey, DeadLetterPartKey, Replay, ReplayKey, Stream};
+use crate::record::{NotARecord, Record};
 
 /// Records that could not be handled.
 #[derive(Debug, Clone)]
@@ -147,98 +140,7 @@ impl DeadLetters {
         }
     }
 
-    /// Keeps a record.
-    pub(crate) async fn keep(
-        &self,
-        consumer: &str,
-        record: &Record,
-        attempts: u32,
-        why: &str,
-    ) -> Result<(), Error> {
-        let whole = json!({ "table": record.table, "record": record.to_json() });
-        let of = (record.event_id.as_str(), record.happened);
-        self.keep_text(consumer, of, attempts, why, &whole.to_string())
-            .await
-    }
-
-    /// Keeps what cannot be read as a record.
-    pub(crate) async fn keep_unreadable(
-        &self,
-        consumer: &str,
-        unreadable: &Unreadable,
-    ) -> Result<(), Error> {
-        let whole = json!({ "table": unreadable.table, "unreadable": unreadable.text });
-        let of = (unreadable.event_id.as_str(), unreadable.happened);
-        let why = NotARecord(unreadable.why.clone()).to_string();
-        self.keep_text(consumer, of, 1, &why, &whole.to_string())
-            .await
-    }
-
-    /// Keeps a text. The parts come first: a letter that can be seen is whole.
-    async fn keep_text(
-        &self,
-        consumer: &str,
-        (event_id, happened): (&str, i64),
-        attempts: u32,
-        why: &str,
-        text: &str,
-    ) -> Result<(), Error> {
-        let texts = parts(text);
-        for (number, text) in texts.iter().enumerate() {
-            let part = DeadLetterPart {
-                consumer: consumer.to_owned(),
-                event_id: event_id.to_owned(),
-                number: number as i64,
-                text: text.clone(),
-            };
-            there(self.stream.dead_letter_parts.items().insert(part).await)?;
-        }
-        let letter = DeadLetter {
-            consumer: consumer.to_owned(),
-            event_id: event_id.to_owned(),
-            error: why.chars().take(LONGEST_ERROR).collect(),
-            attempts: i64::from(attempts.max(1)),
-            happened,
-            failed_at: self.now(),
-            parts: texts.len() as i64,
-        };
-        let (error, failed_at) = (letter.error.clone(), letter.failed_at);
-        match self.stream.dead_letters.items().insert(letter).await {
-            // It was tried again, in vain.
-            Err(Error::Exists { .. }) => {
-                let key = DeadLetterKey::new(consumer, event_id);
-                let again = self.stream.dead_letters.items().update(&key, |letter| {
-                    letter.attempts += i64::from(attempts.max(1));
-                    letter.error.clone_from(&error);
-                    letter.failed_at = failed_at;
-                });
-                again.await.map(drop)
-            }
-            done => done.map(drop),
-        }
-    }
-
     fn now(&self) -> i64 {
         self.stream.store().now_millis()
     }
-}
-
-/// Done, if it was done before.
-fn there<T>(done: Result<T, Error>) -> Result<(), Error> {
-    match done {
-        Ok(_) | Err(Error::Exists { .. }) => Ok(()),
-        Err(error) => Err(error),
-    }
-}
-
-/// A text in parts that fit into items.
-fn parts(text: &str) -> Vec<String> {
-    let mut parts = Vec::new();
-    let mut rest = text;
-    while !rest.is_empty() {
-        let (part, after) = rest.split_at(rest.floor_char_boundary(PART));
-        parts.push(part.to_owned());
-        rest = after;
-    }
-    parts
 }

@@ -15,6 +15,13 @@ pub trait Handler: Send + Sync + 'static {
     /// different items may come at the same time, see [`Order`](crate::Order).
     fn handle(&self, record: Arc<Record>) -> impl Future<Output = Result<(), Failure>> + Send;
 
+    /// As [`Handler::handle`], which it calls unless it is written: what consumers call for each record. A handler that has nothing to do for many records says so here, so that these are no
+    /// proof that what it needs can be reached.
+    fn attempt(&self, record: Arc<Record>) -> impl Future<Output = Result<Did, Failure>> + Send {
+        let handled = self.handle(record);
+        async move { handled.await.map(|()| Did::Something) }
+    }
+
     /// How many records of a shard it takes at once; none when each comes by itself.
     fn takes(&self) -> Option<Takes> {
         None
@@ -35,6 +42,15 @@ pub trait Handler: Send + Sync + 'static {
             Ok(())
         }
     }
+}
+
+/// What a handler did for a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Did {
+    /// What it is there for: what it needs for that can be reached.
+    Something,
+    /// Nothing: the record does not concern it, or was handled before.
+    Nothing,
 }
 
 /// How many records of a shard are taken at once: until one of these is reached.

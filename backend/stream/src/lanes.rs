@@ -15,6 +15,7 @@ pub(crate) struct Lanes {
     /// seldom, however many wait for it.
     aside: Arc<Semaphore>,
     ended: AtomicU64,
+    passed: AtomicU64,
 }
 
 /// A lane, or a place beside it.
@@ -30,6 +31,7 @@ impl Lanes {
             lanes: Arc::new(Semaphore::new(options.lanes.max(1))),
             aside: Arc::new(Semaphore::new(options.aside)),
             ended: AtomicU64::new(0),
+            passed: AtomicU64::new(0),
         }
     }
 
@@ -51,6 +53,16 @@ impl Lanes {
     /// A record came to an end.
     pub(crate) fn count(&self) {
         self.ended.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Something was done for a record: whoever waits for the world meanwhile is told so.
+    pub(crate) fn pass(&self) {
+        self.passed.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// For how many records something was done.
+    pub(crate) fn passed(&self) -> u64 {
+        self.passed.load(Ordering::Relaxed)
     }
 
     /// How many records have come to an end.

@@ -351,7 +351,7 @@ pub struct DeadLetter {
     pub happened: i64,
     /// Milliseconds since 1970.
     pub failed_at: i64,
-    /// A number from 1 to 9.
+    /// A number from 1 to 99.
     pub parts: i64,
 }
 
@@ -451,7 +451,7 @@ pub struct DeadLetterPart {
     pub consumer: String,
     /// Text of 1 to 128 characters.
     pub event_id: String,
-    /// A number from 0 to 8.
+    /// A number from 0 to 98.
     pub number: i64,
     /// Text of at most 300000 characters.
     pub text: String,
@@ -464,7 +464,7 @@ pub struct DeadLetterPartKey {
     pub consumer: String,
     /// Text of 1 to 128 characters.
     pub event_id: String,
-    /// A number from 0 to 8.
+    /// A number from 0 to 98.
     pub number: i64,
 }
 
@@ -706,19 +706,19 @@ fn entities() -> Vec<EntityText> {
                     ("attempts", "int(1..)"),
                     ("happened", "epoch_millis"),
                     ("failed_at", "epoch_millis"),
-                    ("parts", "int(1..9)"),
+                    ("parts", "int(1..99)"),
                 ],
             ),
         EntityText::new(
                 "DeadLetterPart",
                 "tablewright-stream",
-                pair("DEAD#{consumer}#{event_id}", "PART#{number:01}"),
+                pair("DEAD#{consumer}#{event_id}", "PART#{number:02}"),
             )
             .fields(
                 &[
                     ("consumer", "string(1..64)"),
                     ("event_id", "string(1..128)"),
-                    ("number", "int(0..8)"),
+                    ("number", "int(0..98)"),
                     ("text", "string(..300000)"),
                 ],
             ),

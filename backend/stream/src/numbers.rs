@@ -2,6 +2,18 @@
 
 use metrics::{counter, gauge};
 
+/// Begins all counters at nothing: whoever watches one that comes to be with its first count sees no increase.
+pub(crate) fn begin(consumer: &str) {
+    let consumer = || consumer.to_owned();
+    for outcome in ["handled", "dead"] {
+        counter!("stream_records_total", "consumer" => consumer(), "outcome" => outcome)
+            .increment(0);
+    }
+    for name in ["stream_failures_total", "stream_trimmed_total"] {
+        counter!(name, "consumer" => consumer()).increment(0);
+    }
+}
+
 /// A record came to an end: `handled` or `dead`.
 pub(crate) fn record(consumer: &str, outcome: &'static str) {
     counter!("stream_records_total", "consumer" => consumer.to_owned(), "outcome" => outcome)

@@ -26,7 +26,7 @@ pub struct Options {
     pub longest_wait: Duration,
     /// How old a record may become while the world is against it, before it becomes a dead letter. DynamoDB keeps records for a day.
     pub oldest: Duration,
-    /// How many others may come through while the world is against a record, before it becomes a dead letter. After a crash they come again.
+    /// For how many others something may be done while the world is against a record, before it becomes a dead letter. After a crash they come again.
     pub passed: u64,
     /// How long what was begun may take when a consumer is told to stop.
     pub grace: Duration,

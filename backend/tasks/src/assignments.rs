@@ -11,6 +11,7 @@ use crate::model::{
 };
 use crate::record::Claim;
 use crate::state::App;
+use crate::view::Listed;
 use crate::who::Known;
 
 /// How many people are shown with a task. The task is one item more of the same query (S1-17).
@@ -42,6 +43,19 @@ pub(crate) async fn of_caller(
 pub(crate) async fn may_see(app: &App, caller: &Known, task_id: Uuid) -> Result<(), Problem> {
     if !caller.is_admin() {
         of_caller(app, caller, task_id).await?;
+    }
+    Ok(())
+}
+
+/// Refuses where there is nothing to list since there is no such task. What a list has shows that there is, or was, one.
+pub(crate) async fn there_is<T>(
+    app: &App,
+    task_id: Uuid,
+    listed: &Listed<T>,
+    is_first: bool,
+) -> Result<(), Problem> {
+    if is_first && listed.items.is_empty() && app.tasks.tasks.task(task_id).await?.is_none() {
+        return Err(Problem::not_found("task"));
     }
     Ok(())
 }

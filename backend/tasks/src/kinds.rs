@@ -18,7 +18,7 @@ pub(crate) const ADDRESS_REFUSED: Kind = Kind {
     slug: "address-refused",
     status: 403,
     title: "The caller's e-mail address is not accepted",
-    about: "A person is known by an e-mail address that the issuer has verified and whose domain is permitted: `detail` says what is missing.",
+    about: "A person is known by an e-mail address that the issuer has verified whose domain is permitted, and to which mail can be sent: `detail` says what is missing.",
 };
 
 /// 400: nobody to assign a task to (S1-29).

@@ -15,12 +15,14 @@ mod notifier;
 mod page;
 mod people;
 mod record;
+mod release;
 mod routes;
 pub mod rules;
 mod service;
 mod state;
 mod tasks;
 mod telling;
+mod undelivered;
 mod view;
 mod who;
 

@@ -33,6 +33,8 @@ pub struct Tasks {
     pub idempotencies: IdempotencyRepo,
     /// [`MailRecord`] items.
     pub mail_records: MailRecordRepo,
+    /// [`UndeliveredMail`] items.
+    pub undelivered_mails: UndeliveredMailRepo,
     /// [`HistoryEntry`] items.
     pub history_entries: HistoryEntryRepo,
 }
@@ -47,6 +49,7 @@ impl Tasks {
             assignments: AssignmentRepo::new(store),
             idempotencies: IdempotencyRepo::new(store),
             mail_records: MailRecordRepo::new(store),
+            undelivered_mails: UndeliveredMailRepo::new(store),
             history_entries: HistoryEntryRepo::new(store),
         }
     }
@@ -505,6 +508,50 @@ impl Tasks {
             .transact(SCHEMA.write("change_user_status"), keys, Values::new(), inputs)
             .await;
         sent.map_err(Stopped::into_error::<ChangeUserStatusRefused>)?
+            .once()
+            .map_err(|error| Failed::from(error).into())
+    }
+
+    /// An admin frees the address of somebody who is deactivated, for who comes with it next.
+    ///
+    /// `change` sees the items as they are, and is called again when another writer was faster.
+    ///
+    /// ```text
+    /// first     GetItem; the change is applied to what was read
+    /// request   TransactWriteItems
+    /// item      check User, the caller, if it is there and UserStatus = ACTIVE
+    /// item      update User, the user, if last_write is what was read and UserStatus = DEACTIVATED; indexes UserTasksIndex ×2
+    /// item      delete the guard of User.email if it guards this item
+    /// item      put the guard of User.email if it is not there
+    /// item      put the claim Idempotency if it is not there, or its ExpiresAt has passed
+    /// cost      12 wcu = 2 × (⌈350 B / 1 KB⌉ + ⌈350 B / 1 KB⌉ + 1 + 1 + ⌈1024 B / 1 KB⌉) + 2 × ⌈350 B / 1 KB⌉
+    /// budget    12 wcu
+    /// ```
+    pub async fn release_address<E: From<Failed<ReleaseAddressRefused>>>(
+        &self,
+        caller: &UserKey,
+        user: &UserKey,
+        mut change: impl FnMut(&ReleaseAddressSeen) -> Result<ReleaseAddressInput, E>,
+    ) -> Result<Once<(), Idempotency>, E> {
+        let keys = TransactKeys::new()
+            .key::<User, _>("caller", caller)
+            .key::<User, _>("user", user);
+        let inputs = |seen: &Seen| {
+            let seen = ReleaseAddressSeen {
+                user: seen.item::<User>("user").map_err(Failure::from)?,
+            };
+            let input = change(&seen).map_err(Stopped::Caller)?;
+            Ok(
+                Inputs::new()
+                    .change("user", Patch::changes(&input.user))
+                    .claim(&input.claim),
+            )
+        };
+        let sent = self
+            .store
+            .transact(SCHEMA.write("release_address"), keys, Values::new(), inputs)
+            .await;
+        sent.map_err(Stopped::into_error::<ReleaseAddressRefused>)?
             .once()
             .map_err(|error| Failed::from(error).into())
     }
@@ -1073,6 +1120,55 @@ pub struct ChangeUserStatusRefused {
 impl From<Refusal> for ChangeUserStatusRefused {
     fn from(refusal: Refusal) -> Self {
         ChangeUserStatusRefused {
+            caller: refusal.of::<User>("caller"),
+            user: refusal.of::<User>("user"),
+        }
+    }
+}
+
+/// What `release_address` changes of the user. What is not said stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct ReleaseAddressUser {
+    /// An e-mail address.
+    pub email: Change<String>,
+    /// Seconds since 1970.
+    pub updated_at: Change<i64>,
+}
+
+impl Patch<User> for ReleaseAddressUser {
+    fn changes(&self) -> Changes {
+        Changes::new().set("Email", &self.email).set("UpdatedAt", &self.updated_at)
+    }
+}
+
+/// What [`Tasks::release_address`] writes.
+#[derive(Debug, Clone)]
+pub struct ReleaseAddressInput {
+    /// The changes of the [`User`].
+    pub user: ReleaseAddressUser,
+    /// The record of the request, if it has an idempotency key.
+    pub claim: Option<Idempotency>,
+}
+
+/// What [`Tasks::release_address`] has read.
+#[derive(Debug, Clone)]
+pub struct ReleaseAddressSeen {
+    /// The [`User`] as it is.
+    pub user: Versioned<User>,
+}
+
+/// Which actions of [`Tasks::release_address`] were refused.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReleaseAddressRefused {
+    /// What is wrong with the [`User`].
+    pub caller: Option<Refused<Versioned<User>>>,
+    /// Why the [`User`] was not changed.
+    pub user: Option<Refused<Versioned<User>>>,
+}
+
+impl From<Refusal> for ReleaseAddressRefused {
+    fn from(refusal: Refusal) -> Self {
+        ReleaseAddressRefused {
             caller: refusal.of::<User>("caller"),
             user: refusal.of::<User>("user"),
         }
@@ -2464,6 +2560,150 @@ impl Patch<MailRecord> for RetryMail {
     }
 }
 
+/// A mail that was given up, or came back, for those who can do something about it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct UndeliveredMail {
+    /// An identifier.
+    pub event_id: String,
+    /// An identifier.
+    pub user_id: String,
+    /// One of `BOUNCED`, `UNSENT`.
+    pub outcome: UndeliveredMailOutcome,
+    /// Text of at most 500 characters.
+    pub reason: String,
+    /// Seconds since 1970.
+    pub at: i64,
+    /// Seconds since 1970.
+    pub expires_at: i64,
+}
+
+/// What tells one [`UndeliveredMail`] from another.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct UndeliveredMailKey {
+    /// An identifier.
+    pub event_id: String,
+    /// An identifier.
+    pub user_id: String,
+}
+
+impl UndeliveredMailKey {
+    /// The key of these values.
+    pub fn new(event_id: impl Into<String>, user_id: impl Into<String>) -> Self {
+        UndeliveredMailKey {
+            event_id: event_id.into(),
+            user_id: user_id.into(),
+        }
+    }
+}
+
+impl EntityKey for UndeliveredMailKey {
+    fn values(&self) -> Values {
+        Values::new().with("EventId", &self.event_id).with("UserId", &self.user_id)
+    }
+}
+
+impl Entity for UndeliveredMail {
+    type Key = UndeliveredMailKey;
+    type Stored = UndeliveredMail;
+
+    fn descriptor() -> &'static tablewright::descriptor::Entity {
+        SCHEMA.entity("UndeliveredMail")
+    }
+
+    fn key(&self) -> UndeliveredMailKey {
+        UndeliveredMailKey::new(&self.event_id, &self.user_id)
+    }
+}
+
+tablewright::unversioned!(UndeliveredMail);
+
+/// What `Outcome` of [`UndeliveredMail`] can be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum UndeliveredMailOutcome {
+    /// `BOUNCED`
+    Bounced,
+    /// `UNSENT`
+    Unsent,
+}
+
+impl UndeliveredMailOutcome {
+    /// All of them, in the order of the model.
+    pub const ALL: [UndeliveredMailOutcome; 2] = [
+        UndeliveredMailOutcome::Bounced,
+        UndeliveredMailOutcome::Unsent,
+    ];
+
+    /// The word it is stored as.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            UndeliveredMailOutcome::Bounced => "BOUNCED",
+            UndeliveredMailOutcome::Unsent => "UNSENT",
+        }
+    }
+}
+
+impl Display for UndeliveredMailOutcome {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// What is asked of [`UndeliveredMail`] items and done with them.
+#[derive(Debug, Clone)]
+pub struct UndeliveredMailRepo {
+    items: Repository<UndeliveredMail>,
+}
+
+impl UndeliveredMailRepo {
+    /// The repository in a store.
+    pub fn new(store: &Store) -> Self {
+        UndeliveredMailRepo {
+            items: Repository::new(store),
+        }
+    }
+
+    /// What can be done with every item, whatever the patterns are: read, insert, update, delete by key.
+    pub fn items(&self) -> &Repository<UndeliveredMail> {
+        &self.items
+    }
+
+    /// Which mails did not arrive, the latest first?
+    ///
+    /// ```text
+    /// request   Query on UserTasksIndex of TaskManagement
+    /// key       GSI1PK = UNDELIVERED#{0..3} AND begins_with(GSI1SK, AT#)
+    /// requests  4, merged in order
+    /// order     backwards
+    /// page      50
+    /// expired   UndeliveredMail past its ExpiresAt is left out
+    /// cost      8 rcu = 4 × 0.5 × ⌈50 × 300 B / 4 KB⌉
+    /// budget    10 rcu
+    /// ```
+    pub fn undelivered_mails(&self) -> Query<UndeliveredMail> {
+        self.items.store().query(SCHEMA.read("undelivered_mails"), Values::new())
+    }
+
+    /// A mail does not arrive: those who look after people are told.
+    ///
+    /// ```text
+    /// request   PutItem
+    /// item      put UndeliveredMail if it is not there, or its ExpiresAt has passed; indexes UserTasksIndex
+    /// cost      2 wcu = ⌈300 B / 1 KB⌉ + ⌈300 B / 1 KB⌉
+    /// budget    2 wcu
+    /// ```
+    pub async fn mail_undelivered(
+        &self,
+        undelivered_mail: UndeliveredMail,
+    ) -> Result<UndeliveredMail, Error> {
+        self.items
+            .store()
+            .create(SCHEMA.write("mail_undelivered"), undelivered_mail)
+            .await
+    }
+}
+
 /// Something that happened to a task, as its event told it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
@@ -2602,6 +2842,8 @@ pub enum TasksChange {
     Idempotency(Changed<Idempotency>),
     /// Of a [`MailRecord`].
     MailRecord(Changed<MailRecord>),
+    /// Of a [`UndeliveredMail`].
+    UndeliveredMail(Changed<UndeliveredMail>),
     /// Of a [`HistoryEntry`].
     HistoryEntry(Changed<HistoryEntry>),
 }
@@ -2609,7 +2851,7 @@ pub enum TasksChange {
 tablewright::changes!(
     TasksChange { Task(Versioned<Task>), User(Versioned<User>),
     Assignment(Assignment), Idempotency(Idempotency), MailRecord(MailRecord),
-    HistoryEntry(HistoryEntry) }
+    UndeliveredMail(UndeliveredMail), HistoryEntry(HistoryEntry) }
 );
 
 /// Happens on `insert Task`.
@@ -2662,7 +2904,10 @@ pub struct TaskStatusUpdated {
     pub task_id: Uuid,
     /// One of `OPEN`, `IN_PROGRESS`, `COMPLETED`, `CLOSED`; `OPEN` unless said.
     #[serde(default)]
-    pub status: TaskStatus,
+    pub new_status: TaskStatus,
+    /// One of `OPEN`, `IN_PROGRESS`, `COMPLETED`, `CLOSED`; `OPEN` unless said. As it was before the change.
+    #[serde(default)]
+    pub previous_status: TaskStatus,
     /// An identifier, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_by: Option<String>,
@@ -2963,6 +3208,26 @@ fn entities() -> Vec<EntityText> {
             )
             .ttl("ExpiresAt"),
         EntityText::new(
+                "UndeliveredMail",
+                "TaskManagement",
+                pair("MAIL#{EventId}", "UNDELIVERED#{UserId}"),
+            )
+            .fields(
+                &[
+                    ("EventId", "id"),
+                    ("UserId", "id"),
+                    ("Outcome", "enum(BOUNCED, UNSENT)"),
+                    ("Reason", "string(..500)"),
+                    ("At", "epoch_seconds"),
+                    ("ExpiresAt", "epoch_seconds"),
+                ],
+            )
+            .index(
+                "UserTasksIndex",
+                pair("UNDELIVERED#{EventId:shard(4)}", "AT#{At:012}#{EventId}#{UserId}"),
+            )
+            .ttl("ExpiresAt"),
+        EntityText::new(
                 "HistoryEntry",
                 "TaskManagement",
                 pair("HISTORY#{TaskId}", "{Sequence}#{EventId}"),
@@ -3106,6 +3371,12 @@ fn reads() -> Vec<ReadText> {
             .sort(SortText::BeginsWith("ASSIGNMENT#".into()))
             .by(&["TaskId"])
             .strong(),
+        ReadText::query("undelivered_mails", &["UndeliveredMail"])
+            .index("UserTasksIndex")
+            .partition("UNDELIVERED#{EventId:shard(4)}")
+            .sort(SortText::BeginsWith("AT#".into()))
+            .backwards()
+            .page(50),
     ])
 }
 
@@ -3222,6 +3493,17 @@ fn writes() -> Vec<WriteText> {
                     .set(&["UserStatus", "UpdatedAt"]),
             )
             .claim("Idempotency"),
+        WriteText::new("release_address")
+            .action(
+                ActionText::check("User").named("caller").only_if("UserStatus = ACTIVE"),
+            )
+            .action(
+                ActionText::update("User")
+                    .named("user")
+                    .set(&["Email", "UpdatedAt"])
+                    .only_if("UserStatus = DEACTIVATED"),
+            )
+            .claim("Idempotency"),
         WriteText::new("keep_user_status")
             .action(
                 ActionText::update("User")
@@ -3254,6 +3536,7 @@ fn writes() -> Vec<WriteText> {
                     .set(&["State", "Error"])
                     .only_if("State in (CLAIMED, SENT, FAILED, UNSENT)"),
             ),
+        WriteText::new("mail_undelivered").action(ActionText::create("UndeliveredMail")),
         WriteText::new("retry_mail")
             .action(
                 ActionText::update("MailRecord")
@@ -3277,7 +3560,17 @@ fn events() -> Vec<EventText> {
             .detail(&["TaskId", "UserId", "RemovedBy"]),
         EventText::on_change_of("TaskStatusUpdated", "Task", "Status")
             .only_if("Status in (OPEN, IN_PROGRESS, COMPLETED)")
-            .detail(&["TaskId", "Status", "UpdatedBy", "UpdatedAt", "CreatedBy"]),
+            .detail(
+                &[
+                    "TaskId",
+                    "NewStatus = Status",
+                    "PreviousStatus = before.Status",
+                    "UpdatedBy",
+                    "UpdatedAt",
+                    "CreatedBy",
+                ],
+            )
+            .version(2),
         EventText::on_change_of("TaskClosed", "Task", "Status")
             .only_if("Status = CLOSED")
             .detail(&["TaskId", "ClosedBy", "ClosedAt", "CreatedBy"]),

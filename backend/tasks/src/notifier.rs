@@ -17,7 +17,7 @@ use std::time::Duration;
 use tablewright::Uuid;
 use tablewright_mail::{Mail, Mailer, NotSent, Sender};
 use tablewright_stream::events::Event;
-use tablewright_stream::{Failure, Handler, Record};
+use tablewright_stream::{Did, Failure, Handler, Record};
 
 use crate::model::{Task, Tasks, TasksEvent, User, UserStatus};
 use claim::{Claim, Claims};
@@ -70,42 +70,52 @@ impl Notifier {
 
 impl Handler for Notifier {
     async fn handle(&self, record: Arc<Record>) -> Result<(), Failure> {
+        self.attempt(record).await.map(drop)
+    }
+
+    /// Only a mail that was sent proves that mails can be: most changes, those of the records of mails among them, are worth none.
+    async fn attempt(&self, record: Arc<Record>) -> Result<Did, Failure> {
+        let mut did = Did::Nothing;
         let (before, after) = (record.before.as_ref(), record.after.as_ref());
         for event in TasksEvent::of(&record.table, before, after)? {
             if let Some(news) = News::of(&event) {
                 let told = Event::of(&record, &event);
                 let told = told.map_err(|error| Failure::Record(error.to_string()))?;
-                self.0.tell(&told.id, &news, told.time.as_second()).await?;
+                let happened = told.time.as_second();
+                if self.0.tell(&told.id, &news, happened).await? == Did::Something {
+                    did = Did::Something;
+                }
             }
         }
-        Ok(())
+        Ok(did)
     }
 }
 
 impl Inner {
     /// Tells everybody whom it concerns. One who cannot be told now does not keep it from the others.
-    async fn tell(&self, event_id: &str, news: &News, happened: i64) -> Result<(), Failure> {
+    async fn tell(&self, event_id: &str, news: &News, happened: i64) -> Result<Did, Failure> {
         // Of a task that is gone there is nothing to tell.
         let Some(task) = self.tasks.tasks.task_told_of(news.task_id).await? else {
-            return Ok(());
+            return Ok(Did::Nothing);
         };
         let actor = match &news.actor {
             Some(actor) => self.tasks.users.user(actor).await?,
             None => None,
         };
-        let mut failed = Ok(());
+        let mut did = Ok(Did::Nothing);
         for user_id in self.concerned(news, &task, happened).await? {
             let told = self
                 .tell_one(event_id, news, &task, actor.as_deref(), &user_id)
                 .await;
-            if let Err(failure) = told {
+            match told {
+                Ok(Did::Something) if did.is_ok() => did = told,
+                Ok(_) => {}
                 // What the world is against is tried for longer.
-                if failed.is_ok() || matches!(failure, Failure::World(_)) {
-                    failed = Err(failure);
-                }
+                Err(Failure::Record(_)) if did.is_err() => {}
+                Err(_) => did = told,
             }
         }
-        failed
+        did
     }
 
     /// Those at the time of telling: a set, without who did it (C1-21, C1-22). Who no longer works on the task is told nothing of it, and who
@@ -148,14 +158,15 @@ impl Inner {
         task: &Task,
         actor: Option<&User>,
         user_id: &str,
-    ) -> Result<(), Failure> {
+    ) -> Result<Did, Failure> {
         let Some(claim) = self.claims.claim(event_id, user_id).await? else {
-            return Ok(());
+            return Ok(Did::Nothing);
         };
         // As of now, not as of the event (S1-46).
         let user = self.tasks.users.recipient(user_id).await?;
         let Some(user) = user.filter(|user| user.user_status == UserStatus::Active) else {
-            return self.claims.unsent(claim, "the user is not active").await;
+            self.claims.unsent(claim, "the user is not active").await?;
+            return Ok(Did::Nothing);
         };
         let mail = self.mail(event_id, news, task, actor, &user)?;
         if !claim.is_good() {
@@ -178,13 +189,14 @@ impl Inner {
         claim: Claim,
         sent: Result<(), NotSent>,
         (event, user): (&str, &str),
-    ) -> Result<(), Failure> {
+    ) -> Result<Did, Failure> {
         let count =
             |outcome| metrics::counter!("tasks_mails_total", "outcome" => outcome).increment(1);
         match sent {
             Ok(()) => {
                 count("sent");
-                self.claims.sent(claim).await
+                self.claims.sent(claim).await?;
+                Ok(Did::Something)
             }
             Err(NotSent::Server(why)) => {
                 self.claims.failed(claim, &why).await?;
@@ -196,12 +208,13 @@ impl Inner {
                 }
                 count("unsent");
                 tracing::warn!(event, user, %why, "a mail was not taken so often that it is given up");
-                Ok(())
+                Ok(Did::Nothing)
             }
             Err(NotSent::Ever(why)) => {
                 count("unsent");
                 tracing::warn!(event, user, %why, "a mail is refused");
-                self.claims.unsent(claim, &why).await
+                self.claims.refused(claim, &why).await?;
+                Ok(Did::Nothing)
             }
         }
     }

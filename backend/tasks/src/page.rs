@@ -21,7 +21,7 @@ use crate::state::App;
 type Part = (Method, &'static str, fn() -> MethodRouter<App>);
 
 /// All that is asked for by somebody who has signed in. What everybody is answered is in `tests/tasks/matrix.rs`, which fails without it.
-const PARTS: [Part; 14] = [
+const PARTS: [Part; 15] = [
     (Method::GET, "/page/board", || get(board::show)),
     (Method::GET, "/page/columns/{status}", || get(board::more)),
     (Method::POST, "/page/tasks", || post(board::add)),
@@ -51,6 +51,9 @@ const PARTS: [Part; 14] = [
         || delete(detail::unassign),
     ),
     (Method::GET, "/page/people", || get(people::show)),
+    (Method::DELETE, "/page/people/{user_id}/email", || {
+        delete(people::free_address)
+    }),
     (Method::POST, "/page/people/{user_id}/status", || {
         post(people::change_status)
     }),

@@ -4,6 +4,7 @@ mod assignments;
 pub(crate) mod bounces;
 mod history;
 mod list;
+mod mail;
 mod status;
 mod tasks;
 mod users;
@@ -24,6 +25,7 @@ pub(crate) fn all(app: &App) -> Vec<Routes> {
         status::routes(),
         history::routes(),
         users::routes(),
+        mail::routes(),
     ];
     let groups = groups.into_iter();
     groups

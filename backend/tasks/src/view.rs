@@ -7,7 +7,8 @@ use tablewright::Uuid;
 use tablewright_service::{ETag, Problem, Tagged};
 
 use crate::model::{
-    Assignment, HistoryEntry, Task, TaskPriority, TaskStatus, User, UserGroup, UserStatus,
+    Assignment, HistoryEntry, Task, TaskPriority, TaskStatus, UndeliveredMail,
+    UndeliveredMailOutcome, User, UserGroup, UserStatus,
 };
 
 /// A piece of work.
@@ -166,6 +167,35 @@ impl From<&HistoryEntry> for HistoryView {
             event: entry.event.clone(),
             detail: entry.detail.clone(),
             happened_at: entry.happened_at,
+        }
+    }
+}
+
+/// A mail that did not arrive.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "UndeliveredMail")]
+pub(crate) struct UndeliveredView {
+    /// The event it tells of.
+    pub(crate) event_id: String,
+    /// To whom it was.
+    pub(crate) user_id: String,
+    /// Whether it came back, or was never sent.
+    pub(crate) outcome: UndeliveredMailOutcome,
+    /// Why.
+    pub(crate) reason: String,
+    /// When that was known, in seconds since 1970.
+    pub(crate) at: i64,
+}
+
+impl From<&UndeliveredMail> for UndeliveredView {
+    fn from(mail: &UndeliveredMail) -> Self {
+        UndeliveredView {
+            event_id: mail.event_id.clone(),
+            user_id: mail.user_id.clone(),
+            outcome: mail.outcome,
+            reason: mail.reason.clone(),
+            at: mail.at,
         }
     }
 }

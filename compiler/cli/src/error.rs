@@ -70,6 +70,8 @@ pub(crate) enum Failure {
     NoLetter { event: String, why: String },
     /// There is no such log of events.
     NoLog { path: String },
+    /// No event of a log has this name.
+    NoSuchEvent { name: String, hint: Option<String> },
     /// A log of events cannot be read.
     Log(LogError),
     /// Somebody could not be told of an event.
@@ -279,6 +281,7 @@ impl Failure {
             Failure::NoLog { .. } => Some(String::from(
                 "a service says with its setting `events_log` where its log is",
             )),
+            Failure::NoSuchEvent { hint, .. } => hint.clone(),
             Failure::NotDelivered { told, .. } => Some(format!("{told} were told before it")),
             Failure::NoSecret | Failure::Secret(_) => Some(String::from(
                 "set TABLEWRIGHT_WEBHOOK_SECRET, for example to whsec_$(openssl rand -base64 32)",
@@ -349,6 +352,7 @@ impl fmt::Display for Failure {
             Failure::NoSuchConsumer { name, .. } => write!(f, "there is no consumer `{name}`"),
             Failure::NoLetter { event, why } => write!(f, "{event}: {why}"),
             Failure::NoLog { path } => write!(f, "there is no folder {path}"),
+            Failure::NoSuchEvent { name, .. } => write!(f, "the log has no event `{name}`"),
             Failure::Log(why) => write!(f, "{why}"),
             Failure::NotDelivered { event, why, .. } => write!(f, "{event}: {why}"),
             Failure::NoSecret => write!(f, "there is no secret to sign with"),

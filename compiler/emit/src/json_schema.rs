@@ -28,6 +28,8 @@ use tablewright_model::Model;
 use tablewright_model::field_type::FieldType;
 use tablewright_model::model::{Entity, EntityId, Field, Layout};
 
+use crate::rust::changes::{BEFORE, Carried};
+
 pub use classify::{Change, Compatibility, classify};
 
 /// The dialect of the schemas.
@@ -124,16 +126,19 @@ pub fn schema(model: &Model, id: EntityId) -> Value {
 }
 
 /// The schema of some fields as they are published: what has a default is there.
-pub(crate) fn published(model: &Model, fields: &[&Field]) -> Value {
+pub(crate) fn published(model: &Model, carried: &[Carried<'_>]) -> Value {
     let mut shape = Shape::default();
-    for field in fields {
-        let schema = types::of(field.kind());
-        match field.is_optional() {
-            true => shape.add(&field.name.value, schema),
-            false => shape.add_required(&field.name.value, schema),
+    for one in carried {
+        let schema = types::of(one.field.kind());
+        match one.field.is_optional() {
+            true => shape.add(one.name, schema),
+            false => shape.add_required(one.name, schema),
+        }
+        if one.before {
+            shape.mark(one.name, "description", json!(BEFORE));
         }
     }
-    let structs = structs_within(model, fields.iter().copied());
+    let structs = structs_within(model, carried.iter().map(|one| one.field));
     let mut schema = shape.into_schema();
     schema.entry("required").or_insert_with(|| json!([]));
     if !structs.is_empty() {

@@ -246,8 +246,8 @@ pub struct Event {
     pub trigger: Option<Trigger>,
     /// Only when this holds of the new item.
     pub condition: Option<Where>,
-    /// The fields it carries.
-    pub detail: Vec<Text>,
+    /// What it carries.
+    pub detail: Vec<Member>,
     /// Which version of its detail this is.
     pub version: u16,
     /// What it tells.
@@ -256,6 +256,19 @@ pub struct Event {
     pub after: Option<Text>,
     /// Rules that may be broken here.
     pub allow: Vec<Allow>,
+}
+
+/// A member of what an event carries.
+#[derive(Debug, Clone)]
+pub struct Member {
+    /// The text as written.
+    pub written: Text,
+    /// What it is called in the detail.
+    pub name: String,
+    /// The field whose value it has; none where code publishes the event by itself, and carries what it likes.
+    pub field: Option<FieldId>,
+    /// Whether the value is that before the change.
+    pub before: bool,
 }
 
 /// What makes an event happen.

@@ -98,7 +98,7 @@ fn event(model: &Model, event: &Event) -> Option<EventText> {
     text.detail = event
         .detail
         .iter()
-        .map(|field| field.value.clone())
+        .map(|member| member.written.value.clone())
         .collect();
     text.version = event.version;
     Some(text)

@@ -136,10 +136,10 @@ impl EventText {
         self
     }
 
-    /// With these fields.
+    /// With these members, as a model writes them.
     #[must_use]
-    pub fn detail(mut self, fields: &[&str]) -> Self {
-        self.detail = owned(fields);
+    pub fn detail(mut self, members: &[&str]) -> Self {
+        self.detail = owned(members);
         self
     }
 

@@ -1,7 +1,7 @@
 //! What TypeScript must accept: everything the Rust types write.
 
 use anyhow::ensure;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tablewright_model::Model;
 use tablewright_model::model::{Entity, Event};
 
@@ -88,8 +88,11 @@ fn events(model: &Model) -> Vec<Value> {
 
 fn detail(model: &Model, event: &Event, variant: Variant) -> Option<Value> {
     let entity = model.entity(event.trigger.as_ref()?.entity);
-    let fields = event.detail.iter();
-    let fields = fields.filter_map(|name| entity.field_named(name.as_str()));
-    let fields = fields.map(|id| entity.field(id));
-    Some(Value::Object(values::fields(model, fields, variant)))
+    let mut detail = Map::new();
+    for member in &event.detail {
+        let field = entity.field(member.field?);
+        let value = values::fields(model, [field], variant).remove(field.name.as_str());
+        detail.extend(value.map(|value| (member.name.clone(), value)));
+    }
+    Some(Value::Object(detail))
 }

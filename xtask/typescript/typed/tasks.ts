@@ -78,6 +78,16 @@ export const tasks = {
       ExpiresAt: 1709287200,
     },
   ] satisfies Tasks.MailRecord[],
+  UndeliveredMail: [
+    {
+      EventId: "e-1",
+      UserId: user.UserId,
+      Outcome: "BOUNCED",
+      Reason: "550 no such mailbox",
+      At: 1706695200,
+      ExpiresAt: 1709287200,
+    },
+  ] satisfies Tasks.UndeliveredMail[],
   HistoryEntry: [
     {
       TaskId: task.TaskId,
@@ -99,7 +109,7 @@ export const tasks = {
     { type: "TaskAssigned", detail: assignment },
     {
       type: "TaskStatusUpdated",
-      detail: { TaskId: task.TaskId, Status: "COMPLETED", UpdatedAt: 1706695200, CreatedBy: "grace" },
+      detail: { TaskId: task.TaskId, NewStatus: "COMPLETED", PreviousStatus: "IN_PROGRESS", UpdatedAt: 1706695200, CreatedBy: "grace" },
     },
     { type: "TaskClosed", detail: { TaskId: task.TaskId, CreatedBy: "grace", ClosedBy: "grace", ClosedAt: 1706781600 } },
     { type: "TaskUnassigned", detail: { TaskId: task.TaskId, UserId: user.UserId, RemovedBy: "grace" } },

@@ -217,12 +217,13 @@ async fn changes_and_events_are_read_from_items() {
         .unwrap();
     let second = raw().await;
     let events = TasksEvent::of("TaskManagement", Some(&first), Some(&second)).unwrap();
-    assert!(
-        events
-            .iter()
-            .any(|event| matches!(event, TasksEvent::TaskStatusUpdated(_))),
-        "{events:?}"
-    );
+    let updated = events.iter().find_map(|event| match event {
+        TasksEvent::TaskStatusUpdated(updated) => Some(updated),
+        _ => None,
+    });
+    let updated = updated.unwrap_or_else(|| panic!("{events:?}"));
+    assert_eq!(updated.previous_status, TaskStatus::Open);
+    assert_eq!(updated.new_status, TaskStatus::Completed);
     tasks
         .tasks
         .items()

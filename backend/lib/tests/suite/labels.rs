@@ -68,6 +68,9 @@ fn an_event_compares_what_is_meant_and_not_how_it_is_stored() {
         label: "l".to_owned(),
         name: "New".to_owned(),
         price: Some("1.5".parse().unwrap()),
+        old_name: "Old".to_owned(),
+        former_price: Some("1.5".parse().unwrap()),
+        r#type: Some("1.5".parse().unwrap()),
     });
     let happened = Ok(vec![renamed]);
     assert_eq!(of(&old, &label(2, "name", "New")), happened);

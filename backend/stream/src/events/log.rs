@@ -1,8 +1,11 @@
 //! A sink: files on this machine, a line an event, from which they can be told again.
 
+mod known;
+mod writer;
+
 use std::collections::{BTreeMap, HashSet};
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
+use std::fs::{self, File};
+use std::io::{self, BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -14,16 +17,18 @@ use super::event::Event;
 use super::publisher::Sink;
 use super::together::Together;
 use crate::handler::Failure;
+use writer::{Line, Writer};
 
 /// How many lines are written at once.
 const MOST: usize = 256;
 
 const ENDING: &str = ".jsonl";
 
-/// A folder with a file for each hour. An event is there for good before it counts as delivered; files are deleted when they are older than is kept.
+/// A folder with a file for each hour. An event is there for good before it counts as delivered, and once, also when it is delivered again after a crash or by another process; files
+/// are deleted when they are older than is kept.
 #[derive(Debug)]
 pub struct EventLog {
-    together: Together<String>,
+    together: Together<Line>,
 }
 
 /// Why a log cannot be used.
@@ -54,17 +59,13 @@ impl EventLog {
             path: folder.clone(),
             why,
         })?;
-        let writer = Arc::new(Mutex::new(Writer {
-            folder,
-            keep,
-            open: None,
-        }));
-        let write = move |lines: Vec<String>| {
+        let writer = Arc::new(Mutex::new(Writer::new(folder, keep)));
+        let write = move |lines: Vec<Line>| {
             let writer = Arc::clone(&writer);
             async move {
                 let written = tokio::task::spawn_blocking(move || {
                     let mut writer = writer.lock().unwrap_or_else(PoisonError::into_inner);
-                    let result = writer.write(&lines.concat(), Timestamp::now());
+                    let result = writer.write(&lines, Timestamp::now());
                     let result = result.map_err(|error| Failure::World(error.to_string()));
                     vec![result; lines.len()]
                 });
@@ -101,7 +102,11 @@ impl EventLog {
 
 impl Sink for EventLog {
     async fn deliver(&self, event: &Event) -> Result<(), Failure> {
-        self.together.one(event.to_json() + "\n").await
+        let line = Line {
+            id: event.id.clone(),
+            text: event.to_json() + "\n",
+        };
+        self.together.one(line).await
     }
 }
 
@@ -150,79 +155,6 @@ impl Iterator for Logged {
             }
         }
     }
-}
-
-/// Who writes the files.
-#[derive(Debug)]
-struct Writer {
-    folder: PathBuf,
-    keep: Duration,
-    open: Option<(String, File)>,
-}
-
-impl Writer {
-    fn write(&mut self, text: &str, now: Timestamp) -> Result<(), LogError> {
-        let name = file_name(now);
-        let path = self.folder.join(&name);
-        let failed = |why| LogError {
-            path: path.clone(),
-            why,
-        };
-        let mut file = match self.open.take() {
-            Some((open, file)) if open == name => file,
-            _ => {
-                self.forget(now)?;
-                begin(&path).map_err(failed)?
-            }
-        };
-        // A file that failed is opened anew, and what it has of a line is ended.
-        file.write_all(text.as_bytes()).map_err(failed)?;
-        file.sync_data().map_err(failed)?;
-        self.open = Some((name, file));
-        Ok(())
-    }
-
-    /// Deletes what is older than is kept.
-    fn forget(&self, now: Timestamp) -> Result<(), LogError> {
-        let keep = SignedDuration::try_from(self.keep).unwrap_or(SignedDuration::MAX);
-        let hour = SignedDuration::from_hours(1);
-        let Some(oldest) = keep
-            .checked_add(hour)
-            .and_then(|age| now.checked_sub(age).ok())
-        else {
-            return Ok(());
-        };
-        let oldest = file_name(oldest);
-        for (name, path) in files(&self.folder)? {
-            if name < oldest {
-                match fs::remove_file(&path) {
-                    Ok(()) => {}
-                    // Another process was faster.
-                    Err(why) if why.kind() == io::ErrorKind::NotFound => {}
-                    Err(why) => return Err(LogError { path, why }),
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Opens a file to write at its end, on a line of its own.
-fn begin(path: &Path) -> io::Result<File> {
-    let mut file = OpenOptions::new()
-        .create(true)
-        .read(true)
-        .append(true)
-        .open(path)?;
-    if file.metadata()?.len() > 0 {
-        file.seek(SeekFrom::End(-1))?;
-        let mut last = [0];
-        file.read_exact(&mut last)?;
-        if last != *b"\n" {
-            file.write_all(b"\n")?;
-        }
-    }
-    Ok(file)
 }
 
 /// The name of the file for what is written at a moment.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tablewright::ModelEvent;
 
 use super::event::Event;
-use crate::handler::{Failure, Handler};
+use crate::handler::{Did, Failure, Handler};
 use crate::record::Record;
 
 /// Somebody to whom events are told.
@@ -36,10 +36,16 @@ impl<E: ModelEvent, S: Sink> Publisher<E, S> {
 
 impl<E: ModelEvent, S: Sink> Handler for Publisher<E, S> {
     async fn handle(&self, record: Arc<Record>) -> Result<(), Failure> {
+        self.attempt(record).await.map(drop)
+    }
+
+    async fn attempt(&self, record: Arc<Record>) -> Result<Did, Failure> {
         let events = Event::all_of::<E>(&record);
+        let mut did = Did::Nothing;
         for event in events.map_err(|error| Failure::Record(error.to_string()))? {
             self.sink.deliver(&event).await?;
+            did = Did::Something;
         }
-        Ok(())
+        Ok(did)
     }
 }

@@ -82,42 +82,6 @@ async fn poison_becomes_a_dead_letter_and_is_handled_when_asked_for() {
     assert_eq!(dead.forget("reader", &event).await, Err(NotFound::NoLetter));
 }
 
-/// Two images of nearly 400 KB do not fit into one item.
-#[tokio::test(flavor = "multi_thread")]
-async fn the_largest_record_is_kept_whole() {
-    let world = World::new().await;
-    let record = {
-        let item = |letter: &str| serde_json::json!({ "PK": { "S": "p" }, "text": { "S": letter.repeat(380_000) } });
-        let record = serde_json::json!({
-            "eventID": "e", "dynamodb": { "SequenceNumber": "1", "Keys": { "PK": { "S": "p" } }, "OldImage": item("a"), "NewImage": item("é") },
-        });
-        Record::of_lambda("todo-app-data", &record).unwrap()
-    };
-    let consumer = tablewright_stream::LambdaConsumer::new(
-        "reader",
-        &world.store,
-        &<todo::model::Task as tablewright::Entity>::descriptor().table,
-        quick(),
-        |_: Arc<Record>| async { Err(Failure::Record(String::from("no"))) },
-    );
-    tablewright_stream::model::Stream::new(&world.store)
-        .create_tables()
-        .await
-        .unwrap();
-    let mut event = record.to_json();
-    event["eventSourceARN"] =
-        "arn:aws:dynamodb:embedded:000000000000:table/todo-app-data/stream/now".into();
-    let done = consumer
-        .handle(&serde_json::json!({ "Records": [event] }))
-        .await
-        .unwrap();
-    assert_eq!(done, serde_json::json!({ "batchItemFailures": [] }));
-    let dead = DeadLetters::new(&world.store);
-    assert_eq!(dead.record("reader", "e").await.unwrap(), record);
-    dead.forget("reader", "e").await.unwrap();
-    assert_eq!(dead.record("reader", "e").await, Err(NotFound::NoLetter));
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn what_the_world_is_against_waits_and_is_not_lost() {
     let world = World::new().await;

@@ -46,6 +46,17 @@ async fn every_number_is_told_and_lag_grows_while_something_waits() {
         }
     });
     let consumer = "consumer=\"counted\"";
+    // From the beginning: what comes to be with its first count has no increase.
+    for (name, labels) in [
+        (
+            "stream_records_total",
+            format!("{consumer},outcome=\"dead\""),
+        ),
+        ("stream_failures_total", consumer.to_owned()),
+        ("stream_trimmed_total", consumer.to_owned()),
+    ] {
+        assert!(number(name, &labels).is_some(), "{name}");
+    }
     let lag = || number("stream_lag_seconds", consumer).unwrap_or_default();
     until(|| lag() > 1.5).await;
     world.write("bob", "meanwhile").await;

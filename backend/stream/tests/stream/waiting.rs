@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tablewright_stream::model::Stream;
-use tablewright_stream::{DeadLetters, Failure, Handler, Record};
+use tablewright_stream::{DeadLetters, Did, Failure, Handler, Record};
 
 use crate::stand_in::StandIn;
 use crate::support::{Notebook, World, quick, title, until};
@@ -124,6 +124,52 @@ async fn one_past_which_many_came_is_a_dead_letter() {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     until(|| outage.came().len() == 30).await;
+    running.stop().await;
+}
+
+/// A handler of an outage for which many records mean nothing.
+struct Choosy<H>(H);
+
+impl<H: Handler> Handler for Choosy<H> {
+    async fn handle(&self, record: Arc<Record>) -> Result<(), Failure> {
+        self.attempt(record).await.map(drop)
+    }
+
+    async fn attempt(&self, record: Arc<Record>) -> Result<Did, Failure> {
+        let means_something = title(&record).unwrap_or_default().starts_with("free");
+        let did = self.0.attempt(record).await?;
+        Ok(if means_something { did } else { Did::Nothing })
+    }
+}
+
+/// During an outage much may come by that does not need what is down. It does not show that the outage is over.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_means_nothing_to_a_handler_is_no_proof_against_one_that_waits() {
+    let world = World::new().await;
+    let mut options = quick();
+    (options.passed, options.longest_wait) = (10, Duration::from_millis(20));
+    let outage = Outage::default();
+    world.write("ada", "stuck").await;
+    let running = world.start("reader", options, Choosy(outage.handler("stuck")));
+    until(|| outage.tried() == 1).await;
+    for number in 0..30 {
+        world.write("bob", &format!("nothing {number}")).await;
+    }
+    until(|| outage.came().len() == 30).await;
+    // An attempt that began after the last of them, and another that follows upon its failure.
+    for _ in 0..2 {
+        outage.tried.lock().unwrap().clear();
+        until(|| outage.tried() == 1).await;
+    }
+    let dead = DeadLetters::new(&world.store);
+    let letters = async || dead.of("reader").all().collect().await.unwrap().len();
+    assert_eq!(letters().await, 0);
+    for number in 0..30 {
+        world.write("bob", &format!("free {number}")).await;
+    }
+    while letters().await == 0 {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
     running.stop().await;
 }
 

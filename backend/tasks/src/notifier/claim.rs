@@ -9,8 +9,9 @@ use tablewright_stream::Failure;
 
 use crate::model::{
     MailFailed, MailGoesOn, MailRecord, MailRecordKey, MailRecordRepo, MailRecordState, MailSent,
-    RetryMail, Tasks,
+    RetryMail, Tasks, UndeliveredMailOutcome,
 };
+use crate::undelivered;
 
 /// How long records are kept, in seconds: longer than any event is delivered again.
 const KEPT: i64 = 30 * 24 * 3600;
@@ -24,6 +25,7 @@ const WATCHED: usize = 1000;
 /// The records of mails.
 #[derive(Debug)]
 pub(super) struct Claims {
+    tasks: Tasks,
     mails: MailRecordRepo,
     stale: Duration,
     again: Vec<Duration>,
@@ -74,6 +76,7 @@ impl Claims {
     /// `again` is how long to wait after each time a mail was not taken; then it is given up.
     pub(super) fn new(tasks: &Tasks, stale: Duration, again: Vec<Duration>) -> Self {
         Claims {
+            tasks: tasks.clone(),
             mails: tasks.mail_records.clone(),
             stale,
             again,
@@ -206,8 +209,23 @@ impl Claims {
             true => MailRecordState::Failed,
             false => MailRecordState::Unsent,
         };
+        if !is_tried_again {
+            self.tell_of(&claim, why).await?;
+        }
         self.note(claim, state, refusals, why).await?;
         Ok(is_tried_again)
+    }
+
+    /// It can never be sent, and somebody should know.
+    pub(super) async fn refused(&self, claim: Claim, why: &str) -> Result<(), Failure> {
+        self.tell_of(&claim, why).await?;
+        self.unsent(claim, why).await
+    }
+
+    async fn tell_of(&self, claim: &Claim, why: &str) -> Result<(), Failure> {
+        let (outcome, at) = (UndeliveredMailOutcome::Unsent, self.now());
+        undelivered::note(&self.tasks, &claim.key, outcome, why, at).await?;
+        Ok(())
     }
 
     /// It is never sent.

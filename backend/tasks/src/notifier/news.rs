@@ -44,7 +44,7 @@ impl News {
                 task_id: updated.task_id,
                 actor: updated.updated_by.clone(),
                 told: Told::Everybody,
-                what: What::Status(updated.status),
+                what: What::Status(updated.new_status),
             },
             TasksEvent::TaskClosed(closed) => News {
                 task_id: closed.task_id,

@@ -1,6 +1,6 @@
 //! People, for admins: who there is, and whether they are active.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use askama::Template;
 use axum::body::Bytes;
@@ -10,14 +10,18 @@ use http::Uri;
 use tablewright_service::{Form, Path, Problem};
 
 use super::{html, words};
-use crate::model::{User, UserRefined, UserStatus};
+use crate::model::{User, UserKey, UserRefined, UserStatus};
 use crate::people::{find, set_status};
+use crate::release::release_address;
 use crate::rules::{Subject, user_status};
 use crate::state::App;
 use crate::who::{Admin, Known};
 
 /// How many people are shown at once.
 const SHOWN: u32 = 50;
+
+/// How many mails that did not arrive.
+const FAILURES: u32 = 10;
 
 #[derive(Template)]
 #[template(path = "people.html")]
@@ -29,6 +33,14 @@ struct People<'p> {
     next: Option<String>,
     /// Whether more fit what is looked for than are shown.
     more: bool,
+    undelivered: Vec<Undelivered>,
+}
+
+/// A mail that did not arrive.
+struct Undelivered {
+    to: String,
+    when: String,
+    reason: String,
 }
 
 struct Row {
@@ -59,6 +71,39 @@ pub(super) async fn change_status(
     let to = user_status(&said.text("status").into())?;
     set_status(&app, &admin, &user_id, to, |_| Ok(None)).await?;
     people(&app, &admin, &said, None).await
+}
+
+pub(super) async fn free_address(
+    State(app): State<App>,
+    Admin(admin): Admin,
+    Path(Subject(user_id)): Path<Subject>,
+    uri: Uri,
+) -> Result<Response, Problem> {
+    release_address(&app, &admin, &user_id, |_| Ok(None)).await?;
+    people(&app, &admin, &Form::in_query(&uri), None).await
+}
+
+/// The latest mails that did not arrive, by the address they were to.
+async fn undelivered(app: &App, admin: &Known) -> Result<Vec<Undelivered>, Problem> {
+    let latest = app.tasks.undelivered_mails.undelivered_mails();
+    let latest = latest.caller(admin.id()).limit(FAILURES).page().await?;
+    let ids: BTreeSet<String> = latest.items.iter().map(|one| one.user_id.clone()).collect();
+    let keys: Vec<UserKey> = ids.iter().map(UserKey::new).collect();
+    let users = app.tasks.users.users_by_ids(&keys).await?;
+    let addresses: BTreeMap<String, String> = users
+        .into_iter()
+        .flatten()
+        .map(|user| (user.user_id.clone(), user.email.clone()))
+        .collect();
+    let rows = latest.items.into_iter().map(|mail| Undelivered {
+        to: addresses
+            .get(&mail.user_id)
+            .unwrap_or(&mail.user_id)
+            .clone(),
+        when: words::moment(mail.at),
+        reason: mail.reason,
+    });
+    Ok(rows.collect())
 }
 
 async fn people(
@@ -95,5 +140,6 @@ async fn people(
         people: rows.collect(),
         next,
         more,
+        undelivered: undelivered(app, admin).await?,
     })
 }

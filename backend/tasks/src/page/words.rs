@@ -77,10 +77,19 @@ pub(super) fn sentence(entry: &HistoryEntry, name: impl Fn(&str) -> String) -> S
         "TaskAssigned" => format!("assigned to {} by {}", said("UserId"), said("AssignedBy")),
         "TaskUnassigned" => format!("taken from {} by {}", said("UserId"), said("RemovedBy")),
         "TaskStatusUpdated" => {
-            let known = TaskStatus::ALL.into_iter();
-            let mut known = known.filter(|one| entry.detail["Status"] == one.as_str());
-            let to = known.next().map_or("another status", status);
-            format!("{to}, by {}", said("UpdatedBy"))
+            let known = |member: &str| {
+                let mut all = TaskStatus::ALL.into_iter();
+                let found = all.find(|one| entry.detail[member] == one.as_str());
+                found.map(|found| status(found).to_lowercase())
+            };
+            // Entries of the first version of the event say `Status`, and not what it was.
+            let to = known("NewStatus").or_else(|| known("Status"));
+            let to = to.unwrap_or_else(|| String::from("another status"));
+            let by = said("UpdatedBy");
+            match known("PreviousStatus") {
+                Some(from) => format!("moved from {from} to {to} by {by}"),
+                None => format!("moved to {to} by {by}"),
+            }
         }
         "TaskClosed" => format!("closed by {}", said("ClosedBy")),
         "TaskRenamed" => {
@@ -130,7 +139,11 @@ mod tests {
             ),
             entry(
                 "TaskStatusUpdated",
-                json!({ "Status": "IN_PROGRESS", "UpdatedBy": "bob" }),
+                json!({ "NewStatus": "IN_PROGRESS", "PreviousStatus": "OPEN", "UpdatedBy": "bob" }),
+            ),
+            entry(
+                "TaskStatusUpdated",
+                json!({ "Status": "COMPLETED", "UpdatedBy": "bob" }),
             ),
             entry(
                 "TaskRenamed",
@@ -153,7 +166,8 @@ mod tests {
             [
                 "created by Ada",
                 "assigned to bob by Ada",
-                "In progress, by bob",
+                "moved from open to in progress by bob",
+                "moved to completed by bob",
                 "called “Fix it” by Ada",
                 "made high by bob",
                 "closed by somebody",

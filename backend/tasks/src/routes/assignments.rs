@@ -9,7 +9,7 @@ use tablewright_service::{
     delete, get, post,
 };
 
-use crate::assignments::{assign, may_see, unassign};
+use crate::assignments::{assign, may_see, there_is, unassign};
 use crate::kinds::NOT_ASSIGNABLE;
 use crate::model::{Assignment, Idempotency};
 use crate::rules::Subject;
@@ -32,6 +32,7 @@ pub(super) fn routes() -> Routes<App> {
             get("/tasks/{task_id}/assignments", list_assignments)
                 .summary("Who works on a task")
                 .about("For admins, and for those who do.")
+                .problem(Kind::NOT_FOUND)
                 .problem(Kind::BAD_CURSOR),
         )
         .route(
@@ -92,10 +93,12 @@ async fn list_assignments(
         .after(params.cursor.as_ref().map(Cursor::as_str))
         .page()
         .await?;
-    Ok(Json(Listed {
+    let listed = Listed {
         items: page.items.iter().map(AssignmentView::from).collect(),
         next_cursor: page.next,
-    }))
+    };
+    there_is(&app, task_id, &listed, params.cursor.is_none()).await?;
+    Ok(Json(listed))
 }
 
 /// C1-12

@@ -9,9 +9,10 @@ use tablewright::Error;
 use tablewright_mail::Mail;
 use tablewright_service::{Input, Json, Kind, NoContent, Operation, Problem, Routes, Secret, post};
 
-use crate::model::{MailBounced, MailRecordKey, MailRecordState};
+use crate::model::{MailBounced, MailRecordKey, MailRecordState, UndeliveredMailOutcome};
 use crate::notifier::parts_of_mail_id;
 use crate::state::App;
+use crate::undelivered;
 
 /// How much of a reason is kept, in characters.
 const LONGEST: usize = 500;
@@ -52,7 +53,9 @@ impl FromRequestParts<Bounces> for Trusted {
     async fn from_request_parts(parts: &mut Parts, bounces: &Bounces) -> Result<Self, Problem> {
         let given = parts.headers.get(AUTHORIZATION);
         let given = given.and_then(|value| value.to_str().ok());
-        let given = given.and_then(|value| value.strip_prefix("Bearer "));
+        let given = given.and_then(|value| value.split_once(' '));
+        let given = given.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("Bearer"));
+        let given = given.map(|(_, token)| token.trim_start());
         let known = bounces.token.as_ref().zip(given);
         match known.is_some_and(|(token, given)| token.is(given)) {
             true => Ok(Trusted),
@@ -80,16 +83,16 @@ async fn bounced(
         state: MailRecordState::Bounced.into(),
         error: Some(bounce.reason.chars().take(LONGEST).collect()).into(),
     };
-    match bounces
-        .app
-        .tasks
-        .mail_records
-        .mail_bounced(&key, patch)
-        .await
-    {
-        // It came back already.
-        Ok(_) | Err(Error::Refused { .. }) => Ok(NoContent),
-        Err(Error::NotFound { .. } | Error::Invalid { .. }) => Err(Problem::not_found("mail")),
-        Err(error) => Err(error.into()),
+    let app = &bounces.app;
+    match app.tasks.mail_records.mail_bounced(&key, patch).await {
+        // It came back already; whoever said so may not have come to the end of it.
+        Ok(_) | Err(Error::Refused { .. }) => {}
+        Err(Error::NotFound { .. } | Error::Invalid { .. }) => {
+            return Err(Problem::not_found("mail"));
+        }
+        Err(error) => return Err(error.into()),
     }
+    let outcome = UndeliveredMailOutcome::Bounced;
+    undelivered::note(&app.tasks, &key, outcome, &bounce.reason, app.now()).await?;
+    Ok(NoContent)
 }

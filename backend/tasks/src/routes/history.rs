@@ -6,7 +6,7 @@ use serde::Deserialize;
 use tablewright::Uuid;
 use tablewright_service::{Cursor, Json, Kind, Limit, Params, Path, Problem, Routes, get};
 
-use crate::assignments::may_see;
+use crate::assignments::{may_see, there_is};
 use crate::state::App;
 use crate::view::{HistoryView, Listed};
 use crate::who::Known;
@@ -16,6 +16,7 @@ pub(super) fn routes() -> Routes<App> {
         get("/tasks/{task_id}/history", history_of_task)
             .summary("What has happened to a task, the latest first")
             .about("For admins, and for those it is assigned to. It is written down from the events, a moment after they happen, and kept for a year, also when the task is deleted.")
+            .problem(Kind::NOT_FOUND)
             .problem(Kind::BAD_CURSOR),
     )
 }
@@ -43,8 +44,10 @@ async fn history_of_task(
         .after(params.cursor.as_ref().map(Cursor::as_str))
         .page()
         .await?;
-    Ok(Json(Listed {
+    let listed = Listed {
         items: page.items.iter().map(HistoryView::from).collect(),
         next_cursor: page.next,
-    }))
+    };
+    there_is(&app, task_id, &listed, params.cursor.is_none()).await?;
+    Ok(Json(listed))
 }

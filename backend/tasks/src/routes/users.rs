@@ -6,11 +6,13 @@ use serde::Deserialize;
 use serde_json::Value;
 use tablewright::Only;
 use tablewright_service::{
-    Claims, Cursor, Json, Kind, Limit, Params, Path, Problem, Replayable, Routes, Write, get, put,
+    Claims, Cursor, Json, Kind, Limit, Params, Path, Problem, Replayable, Routes, Write, delete,
+    get, put,
 };
 
 use crate::model::{Idempotency, User, UserRefined, UserStatus};
 use crate::people::set_status;
+use crate::release::release_address;
 use crate::rules::{Subject, user_status};
 use crate::state::App;
 use crate::view::{Listed, UserView};
@@ -29,6 +31,14 @@ pub(super) fn routes() -> Routes<App> {
             put("/users/{user_id}/status", change_user_status)
                 .summary("Deactivate somebody, or activate them again")
                 .about("For admins. It holds from the next request on, whatever tokens are still good. Nobody deactivates themselves.")
+                .problem(Kind::NOT_FOUND)
+                .problem(Kind::REFUSED)
+                .problem(Kind::CONFLICT),
+        )
+        .route(
+            delete("/users/{user_id}/email", free_address)
+                .summary("Free the address of somebody who is deactivated")
+                .about("For admins. Who was made anew at the issuer has another subject and the same address, and is refused as long as it is another's. The user stays deactivated.")
                 .problem(Kind::NOT_FOUND)
                 .problem(Kind::REFUSED)
                 .problem(Kind::CONFLICT),
@@ -99,6 +109,22 @@ async fn change_user_status(
         .once(app.store(), |claims: Claims<Idempotency>| async move {
             let claim = |user: &User| claims.of(&Json(UserView::from(user)));
             let once = set_status(app, admin, user_id, to, claim).await?;
+            Ok(once.map(|user| Json(UserView::from(&user))))
+        })
+        .await
+}
+
+async fn free_address(
+    State(app): State<App>,
+    Admin(admin): Admin,
+    Path(Subject(user_id)): Path<Subject>,
+    write: Write<()>,
+) -> Result<Replayable<Json<UserView>>, Problem> {
+    let (app, admin, user_id) = (&app, &admin, &user_id);
+    write
+        .once(app.store(), |claims: Claims<Idempotency>| async move {
+            let claim = |user: &User| claims.of(&Json(UserView::from(user)));
+            let once = release_address(app, admin, user_id, claim).await?;
             Ok(once.map(|user| Json(UserView::from(&user))))
         })
         .await

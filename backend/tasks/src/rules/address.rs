@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use tablewright_mail::Mail;
 use tablewright_service::Caller;
 
 /// The domains of permitted addresses; all, unless some are named.
@@ -52,6 +53,8 @@ pub enum NoAddress {
     Unverified,
     /// It is in none of the permitted domains.
     Elsewhere,
+    /// No mail can be addressed so.
+    Unmailable,
 }
 
 impl fmt::Display for NoAddress {
@@ -61,6 +64,7 @@ impl fmt::Display for NoAddress {
                 "the token has no e-mail address: come with an id token the first time"
             }
             NoAddress::Unverified => "the issuer has not verified the e-mail address of the token",
+            NoAddress::Unmailable => "no mail can be sent to the e-mail address of the token",
             NoAddress::Elsewhere => "the domain of the e-mail address is not permitted here",
         })
     }
@@ -75,9 +79,12 @@ pub fn address_of<'c>(caller: &'c Caller, domains: &Domains) -> Result<&'c str, 
     if !caller.email_verified {
         return Err(NoAddress::Unverified);
     }
-    match domains.permit(address) {
+    if !domains.permit(address) {
+        return Err(NoAddress::Elsewhere);
+    }
+    match Mail::can_go_to(address) {
         true => Ok(address),
-        false => Err(NoAddress::Elsewhere),
+        false => Err(NoAddress::Unmailable),
     }
 }
 
@@ -126,6 +133,14 @@ mod tests {
         assert_eq!(address_of(&caller, &all), Err(NoAddress::Unverified));
         caller.email_verified = true;
         assert_eq!(address_of(&caller, &all), Ok("ada@example.org"));
+        // By the rule of who sends mails: what it takes at first sight it sends to.
+        for unmailable in ["a..b@example.org", "a,b@example.org", "@example.org"] {
+            caller.email = Some(unmailable.into());
+            assert_eq!(address_of(&caller, &all), Err(NoAddress::Unmailable));
+        }
+        caller.email = Some(format!("{}@example.org", "a".repeat(70)));
+        assert_eq!(address_of(&caller, &all), Err(NoAddress::Unmailable));
+        caller.email = Some("ada@example.org".into());
         let others = Domains::named("amalitech.com").unwrap();
         assert_eq!(address_of(&caller, &others), Err(NoAddress::Elsewhere));
     }

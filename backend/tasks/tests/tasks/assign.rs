@@ -141,3 +141,18 @@ async fn a_task_with_very_many_people_is_read_all_the_same() {
     }
     assert_eq!(seen, 130);
 }
+
+/// Of a task that there is nothing is listed while nothing is there; of one that there is not, nothing can be.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_belongs_to_no_task_is_not_found() {
+    let api = Api::start().await;
+    let admin = api.admin("456").await;
+    let known = admin.task("Known").await;
+    let unknown = "01920000-0000-7000-8000-000000000000";
+    for list in ["assignments", "history"] {
+        let there = admin.get(&format!("/tasks/{known}/{list}")).await;
+        assert_eq!(there.expect(200).body["items"], serde_json::json!([]));
+        let nowhere = admin.get(&format!("/tasks/{unknown}/{list}")).await;
+        nowhere.problem(404, "not-found");
+    }
+}

@@ -19,6 +19,7 @@ async fn the_api_describes_all_it_does() {
         json!(has),
         json!([
             ["/api/v1/mail/bounces", ["post"]],
+            ["/api/v1/mail/undelivered", ["get"]],
             ["/api/v1/tasks", ["get", "post"]],
             ["/api/v1/tasks/{task_id}", ["delete", "get", "put"]],
             ["/api/v1/tasks/{task_id}/assign", ["post"]],
@@ -29,6 +30,7 @@ async fn the_api_describes_all_it_does() {
             ["/api/v1/tasks/{task_id}/status", ["put"]],
             ["/api/v1/users", ["get"]],
             ["/api/v1/users/me", ["get"]],
+            ["/api/v1/users/{user_id}/email", ["delete"]],
             ["/api/v1/users/{user_id}/status", ["put"]],
             ["/api/v1/users/{user_id}/tasks", ["get"]],
         ])

@@ -228,7 +228,10 @@ async fn mails_that_come_back_are_written_down() {
         .problem(401, "unauthenticated");
     let sender = api.bearer(Some(String::from("sixteen letters or so")));
     sender.post(path, body.clone()).await.expect(204);
-    sender.post(path, body).await.expect(204);
+    // The name of a scheme is written as one likes (RFC 9110).
+    let small = [("authorization", "bearer sixteen letters or so")];
+    let again = stranger.send(http::Method::POST, path, Some(body), &small);
+    again.await.expect(204);
     let record = api
         .tasks
         .mail_records
@@ -238,6 +241,18 @@ async fn mails_that_come_back_are_written_down() {
         .unwrap();
     assert_eq!(record.state, MailRecordState::Bounced);
     assert_eq!(record.error.as_deref(), Some("550 no such mailbox"));
+    // An admin sees it, beside the others and on the page.
+    let told = admin.get("/mail/undelivered").await.expect(200).body;
+    assert_eq!(told["items"].as_array().unwrap().len(), 1, "{told}");
+    let told = &told["items"][0];
+    assert_eq!(told["eventId"], event);
+    assert_eq!(
+        (&told["userId"], &told["outcome"]),
+        (&json!("ada"), &json!("BOUNCED"))
+    );
+    assert_eq!(told["reason"], "550 no such mailbox");
+    let page = admin.get("~/page/people").await.expect(200).text;
+    assert!(page.contains("550 no such mailbox"), "{page}");
     for unknown in [
         "<0100018e-ses@email.amazonses.com>",
         "",

@@ -152,6 +152,25 @@ fn table() -> Vec<Row> {
             Some(json!({ "messageId": "<a.b.c@x>", "reason": "" })),
             [401; 6],
         ),
+        row(
+            get.clone(),
+            "/mail/undelivered",
+            None,
+            [401, 403, 403, 200, 403, 403],
+        ),
+        // Only who is deactivated loses an address; that they do is in `people`.
+        row(
+            delete.clone(),
+            "/users/free/email",
+            None,
+            [401, 403, 403, 409, 403, 403],
+        ),
+        row(
+            delete.clone(),
+            "/users/gone-member/email",
+            None,
+            [401, 403, 403, 200, 403, 403],
+        ),
         row(get.clone(), "/users", None, [401, 403, 403, 200, 403, 403]),
         row(
             get.clone(),
@@ -283,6 +302,7 @@ fn as_routed(path: &str) -> String {
     path.replace("{task}", "{task_id}")
         .replace("{me}", "{user_id}")
         .replace("/free/", "/{user_id}/")
+        .replace("/gone-member/", "/{user_id}/")
         .replace("/columns/OPEN", "/columns/{status}")
         .replace("/assignments/assigned", "/assignments/{user_id}")
 }

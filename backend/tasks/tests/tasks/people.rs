@@ -89,6 +89,66 @@ async fn two_people_cannot_have_one_address() {
     assert_eq!(me["email"], "bob@amalitech.com");
 }
 
+/// Somebody who was made anew at the issuer has another subject and the same address.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_admin_frees_the_address_of_who_is_deactivated() {
+    let api = Api::start().await;
+    let admin = api.admin("456").await;
+    let before = api.member("ada").await;
+    let anew = api.token(&Person {
+        sub: "ada-anew".into(),
+        ..person("ada", "Members")
+    });
+    anew.get("/users/me").await.problem(409, "taken");
+    let free = async |user: &str| {
+        let path = format!("/users/{user}/email");
+        admin.send(http::Method::DELETE, &path, None, &[]).await
+    };
+    free("ada").await.problem(409, "refused");
+    free("nobody").await.problem(404, "not-found");
+    admin.user_status("ada", "DEACTIVATED").await.expect(200);
+    anew.get("/users/me").await.problem(409, "taken");
+
+    let freed = free("ada").await.expect(200).body;
+    assert_eq!(freed["userStatus"], "DEACTIVATED");
+    let nowhere = freed["email"].as_str().unwrap().to_owned();
+    assert!(nowhere.ends_with("@released.invalid"), "{nowhere}");
+    assert_eq!(free("ada").await.expect(200).body["email"], nowhere);
+    // Who was deactivated does not come back with it.
+    before.get("/users/me").await.problem(403, "deactivated");
+    let me = anew.get("/users/me").await.expect(200).body;
+    assert_eq!(me["userId"], "ada-anew");
+    assert_eq!(me["email"], "ada@amalitech.com");
+    // Nor when they are let in again: the address is another's now.
+    admin.user_status("ada", "ACTIVE").await.expect(200);
+    let me = before.get("/users/me").await.expect(200).body;
+    assert_eq!(me["email"], nowhere);
+}
+
+/// Who is known gets mail: an address to which none can be sent is no address to be known by.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_address_no_mail_can_be_sent_to_is_refused_at_first_sight() {
+    let api = Api::start().await;
+    let long = format!("{}@amalitech.com", "a".repeat(70));
+    for email in ["a..b@amalitech.com", "a,b@amalitech.com", &long] {
+        let caller = api.token(&Person {
+            email: Some(email.to_owned()),
+            ..person("ada", "Members")
+        });
+        let refused = caller.get("/users/me").await;
+        refused.problem(403, "address-refused");
+    }
+    assert!(api.stored::<tasks::model::User>().await.is_empty());
+    // Who is known keeps the address they have.
+    api.member("ada").await;
+    let moved = api.token(&Person {
+        email: Some("a..b@amalitech.com".into()),
+        ..person("ada", "Members")
+    });
+    let me = moved.get("/users/me").await.expect(200).body;
+    assert_eq!(me["email"], "ada@amalitech.com");
+}
+
 /// S1-51
 #[tokio::test(flavor = "multi_thread")]
 async fn people_come_with_an_address_in_a_permitted_domain() {

@@ -1,5 +1,6 @@
 //! Mail by a real server, which refuses, delays, drops and goes away. `cargo xtask tasks` installs it, and runs these.
 
+mod compare;
 mod crash;
 mod ground;
 mod recipients;
@@ -111,6 +112,12 @@ async fn a_server_that_refuses_delays_and_drops_gets_every_mail_once() {
             mail.error.as_deref().unwrap().contains("no such mailbox"),
             "{mail:?}"
         );
+    }
+    let undelivered = api.stored::<tasks::model::UndeliveredMail>().await;
+    assert_eq!(undelivered.len(), 3);
+    for mail in undelivered {
+        assert_eq!(mail.user_id, "gone");
+        assert!(mail.reason.contains("no such mailbox"), "{mail:?}");
     }
     let others = mails.iter().filter(|mail| mail.user_id != "gone");
     assert!(

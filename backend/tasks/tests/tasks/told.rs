@@ -104,7 +104,9 @@ async fn what_happens_to_a_task_is_told_in_order() {
     assert_eq!(told[2]["detail"]["UpdatedBy"], "456");
     assert_eq!(told[3]["detail"]["Priority"], "HIGH");
     assert_eq!(told[4]["detail"]["UserId"], "123");
-    assert_eq!(told[5]["detail"]["Status"], "IN_PROGRESS");
+    // S1-40, C1-18
+    assert_eq!(told[5]["detail"]["NewStatus"], "IN_PROGRESS");
+    assert_eq!(told[5]["detail"]["PreviousStatus"], "OPEN");
     assert_eq!(told[5]["detail"]["UpdatedBy"], "123");
     assert_eq!(told[7]["detail"]["ClosedBy"], "456");
     assert_eq!(told[8]["detail"]["RemovedBy"], "456");
@@ -112,8 +114,9 @@ async fn what_happens_to_a_task_is_told_in_order() {
     for event in told.iter().chain(&of_others) {
         assert_eq!(event["source"], "tasks");
         let name = event["detail-type"].as_str().unwrap();
+        let version = &event["detail"]["_event"]["version"];
         let schema = format!(
-            "{}/../../docs/specs/jobs/tasks/events/{name}.v1.schema.json",
+            "{}/../../docs/specs/jobs/tasks/events/{name}.v{version}.schema.json",
             env!("CARGO_MANIFEST_DIR")
         );
         let schema = serde_json::from_slice(&fs::read(schema).unwrap()).unwrap();

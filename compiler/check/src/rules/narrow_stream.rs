@@ -1,7 +1,7 @@
 //! An event that the change stream does not carry.
 
 use tablewright_model::Diagnostic;
-use tablewright_model::model::{Entity, Event, StreamView, Table, Trigger, TriggerKind};
+use tablewright_model::model::{Entity, Event, FieldId, StreamView, Table, Trigger, TriggerKind};
 
 use crate::rule::rule;
 use crate::{Context, Found, Subject};
@@ -89,19 +89,17 @@ impl Needs {
 /// What the event needs, if the stream of the table does not carry it.
 fn lack(event: &Event, trigger: &Trigger, entity: &Entity, table: &Table) -> Option<Needs> {
     // Fields of the primary key can be read from the keys, which every stream carries.
-    let beyond_the_key = |name: &str| {
-        let field = entity.field_named(name);
-        field.is_none_or(|field| !entity.key.has(field))
+    let beyond = |field: Option<FieldId>| field.is_none_or(|field| !entity.key.has(field));
+    let beyond_the_key = |name: &str| beyond(entity.field_named(name));
+    let tells = |before: bool| {
+        let mut members = event.detail.iter();
+        members.any(|member| member.before == before && beyond(member.field))
     };
-    let tells = event
-        .detail
-        .iter()
-        .any(|name| beyond_the_key(name.as_str()));
     let conditions = event.condition.iter();
     let tests = conditions
         .flat_map(|condition| condition.condition.fields())
         .any(|field| beyond_the_key(&field.name));
-    let reads = tells || tests;
+    let reads = tells(false) || tests;
     let needs = match trigger.kind {
         TriggerKind::Insert => Needs {
             old: false,
@@ -112,7 +110,7 @@ fn lack(event: &Event, trigger: &Trigger, entity: &Entity, table: &Table) -> Opt
             new: false,
         },
         TriggerKind::Change => Needs {
-            old: trigger.field.is_some(),
+            old: trigger.field.is_some() || tells(true),
             new: trigger.field.is_some() || reads,
         },
     };

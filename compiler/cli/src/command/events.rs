@@ -1,8 +1,11 @@
 //! `tablewright events`: what happened, from a log, again.
 
+use std::collections::BTreeSet;
 use std::env;
+use std::path::Path;
 
 use jiff::Timestamp;
+use tablewright_model::suggest;
 use tablewright_stream::events::{Event, EventBridge, EventLog, Secret, Sink, Webhook};
 
 use crate::Outcome;
@@ -50,11 +53,34 @@ fn events(span: &Span) -> Result<impl Iterator<Item = Result<Event, Failure>>, F
     }
     let until = span.until.unwrap_or(Timestamp::MAX);
     let logged = EventLog::read(&span.folder, span.since, until).map_err(Failure::Log)?;
+    if let Some(name) = &span.named {
+        known(&span.folder, name)?;
+    }
     let named = span.named.clone();
     let wanted = move |event: &Event| named.as_ref().is_none_or(|name| *name == event.detail_type);
     Ok(logged
         .map(|event| event.map_err(Failure::Log))
         .filter(move |event| event.as_ref().map_or(true, &wanted)))
+}
+
+/// Refuses a name that no event of the log has, whenever it happened: it is misspelt.
+fn known(folder: &Path, name: &str) -> Result<(), Failure> {
+    let mut others = BTreeSet::new();
+    let all = EventLog::read(folder, Timestamp::UNIX_EPOCH, Timestamp::MAX);
+    for event in all.map_err(Failure::Log)? {
+        let event = event.map_err(Failure::Log)?;
+        if event.detail_type == name {
+            return Ok(());
+        }
+        others.insert(event.detail_type);
+    }
+    if others.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::NoSuchEvent {
+        hint: suggest::hint(name, others.iter().map(String::as_str)),
+        name: name.to_owned(),
+    })
 }
 
 async fn replay(span: &Span, sink: &impl Sink, output: &mut Output) -> Result<(), Failure> {

@@ -55,6 +55,14 @@ fn what_cannot_be_is_said() {
     assert_snapshot!(log.run(&["events", "list", "nowhere"]));
     assert_snapshot!(log.run(&["events", "list", "log", "--since", "tea time"]));
     assert_snapshot!(log.run(&["events", "replay", "log"]));
+    let misspelt = ["events", "list", "log", "--type", "TaskAsigned"];
+    let told = log.run(&misspelt);
+    assert!(
+        told.contains("the log has no event `TaskAsigned`"),
+        "{told}"
+    );
+    assert!(told.contains("did you mean `TaskAssigned`?"), "{told}");
+    assert!(told.contains("exit 2"), "{told}");
     let replay = [
         &[
             "events",

@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use crate::rust::changes::BEFORE;
+
 /// What would break them, a line each. Members may be added, and one that might be absent may be there always.
 pub(super) fn breaks(before: &Value, after: &Value) -> Vec<String> {
     let mut found = Vec::new();
@@ -31,6 +33,10 @@ fn compare(path: &str, before: &Value, after: &Value, found: &mut Vec<String>) {
     if said(before) != said(after) {
         found.push(format!("{} is of another type", named(path)));
         return;
+    }
+    let of_before = |schema: &Map<String, Value>| schema.get("description") == Some(&BEFORE.into());
+    if of_before(before) != of_before(after) {
+        found.push(format!("{} is told of another moment", named(path)));
     }
     for name in required(before) {
         if !required(after).contains(&name)
@@ -80,7 +86,7 @@ fn named(path: &str) -> String {
 mod tests {
     use serde_json::json;
 
-    use super::breaks;
+    use super::{BEFORE, breaks};
 
     #[test]
     fn what_is_added_breaks_nobody() {
@@ -93,6 +99,15 @@ mod tests {
             breaks(&after, &before),
             ["`b` may be absent now", "`c` is gone"]
         );
+    }
+
+    #[test]
+    fn a_value_before_the_change_is_another_than_that_after_it() {
+        let after = json!({ "type": "object", "properties": { "a": { "type": "string" } } });
+        let mut before = after.clone();
+        before["properties"]["a"]["description"] = json!(BEFORE);
+        assert_eq!(breaks(&after, &before), ["`a` is told of another moment"]);
+        assert_eq!(breaks(&before, &before), Vec::<String>::new());
     }
 
     #[test]

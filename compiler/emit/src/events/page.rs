@@ -1,8 +1,8 @@
 //! The page that tells of each event.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tablewright_model::field_type::DeclaredType;
-use tablewright_model::model::{Entity, Event, Trigger, TriggerKind};
+use tablewright_model::model::{Entity, Event, Field, Trigger, TriggerKind};
 
 use super::file_name;
 use crate::artefacts::Job;
@@ -53,14 +53,12 @@ fn one(page: &mut Page, job: &Job<'_>, event: &Event, entity: &Entity) {
     let carried = detail(entity, event);
     let rows: Vec<Vec<String>> = carried
         .iter()
-        .map(|field| {
-            vec![
-                code(field.name.as_str()),
-                describe::field(&DeclaredType {
-                    default: None,
-                    ..field.declared.clone()
-                }),
-            ]
+        .map(|carried| {
+            let holds = describe::field(&DeclaredType {
+                default: None,
+                ..carried.field.declared.clone()
+            });
+            vec![code(carried.name), carried.about(holds)]
         })
         .collect();
     page.table(&["`detail`", ""], &rows);
@@ -107,9 +105,13 @@ fn example(job: &Job<'_>, event: &Event, entity: &Entity) -> String {
     if let Some(trigger) = &event.trigger {
         let condition = event.condition.as_ref().map(|one| &one.condition);
         let values = sample(job.model, trigger.entity, condition);
-        for field in detail(entity, event) {
-            if let Some(value) = values.get(field.name.as_str()) {
-                lines.push_str(&format!("    {}: {value},\n", json!(field.name.as_str())));
+        for carried in detail(entity, event) {
+            if let Some(value) = values.get(carried.field.name.as_str()) {
+                let value = match carried.before {
+                    true => before(carried.field, value),
+                    false => value.clone(),
+                };
+                lines.push_str(&format!("    {}: {value},\n", json!(carried.name)));
             }
         }
     }
@@ -118,4 +120,12 @@ fn example(job: &Job<'_>, event: &Event, entity: &Entity) -> String {
         "    \"_event\": {{ \"id\": {id}, \"version\": {version} }}\n  }}\n}}"
     ));
     lines
+}
+
+/// What a field may have been that is this now: of words the one before, or after the first.
+fn before(field: &Field, now: &Value) -> Value {
+    let words = field.kind().words().unwrap_or_default();
+    let position = words.iter().position(|word| now == word.as_str());
+    let other = position.and_then(|at| words.get(at.checked_sub(1).unwrap_or(1)));
+    other.map_or_else(|| now.clone(), |word| json!(word))
 }

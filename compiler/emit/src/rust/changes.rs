@@ -65,7 +65,7 @@ pub(super) fn events(
         let name = known_ident(event.name.as_str());
         let entity = cx.entity(trigger.entity);
         let detail = detail(entity, event);
-        let members = fields::members(cx, defaults, entity.name.as_str(), detail)?;
+        let members = fields::carried(cx, defaults, entity.name.as_str(), &detail)?;
         let mut about = format!("Happens on `{}`", trigger.written);
         if let Some(condition) = &event.condition {
             about.push_str(&format!(" where `{}`", condition.written));
@@ -95,11 +95,38 @@ pub(super) fn events(
     Ok(items)
 }
 
-/// The fields an event carries.
-pub(crate) fn detail<'m>(entity: &'m Entity, event: &Event) -> Vec<&'m Field> {
-    let ids = event
-        .detail
-        .iter()
-        .filter_map(|name| entity.field_named(name.as_str()));
-    ids.map(|id| entity.field(id)).collect()
+/// A member of what an event carries.
+#[derive(Clone, Copy)]
+pub(crate) struct Carried<'m> {
+    pub(crate) name: &'m str,
+    pub(crate) field: &'m Field,
+    /// Whether its value is that before the change.
+    pub(crate) before: bool,
+}
+
+/// What is said of a value that is no more.
+pub(crate) const BEFORE: &str = "As it was before the change.";
+
+impl Carried<'_> {
+    /// What it holds, given what its field does.
+    pub(crate) fn about(&self, field: String) -> String {
+        match self.before {
+            true => format!("{field} {BEFORE}"),
+            false => field,
+        }
+    }
+}
+
+/// What an event carries.
+pub(crate) fn detail<'m>(entity: &'m Entity, event: &'m Event) -> Vec<Carried<'m>> {
+    let members = event.detail.iter();
+    members
+        .filter_map(|member| {
+            Some(Carried {
+                name: &member.name,
+                field: entity.field(member.field?),
+                before: member.before,
+            })
+        })
+        .collect()
 }

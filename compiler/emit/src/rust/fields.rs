@@ -7,6 +7,7 @@ use quote::quote;
 use tablewright_model::field_type::FieldType;
 use tablewright_model::model::Field;
 
+use super::changes::Carried;
 use super::context::Context;
 use super::format::doc;
 use super::names::{Scope, Spelling, camel, known_ident, pascal, screaming, snake, value_ident};
@@ -35,17 +36,33 @@ pub(super) fn members<'f>(
     owner: &str,
     fields: impl IntoIterator<Item = &'f Field>,
 ) -> Result<Vec<Member>, EmitError> {
+    let fields = fields.into_iter().map(|field| Carried {
+        name: field.name.as_str(),
+        field,
+        before: false,
+    });
+    carried(cx, defaults, owner, &fields.collect::<Vec<_>>())
+}
+
+/// The members of what carries the fields of an entity, some by other names.
+pub(super) fn carried(
+    cx: &Context<'_>,
+    defaults: &mut Defaults,
+    owner: &str,
+    carried: &[Carried<'_>],
+) -> Result<Vec<Member>, EmitError> {
     let mut scope = Scope::default();
     let mut members = Vec::new();
-    for field in fields {
-        let what = format!("the field `{}` of {owner}", field.name);
-        let ident = value_ident(field.name.as_str(), &what)?;
+    for one in carried {
+        let field = one.field;
+        let what = format!("the field `{}` of {owner}", one.name);
+        let ident = value_ident(one.name, &what)?;
         scope.take(&ident.to_string(), &what)?;
-        let about = doc(&describe::field(&field.declared));
+        let about = doc(&one.about(describe::field(&field.declared)));
         let serde = serde_default(cx, defaults, owner, field)?;
         members.push(Member {
             ident,
-            stored: field.name.value.clone(),
+            stored: one.name.to_owned(),
             about,
             serde: serde.into_iter().collect(),
             kind: cx.field_type(owner, field),

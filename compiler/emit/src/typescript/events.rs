@@ -2,7 +2,7 @@
 
 use super::entities::property;
 use super::names;
-use super::text::{alias, interface, literal, union};
+use super::text::{Property, alias, interface, literal, union};
 use super::types::{Form, Owner, Types};
 use crate::rust::changes::detail;
 
@@ -24,7 +24,14 @@ pub(super) fn events(types: &Types<'_>) -> Vec<String> {
         about.push('.');
         let properties: Vec<_> = detail(entity, event)
             .into_iter()
-            .map(|field| property(types, Owner::entity(entity), field, Form::Json))
+            .map(|carried| {
+                let property = property(types, Owner::entity(entity), carried.field, Form::Json);
+                Property {
+                    about: carried.about(property.about),
+                    name: carried.name.to_owned(),
+                    ..property
+                }
+            })
             .collect();
         declarations.push(interface(&about, name, &[], &properties));
         published.push(format!("{{ type: {}; detail: {name} }}", literal(name)));

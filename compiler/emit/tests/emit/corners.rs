@@ -1333,6 +1333,14 @@ pub struct LabelRenamed {
     /// A number with a fraction, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub price: Option<Decimal>,
+    /// Text of 1 to 20 characters. As it was before the change.
+    pub old_name: String,
+    /// A number with a fraction, if any. As it was before the change.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub former_price: Option<Decimal>,
+    /// A number with a fraction, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub r#type: Option<Decimal>,
 }
 
 /// Something that happened, read from a change stream.
@@ -1541,7 +1549,16 @@ fn writes() -> Vec<WriteText> {
 fn events() -> Vec<EventText> {
     Vec::from([
         EventText::on_change_of("LabelRenamed", "Label", "name")
-            .detail(&["label", "name", "price"]),
+            .detail(
+                &[
+                    "label",
+                    "name",
+                    "price",
+                    "old_name = before.name",
+                    "former_price = before.price",
+                    "type = price",
+                ],
+            ),
     ])
 }
 

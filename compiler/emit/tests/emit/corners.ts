@@ -300,6 +300,12 @@ export interface LabelRenamed {
   name: string;
   /** A number with a fraction, if any. */
   price?: Decimal;
+  /** Text of 1 to 20 characters. As it was before the change. */
+  old_name: string;
+  /** A number with a fraction, if any. As it was before the change. */
+  former_price?: Decimal;
+  /** A number with a fraction, if any. */
+  type?: Decimal;
 }
 
 /** Something that happened, as it is published. */

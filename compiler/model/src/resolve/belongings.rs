@@ -1,10 +1,9 @@
-//! Counters, relationships and events: what ties entities to each other.
+//! Counters and relationships: what ties entities to each other.
 
 use super::Resolver;
 use crate::model::*;
-use crate::source::{BoundSource, Entries, EventSource, ModelFile, RelationshipSource};
+use crate::source::{BoundSource, Entries, ModelFile, RelationshipSource};
 use crate::span::Text;
-use crate::suggest;
 
 impl Resolver<'_> {
     /// Counters name other entities, so they come after all entities are known.
@@ -135,130 +134,6 @@ impl Resolver<'_> {
             through: through.flatten(),
             why: source.why.clone(),
             allow: self.allow(&source.allow),
-        })
-    }
-
-    pub(super) fn events(&mut self, sources: &Entries<EventSource>, model: &Model) -> Vec<Event> {
-        let mut events = Vec::new();
-        for (name, source) in sources.iter() {
-            self.type_name(name, "an event");
-            let trigger = source.on.as_ref().and_then(|on| self.trigger(on, model));
-            let after = source
-                .after
-                .as_ref()
-                .and_then(|after| self.access_name(after));
-            if source.on.is_none() && source.after.is_none() {
-                self.fault(
-                    "missing-key",
-                    name.span,
-                    format!("nothing makes the event `{name}` happen"),
-                    "say what does: on = \"insert Task\", on = \"change Task.status\"",
-                );
-            }
-            // An event published by hand carries fields of what its pattern writes.
-            let entity = trigger.as_ref().map(|trigger| trigger.entity).or_else(|| {
-                let verb = &model.access(after.as_ref()?.as_str())?.verb;
-                Some(verb.entity().id)
-            });
-            let mut condition = None;
-            if let Some(entity) = entity {
-                let entity = model.entity(entity);
-                condition = source
-                    .r#where
-                    .as_ref()
-                    .and_then(|text| self.condition(entity, text));
-                if trigger.is_some() {
-                    self.all_known(entity, &source.detail);
-                }
-            }
-            events.push(Event {
-                name: name.clone(),
-                trigger,
-                condition,
-                detail: source.detail.clone(),
-                version: self.event_version(source),
-                about: source.about.clone(),
-                after,
-                allow: self.allow(&source.allow),
-            });
-        }
-        events
-    }
-
-    fn event_version(&mut self, source: &EventSource) -> u16 {
-        let Some(said) = source.version else {
-            return 1;
-        };
-        let version = u16::try_from(said.value).ok().filter(|one| *one > 0);
-        if version.is_none() {
-            self.fault(
-                "bad-value",
-                said.span,
-                "the version of an event is a number from 1 to 65535",
-                "begin with 1 and raise it with each change that breaks those who receive it",
-            );
-        }
-        version.unwrap_or(1)
-    }
-
-    /// `insert Task`, `change Task.status`, `remove Task`.
-    fn trigger(&mut self, on: &Text, model: &Model) -> Option<Trigger> {
-        let (word, rest) = on.value.split_once(' ').unwrap_or((on.as_str(), ""));
-        let kind = match word {
-            "insert" => TriggerKind::Insert,
-            "change" => TriggerKind::Change,
-            "remove" => TriggerKind::Remove,
-            _ => {
-                let hint = suggest::hint(word, ["insert", "change", "remove"]).unwrap_or_default();
-                self.fault(
-                    "bad-value",
-                    on.at(0..word.len()),
-                    format!("`{word}` is no change of an item"),
-                    hint,
-                );
-                return None;
-            }
-        };
-        let (entity_name, field_name) = match rest.split_once('.') {
-            Some((entity, field)) => (entity, Some(field)),
-            None => (rest, None),
-        };
-        let start = on.value.len() - rest.len();
-        let Some(entity) = self.entities.get(entity_name).copied() else {
-            let known: Vec<&str> = model
-                .entities
-                .iter()
-                .map(|entity| entity.name.as_str())
-                .collect();
-            self.unknown(
-                "entity",
-                entity_name,
-                on.at(start..start + entity_name.len()),
-                known,
-            );
-            return None;
-        };
-        let field = match field_name {
-            None => None,
-            Some(_) if kind != TriggerKind::Change => {
-                self.fault(
-                    "bad-value",
-                    on.content(),
-                    "only a change can be of one field",
-                    format!("write `{word} {entity_name}`"),
-                );
-                return None;
-            }
-            Some(name) => {
-                let at = on.value.len() - name.len();
-                Some(self.field_of(model.entity(entity), name, on.at(at..on.value.len()))?)
-            }
-        };
-        Some(Trigger {
-            written: on.clone(),
-            kind,
-            entity,
-            field,
         })
     }
 }

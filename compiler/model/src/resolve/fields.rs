@@ -24,14 +24,7 @@ impl Resolver<'_> {
     pub(super) fn fields(&mut self, fields: &Entries<Text>) -> Vec<Field> {
         let mut resolved = Vec::new();
         for (name, written) in fields.iter() {
-            let fine = name
-                .value
-                .starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
-                && name
-                    .value
-                    .chars()
-                    .all(|c| c.is_ascii_alphanumeric() || c == '_');
-            if !fine {
+            if !is_field_name(name.as_str()) {
                 self.fault(
                     "bad-value",
                     name.span,
@@ -159,4 +152,10 @@ impl Resolver<'_> {
         }
         known
     }
+}
+
+/// Whether a field can be called so.
+pub(super) fn is_field_name(name: &str) -> bool {
+    name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }

@@ -7,6 +7,7 @@ mod capacity;
 mod conditions;
 mod copies;
 mod entities;
+mod events;
 mod fields;
 mod services;
 mod tables;

@@ -242,7 +242,7 @@ source_table! {
         pub on: Option<Text>,
         /// Only when this holds of the new item.
         pub r#where: Option<Text>,
-        /// The fields it carries.
+        /// What it carries: `field`, `name = field`, or `name = before.field` for the value before the change.
         pub detail: Vec<Text>,
         /// Which version of its detail this is; 1 unless said. Raise it when those who receive it must know.
         pub version: Option<Spanned<u64>>,

@@ -84,6 +84,48 @@ pin       = "string(4..4)"
 }
 
 #[test]
+fn what_an_event_carries_is_there_and_has_a_name_of_its_own() {
+    let text = r##"
+[model]
+name = "desk"
+
+[table.desk]
+partition_key = "PK"
+stream        = "new-and-old-images"
+
+[entity.Ticket]
+table  = "desk"
+key    = { partition = "TICKET#{id}" }
+fields = { id = "ulid", state = "enum(open, closed)", _event = "int" }
+
+[event.Moved]
+on     = "change Ticket.state"
+detail = ["id", "now = state", "was = before.state", "also = before.stat", "now = id", "before.state", "is it = state", "_event", "happened = _event", "= id"]
+
+[event.Opened]
+on     = "insert Ticket"
+detail = ["id", "was = before.state"]
+
+[event.Lost]
+on     = "remove Ticket"
+detail = ["was = before.state"]
+"##;
+    assert_eq!(
+        faults(text),
+        [
+            "16: [unknown-name] there is no field of Ticket `stat` at `stat`",
+            "16: [duplicate-name] `now` is there twice at `now`",
+            "16: [bad-value] `before.state` cannot be what the event calls the value before at `before.state`",
+            "16: [bad-value] `is it` cannot be the name of what an event carries at `is it`",
+            "16: [bad-value] `_event` is where every event says its id and its version at `_event`",
+            "16: [bad-value] `` cannot be the name of what an event carries at ``",
+            "20: [bad-value] a new item was not there before at `was = before.state`",
+            "24: [bad-value] an item that is removed is told as it was at `was = before.state`",
+        ]
+    );
+}
+
+#[test]
 fn all_faults_of_a_file_come_in_one_run() {
     let text = r##"
 [model]

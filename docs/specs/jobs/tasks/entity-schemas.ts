@@ -274,6 +274,44 @@ export interface MailRecordItem extends MailRecord {
   EntityType: "MailRecord";
 }
 
+// ── UndeliveredMail ─────────────────────────────────────────────────────────────
+
+/** A mail that was given up, or came back, for those who can do something about it. */
+export interface UndeliveredMail {
+  /** An identifier. Part of the key; in the key of UserTasksIndex. */
+  EventId: Id;
+  /** An identifier. Part of the key; in the key of UserTasksIndex. */
+  UserId: Id;
+  /** One of `BOUNCED`, `UNSENT`. */
+  Outcome: UndeliveredMailOutcome;
+  /** Text of at most 500 characters. */
+  Reason: string;
+  /** Seconds since 1970. Stands in the key of UserTasksIndex. */
+  At: EpochSeconds;
+  /** Seconds since 1970. DynamoDB deletes the item some time after it. */
+  ExpiresAt: EpochSeconds;
+}
+
+/** What `Outcome` of {@link UndeliveredMail} can be. */
+export type UndeliveredMailOutcome = "BOUNCED" | "UNSENT";
+
+/** What tells one {@link UndeliveredMail} from another. */
+export type UndeliveredMailKey = Pick<UndeliveredMail, "EventId" | "UserId">;
+
+/** A {@link UndeliveredMail} as the table `TaskManagement` stores it. */
+export interface UndeliveredMailItem extends UndeliveredMail {
+  /** Partition key: `MAIL#{EventId}`. */
+  PK: `MAIL#${string}`;
+  /** Sort key: `UNDELIVERED#{UserId}`. */
+  SK: `UNDELIVERED#${string}`;
+  /** Partition key of UserTasksIndex: `UNDELIVERED#{EventId:shard(4)}`. */
+  GSI1PK: `UNDELIVERED#${number}`;
+  /** Sort key of UserTasksIndex: `AT#{At:012}#{EventId}#{UserId}`. */
+  GSI1SK: `AT#${number}#${string}#${string}`;
+  /** What the item is. */
+  EntityType: "UndeliveredMail";
+}
+
 // ── HistoryEntry ────────────────────────────────────────────────────────────────
 
 /** Something that happened to a task, as its event told it. */
@@ -317,6 +355,7 @@ export type TaskManagementItem =
   | AssignmentItem
   | IdempotencyItem
   | MailRecordItem
+  | UndeliveredMailItem
   | HistoryEntryItem;
 
 // ── Events ──────────────────────────────────────────────────────────────────────
@@ -360,7 +399,9 @@ export interface TaskStatusUpdated {
   /** A UUID. */
   TaskId: Uuid;
   /** One of `OPEN`, `IN_PROGRESS`, `COMPLETED`, `CLOSED`; `OPEN` unless said. */
-  Status: TaskStatus;
+  NewStatus: TaskStatus;
+  /** One of `OPEN`, `IN_PROGRESS`, `COMPLETED`, `CLOSED`; `OPEN` unless said. As it was before the change. */
+  PreviousStatus: TaskStatus;
   /** An identifier, if any. */
   UpdatedBy?: Id;
   /** Seconds since 1970. */

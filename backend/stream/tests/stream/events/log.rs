@@ -68,6 +68,39 @@ async fn what_happened_is_in_the_log_as_its_schema_says() {
     assert!(!validator.is_valid(&other));
 }
 
+/// After a crash events come again, and from a process that was thought dead at the same time as from the one that took over.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_event_is_written_once_however_often_and_by_whom_it_is_delivered() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = || EventLog::open(folder.path(), WEEK).unwrap();
+    let (first, second) = (open(), open());
+    let deliver = async |log: &EventLog, ids: [&str; 3]| {
+        for id in ids {
+            log.deliver(&event(id, Timestamp::now())).await.unwrap();
+        }
+    };
+    deliver(&first, ["a", "b", "b"]).await;
+    deliver(&second, ["b", "a", "c"]).await;
+    deliver(&first, ["c", "d", "a"]).await;
+    drop((first, second));
+    let file = fs::read_dir(folder.path())
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap();
+    let begun = fs::OpenOptions::new().append(true).open(file.path());
+    begun.unwrap().write_all(b"{\"id\":\"e").unwrap();
+    deliver(&open(), ["d", "e", "e"]).await;
+    let text = |file: fs::DirEntry| fs::read_to_string(file.path()).unwrap();
+    let files = fs::read_dir(folder.path()).unwrap();
+    let text: String = files.map(|file| text(file.unwrap())).collect();
+    let lines = text.lines().filter_map(|line| {
+        let line: serde_json::Value = serde_json::from_str(line).ok()?;
+        Some(line["id"].as_str().unwrap().to_owned())
+    });
+    assert_eq!(lines.collect::<Vec<_>>(), ["a", "b", "c", "d", "e"]);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_span_of_time_is_told_again_each_event_once() {
     let folder = tempfile::tempdir().unwrap();

@@ -49,6 +49,12 @@ pub(super) fn pages() -> Vec<Row> {
             admins,
         ),
         part(
+            delete.clone(),
+            "~/page/people/gone-member/email",
+            "",
+            admins,
+        ),
+        part(
             delete,
             "~/page/tasks/{task}/assignments/assigned",
             "",
