@@ -72,10 +72,10 @@ impl Chaos {
         let mut dice = Dice::of(seed, "chaos");
         Chaos {
             // One that died is started again at once or after a while.
-            deaths: Spell::new((20, 1500), (2500, 6000), &mut dice),
+            deaths: Spell::new((20, 1500), (3000, 7000), &mut dice),
             dead: None,
             storm: Spell::new((300, 2500), (4000, 12_000), &mut dice),
-            mail: Spell::new((1000, 6000), (5000, 15_000), &mut dice),
+            mail: Spell::new((500, 3000), (6000, 16_000), &mut dice),
             push: Spell::new((1000, 5000), (2000, 8000), &mut dice),
             done: Done {
                 kills: [("todo", 0), ("tasks", 0), ("ask", 0)],

@@ -212,13 +212,13 @@ impl Desk {
         }
         let (side, milliseconds) = {
             let mut dice = lock(&self.dice);
-            (dice.below(100), dice.between(50, 1500))
+            (dice.below(100), dice.between(50, 2500))
         };
         let mood = match side {
             0..6 => Mood::Later,
             6..10 => Mood::Drop,
             10..14 => Mood::Silent,
-            14..30 => Mood::Slow(milliseconds),
+            14..40 => Mood::Slow(milliseconds),
             _ => Mood::Take,
         };
         if matches!(mood, Mood::Later | Mood::Drop | Mood::Silent) {

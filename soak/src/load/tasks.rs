@@ -78,7 +78,7 @@ pub(crate) async fn work(office: Office, dice: Dice, going: &Going) -> Ledger {
             90..96 => worker.closes().await,
             _ => worker.deletes().await,
         }
-        worker.office.admin.pause(150).await;
+        worker.office.admin.pause(80).await;
     }
     ledger
 }
