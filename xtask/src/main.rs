@@ -39,6 +39,8 @@ cargo xtask ask               Ask-a-Human against its own description, as an age
 cargo xtask ask --bless       the same, and the types of the client in TypeScript are written
 cargo xtask up                `tablewright up`, started, used, killed, started again
 cargo xtask lake              a lake read by DuckDB and pyarrow, see docs/lake.md
+cargo xtask soak              all services under load and faults for a minute, then every invariant, see CONTRIBUTING.md
+cargo xtask soak --minutes 10 --seed 7   for so long, with the faults of that seed
 cargo xtask compat            the suite of the library against dynalite and moto, see docs/compatibility.md
 cargo xtask compat NAME       against one of them
 cargo xtask deny              the licences of dependencies, where they come from, and what is known of their faults
@@ -106,6 +108,7 @@ fn main() -> anyhow::Result<()> {
             )?;
             step("a lake, read by DuckDB and pyarrow", lake::read_by_others)
         }
+        ["soak", how @ ..] => soak(how),
         ["compat"] => compat::run(compat::ALL),
         ["compat", "help" | "--help" | "-h"] => {
             println!("{}", compat::HELP);
@@ -248,6 +251,20 @@ fn bench(which: &[&str]) -> anyhow::Result<()> {
     let python = python::environment("peers-python", "bench/peers/requirements.txt")?;
     let python = python.to_str().context("a folder that is text")?;
     cargo(&words, &[("TABLEWRIGHT_PEERS_PYTHON", python)])
+}
+
+/// Builds the services and what loads them, and runs it. How it ends is how this ends.
+fn soak(how: &[&str]) -> anyhow::Result<()> {
+    let packages = ["todo", "tasks", "ask", "tablewright-soak"];
+    let packages = packages.iter().flat_map(|package| ["--package", package]);
+    let words: Vec<&str> = ["build"].into_iter().chain(packages).collect();
+    cargo(&words, &[])?;
+    let program = python::target().join("debug/tablewright-soak");
+    let status = Command::new(program).args(how).status()?;
+    match status.code() {
+        Some(0) => Ok(()),
+        code => std::process::exit(code.unwrap_or(1)),
+    }
 }
 
 /// Runs a step and says how long it took.

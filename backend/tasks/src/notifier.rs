@@ -11,6 +11,7 @@ mod news;
 mod text;
 
 use std::collections::BTreeSet;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -174,12 +175,18 @@ impl Inner {
                 "it took too long to be sent before somebody else may send it",
             )));
         }
-        let sent = tokio::select! {
-            biased;
-            () = self.claims.keep(&claim) => {
-                return Err(Failure::World(String::from("another notifier may have taken over the mail")));
+        let mut sending = pin!(self.mailer.send(&self.from, &mail));
+        let sent = loop {
+            tokio::select! {
+                biased;
+                () = self.claims.keep(&claim) => {
+                    // Nothing more is sent before this is known.
+                    if !self.claims.is_still_ours(&claim).await {
+                        return Err(Failure::World(String::from("another notifier has taken over the mail")));
+                    }
+                }
+                sent = &mut sending => break sent,
             }
-            sent = self.mailer.send(&self.from, &mail) => sent,
         };
         self.settle(claim, sent, (event_id, user_id)).await
     }

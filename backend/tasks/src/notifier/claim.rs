@@ -22,6 +22,9 @@ const LONGEST: usize = 500;
 /// How many mails of others are watched before those are forgotten that nobody asks about any more.
 const WATCHED: usize = 1000;
 
+/// How many signs of life are given in the time in which one is expected.
+const SIGNS: u32 = 3;
+
 /// The records of mails.
 #[derive(Debug)]
 pub(super) struct Claims {
@@ -166,21 +169,42 @@ impl Claims {
         now.duration_since(seen.since) >= self.stale
     }
 
-    /// Gives signs of life; returns when the claim is no longer ours.
+    /// Gives signs of life; returns when it may no longer be ours.
     pub(super) async fn keep(&self, claim: &Claim) {
         loop {
-            tokio::time::sleep(self.stale / 3).await;
-            let asked = Instant::now();
-            if !claim.is_good() {
+            tokio::time::sleep(self.stale / SIGNS).await;
+            if !claim.is_good() || self.sign(claim).await == Some(false) {
                 return;
             }
-            let sign = MailGoesOn { add_signs: 1 };
-            let written = self.mails.mail_goes_on(&claim.key, claim.attempt, sign);
-            match written.await {
-                Ok(_) => *claim.good_until() = asked + self.stale,
-                Err(Error::Refused { .. } | Error::NotFound { .. }) => return,
-                // It is good until it is not.
-                Err(error) => tracing::warn!(%error, "a sign of life could not be written"),
+        }
+    }
+
+    /// Whether a claim whose time has run out is ours all the same: it is as long as nobody else has taken it. Asks until there is an answer; whoever sends waits
+    /// meanwhile, since a mail that is broken off on the wire is sent again.
+    pub(super) async fn is_still_ours(&self, claim: &Claim) -> bool {
+        loop {
+            if let Some(is_ours) = self.sign(claim).await {
+                return is_ours;
+            }
+            tokio::time::sleep(self.stale / SIGNS).await;
+        }
+    }
+
+    /// Gives a sign of life; says whether the claim is ours, if that can be known.
+    async fn sign(&self, claim: &Claim) -> Option<bool> {
+        let asked = Instant::now();
+        let sign = MailGoesOn { add_signs: 1 };
+        let written = self.mails.mail_goes_on(&claim.key, claim.attempt, sign);
+        match written.await {
+            Ok(_) => {
+                *claim.good_until() = asked + self.stale;
+                Some(true)
+            }
+            Err(Error::Refused { .. } | Error::NotFound { .. }) => Some(false),
+            // It is good until it is not.
+            Err(error) => {
+                tracing::warn!(%error, "a sign of life could not be written");
+                None
             }
         }
     }

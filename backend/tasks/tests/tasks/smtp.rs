@@ -9,11 +9,13 @@ mod server;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use tablewright::Store;
 use tablewright_mail::{Mailer, Smtp};
-use tasks::model::MailRecordState;
+use tablewright_testing::Fault;
+use tasks::model::{MailRecord, MailRecordState, Tasks};
 use tasks::{Consumers, Notifier, Sending};
 
-use crate::support::{Api, Asks as _, until};
+use crate::support::{Api, Asks as _, Wire, until};
 use server::{MailServer, Received};
 
 /// The notifier alone, which does not wait at all where a mail is not taken.
@@ -34,18 +36,25 @@ fn notifier_named(
     stale: Duration,
     again: Vec<Duration>,
 ) -> Consumers {
-    let sending = Sending {
+    let notifier = Notifier::new(&api.tasks, sending(port, stale, again));
+    follow(name, api, notifier)
+}
+
+fn sending(port: u16, stale: Duration, again: Vec<Duration>) -> Sending {
+    Sending {
         mailer: Mailer::Smtp(Smtp::new(&format!("smtp://127.0.0.1:{port}")).unwrap()),
         from: "Tasks <noreply@amalitech.com>".parse().unwrap(),
         page: None,
         stale,
         again,
-    };
+    }
+}
+
+fn follow(name: &'static str, api: &Api, notifier: Notifier) -> Consumers {
     let mut following = api.following();
     following.options.order = tablewright_stream::Order::Partition;
     following.options.longest_wait = Duration::from_millis(300);
     let mut consumers = Consumers::none();
-    let notifier = Notifier::new(&api.tasks, sending);
     consumers.follow(name, &api.app, &following, notifier);
     consumers
 }
@@ -144,6 +153,39 @@ async fn a_mail_that_may_have_been_taken_is_the_same_mail_when_it_is_sent_again(
     let received = server.received();
     assert_eq!(received[0].id, received[1].id);
     assert!(!received[0].again && received[1].again);
+}
+
+/// Whoever sends cannot write its signs of life for longer than others wait for one, and nobody takes the mail: it is not broken off on the wire, and comes once.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs aiosmtpd: cargo xtask tasks"]
+async fn a_mail_whose_signs_of_life_are_lost_is_not_sent_again() {
+    let (wire, keys) = (Wire::new(), tempfile::tempdir().unwrap());
+    let api = Api::on(wire.engine.clone(), keys.path()).await;
+    let server = MailServer::start(0);
+    let stale = Duration::from_millis(300);
+    let watched = Tasks::new(&Store::new(wire.client()));
+    let notifier = Notifier::new(&watched, sending(server.port, stale, Vec::new()));
+    let consumers = follow("tasks-notifier", &api, notifier);
+    let admin = api.admin("boss").await;
+    api.member("ada").await;
+    // Every tenth of a second one: others would have taken it long before these are over.
+    wire.plan("UpdateItem", (0..10).map(|_| Fault::Deny));
+    server.tell("slow-once 3");
+    let task = admin.task("Fix bug").await;
+    admin.assign(&task, "ada").await.expect(200);
+    until(|| !server.received().is_empty()).await;
+    let is_sent = || async {
+        let mails = api.stored::<MailRecord>().await;
+        mails.iter().all(|mail| mail.state == MailRecordState::Sent)
+    };
+    while !is_sent().await {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    consumers.stop().await;
+    assert_eq!(server.received().len(), 1);
+    let mails = api.stored::<MailRecord>().await;
+    assert_eq!((mails.len(), mails[0].attempts), (1, 1));
+    assert!(mails[0].signs > 0);
 }
 
 /// The server is away the whole time: the API does not notice, and when it is back every mail comes, those of a task in the order in which things happened.
