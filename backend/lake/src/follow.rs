@@ -1,6 +1,7 @@
 //! A lake that follows its tables.
 
 use std::pin::pin;
+use std::time::{Duration, Instant};
 
 use tablewright::Store;
 use tablewright_stream::{Consumer, Streams};
@@ -13,6 +14,39 @@ use crate::model::LakeModel;
 use crate::options::LakeOptions;
 use crate::place::Place;
 use crate::writer::Writer;
+
+/// How often it is looked whether something was written.
+const GLANCE: Duration = Duration::from_secs(1);
+
+/// When silver was looked after.
+#[derive(Debug, Default)]
+struct Looks {
+    last: Option<Instant>,
+    /// How many files had been written then.
+    written: u64,
+    /// When there was something to apply.
+    applied: Option<Instant>,
+}
+
+impl Looks {
+    fn begin(&mut self, written: u64) {
+        let now = Instant::now();
+        self.last = Some(now);
+        if written != self.written {
+            self.written = written;
+            self.applied = Some(now);
+        }
+    }
+
+    /// Returns when it is time: after `merge_every`, or at once for the first change after as long a silence. So silver is soon right where little happens, and where much does it is not written more often.
+    async fn next(&self, lake: &Lake) {
+        let every = lake.inner.options.merge_every;
+        let is_over = |at: Option<Instant>| at.is_none_or(|at| at.elapsed() >= every);
+        while !is_over(self.last) && (lake.written() == self.written || !is_over(self.applied)) {
+            tokio::time::sleep(every.min(GLANCE)).await;
+        }
+    }
+}
 
 impl Lake {
     /// Follows the change streams of all tables of the model until `stop`: writes bronze, keeps silver up to date, and puts together the files of days that are over. What cannot be reached meanwhile is tried again, and
@@ -38,11 +72,13 @@ impl Lake {
         }
         let mut stop = pin!(stop);
         let mut refined = None;
+        let mut looks = Looks::default();
         loop {
+            looks.begin(self.written());
             self.look_after(store, &mut refined).await;
             tokio::select! {
                 () = &mut stop => break,
-                () = tokio::time::sleep(self.inner.options.merge_every) => {}
+                () = looks.next(self) => {}
             }
         }
         tell.send_replace(true);

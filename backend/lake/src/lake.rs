@@ -1,7 +1,7 @@
 //! A lake that is written by this process.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use bytes::Bytes;
@@ -30,6 +30,8 @@ pub(crate) struct Inner {
     pub(crate) options: LakeOptions,
     pub(crate) files: Arc<dyn ObjectStore>,
     bronze: Mutex<Files>,
+    /// How many files of bronze this process has written.
+    written: AtomicU64,
     /// Somebody failed to write or to remove a file of bronze: whether it is there is not known.
     unsure: AtomicBool,
     /// Who writes changes of a shard: one at a time.
@@ -58,6 +60,7 @@ impl Lake {
                 options,
                 files,
                 bronze: Mutex::new(bronze),
+                written: AtomicU64::new(0),
                 unsure: AtomicBool::new(false),
                 writing: Mutex::default(),
                 upkeep: tokio::sync::Mutex::new(()),
@@ -172,7 +175,13 @@ impl Lake {
         file.bytes = bytes.len() as u64;
         self.put(&file.path(), bytes).await?;
         self.bronze().add(file);
+        self.inner.written.fetch_add(1, Ordering::AcqRel);
         Ok(())
+    }
+
+    /// How many files of bronze this process has written.
+    pub(crate) fn written(&self) -> u64 {
+        self.inner.written.load(Ordering::Acquire)
     }
 
     /// Writes a file, whole or not at all.

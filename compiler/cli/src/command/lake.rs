@@ -32,17 +32,8 @@ fn models(at: &Where, output: &mut Output) -> Result<Option<Vec<LakeModel>>, Fai
     let mut models = Vec::new();
     let mut broken = false;
     for input in input::read(&at.models)? {
-        let resolved = tablewright_model::parse(input.file.text()).map(|model| {
-            // A model that was parsed without faults is one that can be resolved.
-            Schema::resolve(tablewright_plan::lower(&model))
-        });
-        match resolved {
-            Ok(Ok(schema)) => models.push(LakeModel::new(Box::leak(Box::new(schema)))),
-            Ok(Err(error)) => {
-                return Err(Failure::NoLakeOf {
-                    why: error.to_string(),
-                });
-            }
+        match tablewright_model::parse(input.file.text()) {
+            Ok(model) => models.push(model_of(&model)?),
             Err(faults) => {
                 broken = true;
                 let findings = Findings::new(input.file, faults);
@@ -51,6 +42,15 @@ fn models(at: &Where, output: &mut Output) -> Result<Option<Vec<LakeModel>>, Fai
         }
     }
     Ok((!broken).then_some(models))
+}
+
+/// A model as the lake knows it. One that was parsed without faults is one that can be resolved.
+pub(crate) fn model_of(model: &tablewright_model::Model) -> Result<LakeModel, Failure> {
+    let schema = Schema::resolve(tablewright_plan::lower(model));
+    let schema = schema.map_err(|error| Failure::NoLakeOf {
+        why: error.to_string(),
+    })?;
+    Ok(LakeModel::new(Box::leak(Box::new(schema))))
 }
 
 async fn answer(
