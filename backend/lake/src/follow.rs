@@ -4,6 +4,7 @@ use std::pin::pin;
 use std::time::{Duration, Instant};
 
 use tablewright::Store;
+use tablewright::descriptor::Table;
 use tablewright_stream::{Consumer, Streams};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -55,9 +56,7 @@ impl Lake {
         let (tell, told) = watch::channel(false);
         let mut running = JoinSet::new();
         for table in &self.inner.model.tables {
-            // The name of a consumer has at most 64 letters.
-            let table_name: String = table.name.chars().take(59).collect();
-            let name = format!("{table_name}-lake");
+            let name = consumer_of(table);
             let (streams, options) = (streams.clone(), self.inner.options.stream);
             let consumer =
                 Consumer::new(name, store, streams, table, options, Writer(self.clone()));
@@ -120,7 +119,7 @@ impl Lake {
     }
 
     /// Silver, gold where silver has changed or another day has begun since it was refined, and the files of days that are over.
-    async fn look_after(&self, store: &Store, refined: &mut Option<String>) {
+    pub(crate) async fn look_after(&self, store: &Store, refined: &mut Option<String>) {
         let now = store.now_millis();
         let today = jiff::Timestamp::from_millisecond(now).unwrap_or_default();
         let today = today.strftime("%Y-%m-%d").to_string();
@@ -139,4 +138,10 @@ impl Lake {
             tracing::warn!(%error, "files of bronze cannot be put together");
         }
     }
+}
+
+/// The name of the consumer that follows a table: of at most 64 letters.
+pub(crate) fn consumer_of(table: &Table) -> String {
+    let table: String = table.name.chars().take(59).collect();
+    format!("{table}-lake")
 }

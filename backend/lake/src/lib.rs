@@ -13,6 +13,7 @@ mod error;
 mod files;
 mod fits;
 mod follow;
+mod function;
 mod gold;
 mod image;
 mod lake;

@@ -1,6 +1,7 @@
 //! The data lake of the service: every change, and the tasks as they are, for questions about all of them.
 
 use tablewright_lake::{Lake, LakeModel, LakeOptions, Place};
+use tablewright_stream::Function;
 
 use crate::model::{Idempotency, SCHEMA, Task, TaskCounts, User};
 use crate::state::App;
@@ -13,6 +14,12 @@ impl App {
         };
         let options = LakeOptions::default();
         Lake::open_and_follow(place, model(), options, self.store(), streams, stop).await;
+    }
+
+    /// The same as a function of AWS Lambda; none where there is to be no lake.
+    pub(crate) fn lake_as_function(&self) -> Option<Function> {
+        let (place, options) = (self.lake.clone()?, LakeOptions::default());
+        Some(Lake::as_function(place, model(), options, self.store()))
     }
 }
 

@@ -8,6 +8,7 @@ use tablewright_local::{ConnectError, connect};
 use tablewright_service::{
     About, IssuerError, Service, Setting, Settings, SettingsError, number, tables_are_there,
 };
+use tablewright_stream::Function;
 
 use crate::model::{Task, Todo};
 use crate::state::App;
@@ -68,6 +69,14 @@ pub enum StartError {
 pub async fn service(settings: Settings) -> Result<Service, StartError> {
     let app = App::connect(&settings).await?;
     service_on(settings, app).await
+}
+
+/// The consumer of this name as a function of AWS Lambda; none where there is no such, or no lake.
+///
+/// # Errors
+/// [`StartError`]
+pub async fn function(settings: &Settings, name: &str) -> Result<Option<Function>, StartError> {
+    Ok(App::connect(settings).await?.as_function(name))
 }
 
 /// The service on tables it is given.
