@@ -75,8 +75,10 @@ impl Given {
             let looked = now.lake.look_after(&self.store, &mut now.refined);
             boxed(looked).await;
         }
-        // What failed is opened anew the next time: somebody else may write it now.
-        *warm = Some(now);
+        // What failed, or is lost, is opened anew the next time: somebody else may write it now.
+        if now.lake.stay().await.is_ok() {
+            *warm = Some(now);
+        }
         Ok(handled)
     }
 

@@ -17,6 +17,7 @@ use crate::model::{LakeModel, OTHER};
 use crate::name::{BronzeFile, Origin};
 use crate::options::LakeOptions;
 use crate::place::{Held, Place};
+use crate::state::State;
 
 /// A lake that is written by this process, and by no other as long as it is open.
 #[derive(Debug, Clone)]
@@ -38,7 +39,7 @@ pub(crate) struct Inner {
     writing: Mutex<BTreeMap<Origin, Arc<tokio::sync::Mutex<()>>>>,
     /// Whoever replaces files: one at a time.
     pub(crate) upkeep: tokio::sync::Mutex<()>,
-    _held: Held,
+    held: Held,
 }
 
 impl Lake {
@@ -51,8 +52,8 @@ impl Lake {
         model: LakeModel,
         options: LakeOptions,
     ) -> Result<Self, LakeError> {
-        let held = place.hold(model.name)?;
-        let files = place.files(model.name)?;
+        let held = place.hold(model.name, options.lease).await?;
+        let files = place.files(model.name, options.lease)?;
         let bronze = cleared(&*files).await?;
         Ok(Lake {
             inner: Arc::new(Inner {
@@ -64,7 +65,7 @@ impl Lake {
                 unsure: AtomicBool::new(false),
                 writing: Mutex::default(),
                 upkeep: tokio::sync::Mutex::new(()),
-                _held: held,
+                held,
             }),
         })
     }
@@ -186,8 +187,34 @@ impl Lake {
 
     /// Writes a file, whole or not at all.
     pub(crate) async fn put(&self, path: &Path, bytes: Vec<u8>) -> Result<(), LakeError> {
+        self.inner.held.be_sure().await?;
         self.inner.files.put(path, PutPayload::from(bytes)).await?;
         Ok(())
+    }
+
+    /// Removes a file.
+    pub(crate) async fn remove(&self, path: &Path) -> Result<(), LakeError> {
+        self.inner.held.be_sure().await?;
+        Ok(self.inner.files.delete(path).await?)
+    }
+
+    /// Writes what is known of the silver of an entity.
+    pub(crate) async fn remember(&self, entity: &str, state: &State) -> Result<(), LakeError> {
+        self.inner.held.be_sure().await?;
+        state.write(&*self.inner.files, entity).await
+    }
+
+    /// Gives a sign of life, where that is needed, so that nobody else begins to write this lake.
+    ///
+    /// # Errors
+    /// [`LakeError::Held`] when somebody else writes it, since none was given for long.
+    pub(crate) async fn stay(&self) -> Result<(), LakeError> {
+        self.inner.held.be_sure().await
+    }
+
+    /// Lets others write this lake at once. A process that ends without it is succeeded as well, in a bucket after some time.
+    pub async fn close(self) {
+        self.inner.held.give_back().await;
     }
 
     /// The bytes of a file; none when it is not there.

@@ -33,7 +33,7 @@ fn model() -> LakeModel {
         .refined_by(crate::gold::refine)
 }
 
-/// A folder for the lake, as a setting has it.
+/// A place for the lake, as a setting has it.
 pub(crate) fn place(written: &str) -> Result<Place, String> {
-    Place::folder(written).map_err(|error| error.to_string())
+    Place::named(written).map_err(|error| error.to_string())
 }

@@ -35,10 +35,10 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "lake",
-        form: "a folder",
+        form: "a folder, or `s3://bucket/prefix`",
         default: "no lake",
         secret: false,
-        about: "Where the data lake is: every change and the current state, as Parquet files ([The lake](lake.md)). Of several processes with one folder one writes it.",
+        about: "Where the data lake is: every change and the current state, as Parquet files ([The lake](lake.md)). Of several processes with one lake one writes it.",
     },
     Setting {
         name: "verified_addresses",

@@ -55,7 +55,8 @@ impl World {
         let (stop, stopped) = oneshot::channel();
         let running = tokio::spawn(async move {
             let stopped = async { stopped.await.unwrap_or(()) };
-            lake.follow(&store, streams, stopped).await;
+            lake.follow(&store, streams, stopped).await.unwrap();
+            lake.close().await;
         });
         Following { stop, running }
     }

@@ -19,7 +19,7 @@ pub(crate) fn run(arguments: &LakeArguments, output: &mut Output) -> Result<Outc
         | LakeCommand::Compact { at, .. }
         | LakeCommand::Rebuild { at, .. } => at,
     };
-    let place = Place::folder(&at.folder).map_err(Failure::Lake)?;
+    let place = Place::named(&at.place).map_err(Failure::Lake)?;
     let Some(models) = models(at, output)? else {
         return Ok(Outcome::Findings);
     };
@@ -71,13 +71,15 @@ async fn answer(
             options.target = *target;
             for model in models {
                 let name = model.name();
-                if !place.of(name).is_dir() {
+                if !place.has(name).await.map_err(Failure::Lake)? {
                     output.print(&format!("{name} has no lake there\n"))?;
                     continue;
                 }
                 let lake = Lake::open(place, model, options).await;
                 let lake = lake.map_err(Failure::Lake)?;
-                let done = lake.compact(None).await.map_err(Failure::Lake)?;
+                let done = lake.compact(None).await;
+                lake.close().await;
+                let done = done.map_err(Failure::Lake)?;
                 output.print(&match done.files {
                     0 => format!("{name}: nothing to put together\n"),
                     files => format!("{name}: {files} files became {}\n", done.into),
@@ -124,7 +126,9 @@ async fn rebuild(
     options.parts = parts.map_or(known, usize::from);
     let lake = Lake::open(place, model, options).await;
     let lake = lake.map_err(Failure::Lake)?;
-    let mut rebuilt = lake.rebuild(store).await.map_err(Failure::Lake)?;
+    let rebuilt = lake.rebuild(store).await;
+    lake.close().await;
+    let mut rebuilt = rebuilt.map_err(Failure::Lake)?;
     rebuilt.sort_by(|a, b| a.entity.cmp(&b.entity));
     for one in rebuilt {
         let unreadable = match one.unreadable {
