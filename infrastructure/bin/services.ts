@@ -1,13 +1,25 @@
 /** The services of this repository that run as functions. */
 
+import { Duration } from 'aws-cdk-lib';
+
 import type { ServiceStackProps } from '../src';
 
 /** What shows nothing of anybody: pages, which sign people in themselves, health, and descriptions. */
 const OPEN = ['/', '/page/{proxy+}', '/docs', '/docs/{proxy+}', '/openapi.json', '/health', '/health/{proxy+}', '/problems', '/problems/{proxy+}'];
 
 /** By the name of their model. */
-export const SERVICES: Readonly<Record<string, Pick<ServiceStackProps, 'service' | 'authorized' | 'open' | 'consumers' | 'bus' | 'mail'>>> = {
-  todo: { service: 'todo', authorized: ['/api/{proxy+}'], open: OPEN },
+export const SERVICES: Readonly<Record<string, Pick<ServiceStackProps, 'service' | 'authorized' | 'open' | 'consumers' | 'bus' | 'mail' | 'lake' | 'secrets' | 'settings'>>> = {
+  todo: {
+    service: 'todo',
+    authorized: ['/api/{proxy+}'],
+    open: OPEN,
+    lake: true,
+    consumers: [
+      // It takes off what the service counts.
+      { name: 'todo-counts', service: 'todo' },
+      { name: 'todo-lake', writesLake: true },
+    ],
+  },
   tasks: {
     service: 'tasks',
     authorized: ['/api/{proxy+}'],
@@ -20,6 +32,21 @@ export const SERVICES: Readonly<Record<string, Pick<ServiceStackProps, 'service'
       { name: 'tasks-historian', service: 'historian' },
       { name: 'tasks-notifier', service: 'notifier' },
       { name: 'tasks-events-bus', publishes: true },
+    ],
+  },
+  ask: {
+    service: 'ask',
+    authorized: ['/admin/{proxy+}'],
+    // Agents have keys of their own, people a cookie, and the pages sign in who needs it.
+    open: ['/', '/{proxy+}'],
+    secrets: ['people_secret'],
+    // The key file of a service account of Firebase, beside the programs.
+    settings: { TABLEWRIGHT_FCM_CREDENTIALS: 'firebase.json' },
+    consumers: [
+      { name: 'ask-dispatcher', service: 'dispatcher' },
+      { name: 'ask-webhooks', service: 'webhooks' },
+      { name: 'ask-catch-up', service: 'dispatcher', every: Duration.minutes(1) },
+      { name: 'ask-sweeper', service: 'sweeper', every: Duration.minutes(1) },
     ],
   },
 };

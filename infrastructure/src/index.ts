@@ -1,3 +1,4 @@
+export * from './lake-bucket';
 export * from './mail-identity';
 export * from './model';
 export * from './model-stack';

@@ -91,6 +91,11 @@ export class ModelTables extends Construct {
     return read.combine(told).combine(iam.Grant.addToPrincipal({ grantee, actions: ['dynamodb:ListStreams'], resourceArns: ['*'] }));
   }
 
+  /** Allows to read tables whole, and nothing else: for a lake that is made anew. */
+  grantScan(grantee: iam.IGrantable, table: string): iam.Grant {
+    return iam.Grant.addToPrincipal({ grantee, actions: ['dynamodb:Scan'], resourceArns: [this.table(table).table.tableArn] });
+  }
+
   private service(name: string): Service {
     const service = this.model.services.find((service) => service.name === name);
     if (!service) {

@@ -4,20 +4,23 @@ import { HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import * as events from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
+import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { DynamoEventSource, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import * as secrets from 'aws-cdk-lib/aws-secretsmanager';
 import * as sqs from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 
+import { LakeBucket } from './lake-bucket';
 import { MailIdentity, type MailProps } from './mail-identity';
 import type { Model } from './model';
 import { ModelTables } from './model-tables';
 import type { DeploymentProps } from './versioned-table';
 import { Watch } from './watch';
 
-/** A program that follows the change stream of a table, as a function of its own. */
+/** A program that follows the change stream of a table, or is called from time to time, as a function of its own. */
 export interface ConsumerProps {
   /** Its name, as the service knows it: `tasks-notifier`. */
   readonly name: string;
@@ -25,6 +28,10 @@ export interface ConsumerProps {
   readonly service?: string;
   /** Whether it puts events on the bus. */
   readonly publishes?: boolean;
+  /** Whether it writes the lake. */
+  readonly writesLake?: boolean;
+  /** Not the stream calls it, but a schedule, every so often. */
+  readonly every?: Duration;
 }
 
 /** A service, and what it runs with. */
@@ -50,6 +57,10 @@ export interface ServiceStackProps extends StackProps, DeploymentProps {
   /** Whether there is a bus for events. */
   readonly bus?: boolean;
   readonly mail?: MailProps;
+  /** Whether there is a bucket for a data lake: who writes it is a consumer. */
+  readonly lake?: boolean;
+  /** Settings that are secrets of the service alone, as `people_secret`: they are made here. */
+  readonly secrets?: readonly string[];
   /** Further settings of the service, as `TABLEWRIGHT_PAGE_URL`. */
   readonly settings?: Readonly<Record<string, string>>;
 }
@@ -65,11 +76,19 @@ export class ServiceStack extends Stack {
     this.tables = new ModelTables(this, 'Tables', props);
     const bus = props.bus ? new events.EventBus(this, 'Events', { eventBusName: `${props.tablePrefix ?? ''}${props.service}` }) : undefined;
     const mail = props.mail ? new MailIdentity(this, 'Mail', props.mail) : undefined;
-    const settings = { ...this.settings(), ...mail?.settings, ...(bus ? { TABLEWRIGHT_EVENTS_BUS: bus.eventBusArn } : {}), ...props.settings };
+    const lake = props.lake ? new LakeBucket(this, 'Lake', props) : undefined;
+    const settings = {
+      ...this.settings(),
+      ...mail?.settings,
+      ...(bus ? { TABLEWRIGHT_EVENTS_BUS: bus.eventBusArn } : {}),
+      ...(lake ? { TABLEWRIGHT_LAKE: lake.address } : {}),
+      ...props.settings,
+    };
 
     const answers = this.program('Function', props.service, settings, 'Answers requests');
     // The service acts for whoever asks: it compares whose the items are, and its policy the forms of their keys.
     this.tables.grant(answers, props.service, { tenant: '*' });
+    lake?.grantRead(answers);
     this.api = this.gateway(answers);
 
     const failed = new sqs.Queue(this, 'Failed', {
@@ -82,30 +101,40 @@ export class ServiceStack extends Stack {
       if (bus && consumer.publishes) {
         bus.grantPutEventsTo(follows);
       }
+      if (consumer.writesLake) {
+        if (!lake) {
+          throw new Error(`${consumer.name} writes the lake: say \`lake: true\``);
+        }
+        lake.grantWrite(follows);
+        this.tables.grantScan(follows, this.followed());
+      }
       this.consumers.set(consumer.name, follows);
     }
-    new Watch(this, 'Watch', { api: this.api, answers, consumers: this.consumers, failed, tables: this.tables });
+    const scheduled = new Set((props.consumers ?? []).flatMap(({ name, every }) => (every ? [name] : [])));
+    new Watch(this, 'Watch', { api: this.api, answers, consumers: this.consumers, scheduled, failed, tables: this.tables });
     new CfnOutput(this, 'Url', { value: this.api.apiEndpoint });
   }
 
   /** What every program of the service is told. */
   private settings(): Record<string, string> {
     const { issuer, audience, tablePrefix } = this.props;
-    const secret = new secrets.Secret(this, 'CursorSecret', {
-      description: `Seals the cursors of ${this.props.service}`,
-      generateSecretString: { passwordLength: 48, excludePunctuation: true },
-    });
+    const secret = (id: string, description: string) => {
+      const generateSecretString = { passwordLength: 48, excludePunctuation: true };
+      return new secrets.Secret(this, id, { description, generateSecretString }).secretValue.unsafeUnwrap();
+    };
+    const own = (this.props.secrets ?? []).map((name) => [`TABLEWRIGHT_${name.toUpperCase()}`, secret(name, `The setting ${name} of ${this.props.service}`)]);
     return {
+      ...(Object.fromEntries(own) as Record<string, string>),
       TABLEWRIGHT_ENDPOINT: 'aws',
       TABLEWRIGHT_TABLE_PREFIX: tablePrefix ?? '',
       TABLEWRIGHT_ISSUER: issuer,
       TABLEWRIGHT_AUDIENCE: audience.join(','),
-      TABLEWRIGHT_CURSOR_SECRET: secret.secretValue.unsafeUnwrap(),
+      TABLEWRIGHT_CURSOR_SECRET: secret('CursorSecret', `Seals the cursors of ${this.props.service}`),
       AWS_LAMBDA_HTTP_IGNORE_STAGE_IN_PATH: 'true',
     };
   }
 
-  private program(id: string, handler: string, environment: Record<string, string>, description: string): lambda.Function {
+  private program(id: string, handler: string, environment: Record<string, string>, description: string, more: Partial<lambda.FunctionProps> = {}): lambda.Function {
     return new lambda.Function(this, id, {
       runtime: lambda.Runtime.PROVIDED_AL2023,
       architecture: this.props.architecture ?? lambda.Architecture.X86_64,
@@ -117,6 +146,7 @@ export class ServiceStack extends Stack {
       // The gateway waits for 30 seconds.
       timeout: Duration.seconds(29),
       logGroup: new logs.LogGroup(this, `${id}Logs`, { retention: logs.RetentionDays.THREE_MONTHS }),
+      ...more,
     });
   }
 
@@ -140,14 +170,25 @@ export class ServiceStack extends Stack {
     return api;
   }
 
-  private consumer({ name, service }: ConsumerProps, settings: Record<string, string>, failed: sqs.Queue): lambda.Function {
+  private consumer({ name, service, every, writesLake }: ConsumerProps, settings: Record<string, string>, failed: sqs.Queue): lambda.Function {
     const { followers } = this.props;
     if (!followers) {
       throw new Error(`${name} needs \`followers\`: the tables of the model \`stream\``);
     }
-    const follows = this.program(name, `${this.props.service}+follow+${name}`, settings, `Follows changes as ${name}`);
+    const handler = `${this.props.service}+follow+${name}`;
+    const more: Partial<lambda.FunctionProps> = {
+      // One process writes a lake. It holds parts of it in memory, and at times makes it anew from the table.
+      ...(writesLake ? { reservedConcurrentExecutions: 1, memorySize: 1024, timeout: Duration.minutes(15) } : {}),
+      // The next call does what this one has not done.
+      ...(every ? { retryAttempts: 0, onFailure: new SqsDestination(failed) } : {}),
+    };
+    const follows = this.program(name, handler, settings, every ? `Looks after what time brings, as ${name}` : `Follows changes as ${name}`, more);
     if (service) {
       this.tables.grant(follows, service, { tenant: '*' });
+    }
+    if (every) {
+      new events.Rule(this, `${name}Schedule`, { schedule: events.Schedule.rate(every), targets: [new LambdaFunction(follows)] });
+      return follows;
     }
     followers.grant(follows, 'stream');
     // It has a stream; that the type of a table leaves that open, and the interface does not, is the CDK's.
@@ -157,7 +198,8 @@ export class ServiceStack extends Stack {
         startingPosition: lambda.StartingPosition.TRIM_HORIZON,
         batchSize: 100,
         reportBatchItemFailures: true,
-        bisectBatchOnError: true,
+        // With a window events tell of which shard they are, which a lake must know; and the end of one is a time to bring it up to date.
+        ...(writesLake ? { batchSize: 1000, tumblingWindow: Duration.minutes(1) } : { bisectBatchOnError: true }),
         // What the world is against is tried for a day; what fails by itself becomes a dead letter of ours long before.
         retryAttempts: 10_000,
         maxRecordAge: Duration.hours(24),

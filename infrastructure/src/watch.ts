@@ -14,6 +14,8 @@ export interface WatchProps {
   readonly api: apigateway.HttpApi;
   readonly answers: lambda.Function;
   readonly consumers: ReadonlyMap<string, lambda.Function>;
+  /** Which of them no stream calls. */
+  readonly scheduled: ReadonlySet<string>;
   readonly failed: sqs.Queue;
   readonly tables: ModelTables;
 }
@@ -27,10 +29,11 @@ export class Watch extends Construct {
   constructor(scope: Construct, id: string, props: WatchProps) {
     super(scope, id);
     this.alarms = new sns.Topic(this, 'Alarms', { displayName: `${Stack.of(this).stackName}: something is wrong`, enforceSSL: true });
-    const { api, answers, consumers, failed, tables } = props;
+    const { api, answers, consumers, scheduled, failed, tables } = props;
+    const following = [...consumers].filter(([name]) => !scheduled.has(name));
     const sum = { period: FIVE_MINUTES, statistic: 'Sum' };
     const names = tables.model.tables.map(({ name }) => name);
-    const throttles = names.map((name) => ({ name, metric: throttledOf(tables.table(name).table.tableName) }));
+    const throttles = names.map((name) => ({ name, metric: throttledOf(name, tables.table(name).table.tableName) }));
 
     this.alarm('ServerErrors', api.metricServerError(sum), 1, 'Requests were answered with 5xx');
     this.alarm('FunctionThrottles', answers.metricThrottles(sum), 1, 'Requests found no function to answer them');
@@ -38,9 +41,11 @@ export class Watch extends Construct {
       this.alarm(`${name}Throttles`, metric, 1, `Requests to the table ${name} or its indexes were throttled`);
     }
     this.alarm('DeadLetters', failed.metricApproximateNumberOfMessagesVisible({ period: FIVE_MINUTES, statistic: 'Maximum' }), 1, 'Changes were given up');
-    for (const [name, consumer] of consumers) {
+    for (const [name, consumer] of following) {
       const age = consumer.metric('IteratorAge', { period: FIVE_MINUTES, statistic: 'Maximum' });
       this.alarm(`${name}Behind`, age, Duration.minutes(10).toMilliseconds(), `${name} is ten minutes behind, or more`);
+    }
+    for (const [name, consumer] of consumers) {
       this.alarm(`${name}Errors`, consumer.metricErrors(sum), 5, `${name} fails again and again`);
     }
 
@@ -49,7 +54,10 @@ export class Watch extends Construct {
       widgets: [
         [graph('Requests', [api.metricCount(sum), api.metricClientError(sum), api.metricServerError(sum)]), graph('Latency', [api.metricLatency({ statistic: 'p50' }), api.metricLatency({ statistic: 'p99' })])],
         [graph('Throttled', throttles.map(({ metric }) => metric)), graph('Given up', [failed.metricApproximateNumberOfMessagesVisible()])],
-        [graph('Behind, in milliseconds', [...consumers.values()].map((consumer) => consumer.metric('IteratorAge', { statistic: 'Maximum', label: consumer.node.id })))],
+        [
+          graph('Behind, in milliseconds', following.map(([label, consumer]) => consumer.metric('IteratorAge', { statistic: 'Maximum', label }))),
+          graph('Failed', [...consumers].map(([label, consumer]) => consumer.metricErrors({ ...sum, label }))),
+        ],
       ],
     });
   }
@@ -67,14 +75,15 @@ export class Watch extends Construct {
   }
 }
 
-/** Throttled reads and writes of a table, its indexes included. */
-function throttledOf(table: string): cloudwatch.MathExpression {
+/** Throttled reads and writes of a table, its indexes included. In one graph every number has a name of its own. */
+function throttledOf(name: string, table: string): cloudwatch.MathExpression {
+  const own = name.replace(/\W/g, '_');
   const of = (metricName: string) =>
     new cloudwatch.Metric({ namespace: 'AWS/DynamoDB', metricName, dimensionsMap: { TableName: table }, period: FIVE_MINUTES, statistic: 'Sum' });
   return new cloudwatch.MathExpression({
-    expression: 'FILL(reads, 0) + FILL(writes, 0)',
-    usingMetrics: { reads: of('ReadThrottleEvents'), writes: of('WriteThrottleEvents') },
+    expression: `FILL(reads_${own}, 0) + FILL(writes_${own}, 0)`,
+    usingMetrics: { [`reads_${own}`]: of('ReadThrottleEvents'), [`writes_${own}`]: of('WriteThrottleEvents') },
     period: FIVE_MINUTES,
-    label: 'Throttled',
+    label: name,
   });
 }

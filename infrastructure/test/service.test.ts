@@ -74,21 +74,28 @@ for (const name of Object.keys(SERVICES)) {
   });
 }
 
-test('every consumer is a function that reports what it has not handled, and gives up into a queue', () => {
-  const template = service('tasks');
-  const names = SERVICES['tasks']!.consumers!.map(({ name }) => name);
-  template.resourceCountIs('AWS::Lambda::EventSourceMapping', names.length);
-  for (const name of names) {
-    template.hasResourceProperties('AWS::Lambda::Function', { Handler: `tasks+follow+${name}` });
-  }
-  const mappings = properties(template.toJSON() as Tree, 'AWS::Lambda::EventSourceMapping');
-  for (const mapping of mappings) {
-    assert.deepEqual(mapping['FunctionResponseTypes'], ['ReportBatchItemFailures']);
-    assert.equal(mapping['StartingPosition'], 'TRIM_HORIZON');
-    assert.equal(mapping['MaximumRecordAgeInSeconds'], 24 * 60 * 60);
-    assert.ok((mapping['DestinationConfig'] as Tree)['OnFailure']);
-  }
-});
+for (const [of, { consumers = [] }] of Object.entries(SERVICES)) {
+  test(`every consumer of ${of} is a function that reports what it has not handled, and gives up into a queue`, () => {
+    const template = service(of);
+    const names = consumers.map(({ name }) => name);
+    const scheduled = consumers.filter(({ every }) => every !== undefined);
+    assert.ok(names.length > 0);
+    template.resourceCountIs('AWS::Lambda::EventSourceMapping', names.length - scheduled.length);
+    template.resourceCountIs('AWS::Events::Rule', scheduled.length);
+    // What a schedule calls gives up into the queue as well.
+    template.resourceCountIs('AWS::Lambda::EventInvokeConfig', scheduled.length);
+    for (const name of names) {
+      template.hasResourceProperties('AWS::Lambda::Function', { Handler: `${of}+follow+${name}` });
+    }
+    const mappings = properties(template.toJSON() as Tree, 'AWS::Lambda::EventSourceMapping');
+    for (const mapping of mappings) {
+      assert.deepEqual(mapping['FunctionResponseTypes'], ['ReportBatchItemFailures']);
+      assert.equal(mapping['StartingPosition'], 'TRIM_HORIZON');
+      assert.equal(mapping['MaximumRecordAgeInSeconds'], 24 * 60 * 60);
+      assert.ok((mapping['DestinationConfig'] as Tree)['OnFailure']);
+    }
+  });
+}
 
 test('only who publishes may put events, and only on the bus of the service', () => {
   const template = service('tasks');
@@ -108,6 +115,28 @@ test('mails are of a verified domain, encrypted, and what comes back is told', (
   service('todo').resourceCountIs('AWS::SES::EmailIdentity', 0);
 });
 
+test('one function at a time writes the lake, in a bucket of its own, and knows the shard of what it is given', () => {
+  const template = service('todo');
+  template.hasResourceProperties('AWS::Lambda::Function', { Handler: 'todo+follow+todo-lake', ReservedConcurrentExecutions: 1 });
+  const windows = properties(template.toJSON() as Tree, 'AWS::Lambda::EventSourceMapping').filter((mapping) => mapping['TumblingWindowInSeconds'] !== undefined);
+  assert.equal(windows.length, 1);
+  template.hasResourceProperties('AWS::S3::Bucket', {
+    PublicAccessBlockConfiguration: { BlockPublicAcls: true, BlockPublicPolicy: true, IgnorePublicAcls: true, RestrictPublicBuckets: true },
+  });
+  const policies = properties(template.toJSON() as Tree, 'AWS::IAM::Policy').flatMap(statements);
+  const may = (action: string) => policies.filter((statement) => list(statement['Action']).includes(action));
+  // The service reads what it adds up to; who writes may make silver anew from the table.
+  assert.deepEqual([may('s3:GetObject').length, may('s3:PutObject').length, may('dynamodb:Scan').length], [2, 1, 1]);
+  template.allResourcesProperties('AWS::Lambda::Function', { Environment: { Variables: { TABLEWRIGHT_LAKE: Match.anyValue() } } });
+  assert.throws(() => service('todo', { lake: false }), /todo-lake writes the lake: say `lake: true`/);
+});
+
+test('secrets of a service are made with it', () => {
+  const template = service('ask');
+  template.allResourcesProperties('AWS::Lambda::Function', { Environment: { Variables: { TABLEWRIGHT_PEOPLE_SECRET: Match.anyValue() } } });
+  template.resourceCountIs('AWS::SecretsManager::Secret', 2);
+});
+
 test('somebody is told of 5xx, throttles, what is behind and what was given up', () => {
   const template = service('tasks');
   const alarms = properties(template.toJSON() as Tree, 'AWS::CloudWatch::Alarm');
@@ -120,6 +149,19 @@ test('somebody is told of 5xx, throttles, what is behind and what was given up',
   }
   template.resourceCountIs('AWS::CloudWatch::Dashboard', 1);
 });
+
+for (const [of, { consumers = [] }] of Object.entries(SERVICES)) {
+  test(`somebody is told when a consumer of ${of} fails or is behind, and the dashboard shows it`, () => {
+    const template = service(of).toJSON() as Tree;
+    const described = properties(template, 'AWS::CloudWatch::Alarm').map((alarm) => String(alarm['AlarmDescription']));
+    const shown = JSON.stringify(properties(template, 'AWS::CloudWatch::Dashboard'));
+    for (const { name, every } of consumers) {
+      assert.ok(described.includes(`${name} fails again and again`), name);
+      assert.equal(described.includes(`${name} is ten minutes behind, or more`), every === undefined, name);
+      assert.ok(shown.includes(name), name);
+    }
+  });
+}
 
 test('what cannot be followed is told', () => {
   const consumers = [{ name: 'somebody' }];

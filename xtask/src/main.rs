@@ -106,7 +106,9 @@ fn main() -> anyhow::Result<()> {
                 &["build", "--package", "tablewright-lake", "--examples"],
                 &[],
             )?;
-            step("a lake, read by DuckDB and pyarrow", lake::read_by_others)
+            step("a lake, read by DuckDB and pyarrow", lake::read_by_others)?;
+            step("a lake in a bucket", lake::in_a_bucket)?;
+            step("a lake in a bucket", lake::in_a_bucket)
         }
         ["soak", how @ ..] => soak(how),
         ["compat"] => compat::run(compat::ALL),

@@ -27,6 +27,7 @@ pub(crate) fn together() -> anyhow::Result<()> {
         "there is nothing to show: {tasks}"
     );
     project.shows_everything()?;
+    project.adds_up(&token)?;
     let refused = project.command().output()?;
     let said = String::from_utf8_lossy(&refused.stderr);
     ensure!(
@@ -169,6 +170,29 @@ impl Project {
             sleep(Duration::from_millis(100));
         }
         Ok(())
+    }
+
+    /// The lake has what the services did, the front page says so, and what it adds up to is told.
+    fn adds_up(&self, token: &str) -> anyhow::Result<()> {
+        let page = self.get("front", "/", "")?;
+        let insights = format!("<a href=\"http://{}/#charts\">", self.address("todo"));
+        ensure!(
+            page.contains(&insights),
+            "nothing leads to insights: {page}"
+        );
+        let start = Instant::now();
+        loop {
+            let page = self.get("front", "/", "")?;
+            let told = self.get("todo", "/api/v1/insights", token)?;
+            if page.contains("<td>Task</td><td>12</td>") && told.contains("\"completed\":3") {
+                return Ok(());
+            }
+            ensure!(
+                start.elapsed() < PATIENCE,
+                "the lake lacks something: {told} {page}"
+            );
+            sleep(Duration::from_millis(200));
+        }
     }
 
     /// Returns when nobody listens any more.

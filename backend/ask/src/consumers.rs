@@ -1,10 +1,12 @@
-//! Those who work beside the server: notifications, deadlines, webhooks.
+//! Those who work beside the server, or each as a function of AWS Lambda: notifications, deadlines, webhooks.
 
 use std::time::Duration;
 
 use tablewright::Entity as _;
 use tablewright_stream::events::Publisher;
-use tablewright_stream::{Consumers, Following};
+use tablewright_stream::{
+    Consumers, Following, Function, LambdaConsumer, Options, whenever_called,
+};
 
 use crate::dispatcher::Dispatcher;
 use crate::model::{AskEvent, Question};
@@ -19,6 +21,14 @@ const QUESTIONS_AT_ONCE: usize = 4;
 /// How often an agent's receiver is tried, and how long is waited after the first time: half a minute in all if it refuses at once, a minute if it never answers.
 const WEBHOOK_ATTEMPTS: u32 = 7;
 const WEBHOOK_WAIT: Duration = Duration::from_millis(500);
+
+/// The names of all of them.
+pub const CONSUMERS: [&str; 4] = [
+    "ask-dispatcher",
+    "ask-webhooks",
+    "ask-catch-up",
+    "ask-sweeper",
+];
 
 /// All of them: one line for each.
 ///
@@ -64,4 +74,45 @@ pub fn consumers(app: &App, following: &Following, telling: Telling) -> Consumer
         }
     });
     all
+}
+
+/// The one of this name as a function of AWS Lambda; none where there is no such. The first two are called by the stream of questions, the others by a schedule.
+pub fn as_function(
+    name: &str,
+    app: &App,
+    mut options: Options,
+    telling: Telling,
+) -> Option<Function> {
+    let name = CONSUMERS.into_iter().find(|known| *known == name)?;
+    let (store, table) = (app.store(), &Question::descriptor().table);
+    let dispatcher = || Dispatcher::new(&app.ask, telling.sending);
+    Some(match name {
+        "ask-dispatcher" => {
+            LambdaConsumer::new(name, store, table, options, dispatcher()).into_function()
+        }
+        "ask-webhooks" => {
+            let webhooks = Publisher::<AskEvent, _>::new(AgentWebhooks::new(&app.ask));
+            // Lambda ends a function that waits too long; it is given the event again instead.
+            options.first_wait = WEBHOOK_WAIT;
+            LambdaConsumer::new(name, store, table, options, webhooks).into_function()
+        }
+        "ask-catch-up" => {
+            let dispatcher = dispatcher();
+            whenever_called(move || {
+                let dispatcher = dispatcher.clone();
+                async move { dispatcher.catch_up().await.map_err(in_words) }
+            })
+        }
+        _ => {
+            let sweeper = Sweeper::new(app);
+            whenever_called(move || {
+                let sweeper = sweeper.clone();
+                async move { sweeper.sweep().await.map(drop).map_err(in_words) }
+            })
+        }
+    })
+}
+
+fn in_words(error: impl std::fmt::Display) -> String {
+    error.to_string()
 }

@@ -40,10 +40,10 @@ mod who;
 
 pub use self::agents::{AgentSaid, NewKey, add_agent, add_key, known, revoke_key};
 pub use self::commands::{Command, NotUnderstood};
-pub use self::consumers::consumers;
+pub use self::consumers::{CONSUMERS, as_function, consumers};
 pub use self::dispatcher::{Dispatcher, Pace, Sending};
 pub use self::service::{
-    ABOUT, SETTINGS, StartError, following, reach, service_on, serving, start,
+    ABOUT, SETTINGS, StartError, following, function, reach, service_on, serving, start,
 };
 pub use self::signed::Signer;
 pub use self::state::App;

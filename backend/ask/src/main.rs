@@ -1,13 +1,14 @@
 //! Ask-a-Human: `ask` serves; its other commands make agents and keys known.
 
 use anyhow::{anyhow, bail};
-use ask::{ABOUT, Command, SETTINGS, following, reach, serving, start};
-use tablewright_service::{Server, Settings, say, serve, start_logs, told_to_end};
+use ask::{ABOUT, CONSUMERS, Command, SETTINGS, following, function, reach, serving, start};
+use tablewright_service::{Alone, Settings, begin, run_function, say, serve, serve_beside};
 
 const HELP: &str = "\
 ask             serve Ask-a-Human, on 127.0.0.1:8083 unless told otherwise, and follow what changes (docs/ask.md)
 ask serve       serve only
 ask follow      follow only: notifications, deadlines, webhooks; several share the work
+ask follow NAME   under AWS Lambda: one of them, as a function (docs/infrastructure.md)
 ask mcp         a server of the Model Context Protocol over stdio, for language models that ask
 
 Agents and their keys, in the tables themselves. An embedded engine belongs to one program at a time: while the service runs on one, use the
@@ -27,31 +28,22 @@ async fn main() -> anyhow::Result<()> {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
         [] => {
-            let settings = Settings::load(&ABOUT, SETTINGS)?;
-            start_logs(&settings);
-            let (service, consumers) = start(settings).await?;
-            let served = serve(service).await;
-            // What the last requests wrote is still followed; the rest is read after the next start.
-            consumers.stop().await;
-            Ok(served?)
+            let (service, consumers) = start(begin(&ABOUT, SETTINGS)?).await?;
+            Ok(serve_beside(service, consumers.stop()).await?)
         }
-        ["serve"] => {
-            let settings = Settings::load(&ABOUT, SETTINGS)?;
-            start_logs(&settings);
-            Ok(serve(serving(settings).await?).await?)
-        }
+        ["serve"] => Ok(serve(serving(begin(&ABOUT, SETTINGS)?).await?).await?),
         ["follow"] => {
-            let settings = Settings::load(&ABOUT, SETTINGS)?;
-            start_logs(&settings);
-            let end = told_to_end(&settings)?;
-            let numbers = Server::of_numbers(&settings).await?;
+            let settings = begin(&ABOUT, SETTINGS)?;
+            let alone = Alone::begin(&settings).await?;
             let consumers = following(&settings).await?;
-            match numbers {
-                Some(numbers) => numbers.run(end).await?,
-                None => end.await,
-            }
+            alone.until_told().await?;
             consumers.stop().await;
             Ok(())
+        }
+        ["follow", name] => {
+            let settings = begin(&ABOUT, SETTINGS)?;
+            let made = function(&settings, name);
+            Ok(run_function(&settings, name, &CONSUMERS, made).await?)
         }
         ["agent" | "key", ..] => {
             let command = Command::in_words(&words);

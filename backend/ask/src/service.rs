@@ -10,12 +10,12 @@ use tablewright::tables::TableError;
 use tablewright_local::{ConnectError, Endpoint, connect};
 use tablewright_service::{
     About, Issuer, IssuerError, Secret, Service, Setting, Settings, SettingsError,
-    development_secret, duration, tables_are_there,
+    development_secret, duration, is_under_lambda, tables_are_there,
 };
-use tablewright_stream::{Consumers, Following, Options};
+use tablewright_stream::{Consumers, Following, Function, Options};
 
 use crate::browsers::{self, WebApp};
-use crate::consumers::consumers;
+use crate::consumers::{as_function, consumers};
 use crate::kinds::KINDS;
 use crate::model::{Ask, Question, Response, UserStats};
 use crate::page;
@@ -96,6 +96,16 @@ pub async fn following(settings: &Settings) -> Result<Consumers, StartError> {
     Ok(consumers(&app, &following, telling))
 }
 
+/// The consumer of this name as a function of AWS Lambda; none where there is no such.
+///
+/// # Errors
+/// [`StartError`]
+pub async fn function(settings: &Settings, name: &str) -> Result<Option<Function>, StartError> {
+    let (app, following) = connected(settings).await?;
+    let telling = Telling::of(settings).map_err(StartError::Settings)?;
+    Ok(as_function(name, &app, following.options, telling))
+}
+
 /// Both in one process, which is what an embedded engine needs.
 ///
 /// Under AWS Lambda nobody follows: there a stream is a trigger, with a function of its own.
@@ -104,12 +114,12 @@ pub async fn following(settings: &Settings) -> Result<Consumers, StartError> {
 /// [`StartError`]
 pub async fn start(settings: Settings) -> Result<(Service, Consumers), StartError> {
     let (app, following) = connected(&settings).await?;
-    let running = match std::env::var_os("AWS_LAMBDA_RUNTIME_API") {
-        None => {
+    let running = match is_under_lambda() {
+        false => {
             let telling = Telling::of(&settings).map_err(StartError::Settings)?;
             consumers(&app, &following, telling)
         }
-        Some(_) => Consumers::none(),
+        true => Consumers::none(),
     };
     Ok((service_on(settings, app).await?, running))
 }

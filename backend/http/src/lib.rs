@@ -13,6 +13,7 @@ use aws_smithy_runtime_api::client::orchestrator::HttpRequest;
 use aws_smithy_types::DateTime;
 use aws_smithy_types::body::SdkBody;
 use aws_smithy_types::date_time::Format;
+use bytes::Bytes;
 use http_body_util::{BodyExt as _, Limited};
 
 /// Asks others.
@@ -124,13 +125,42 @@ impl Client {
         self.ask(url, request).await
     }
 
+    /// Sends a request as it is, and gives what was answered as it is.
+    ///
+    /// # Errors
+    /// [`NoAnswer`] when there is none, or the request cannot be sent. Whatever its status, an answer is one.
+    pub async fn exchange(
+        &self,
+        request: http::Request<Bytes>,
+    ) -> Result<http::Response<Bytes>, NoAnswer> {
+        match tokio::time::timeout(self.patience, self.exchanged(request)).await {
+            Ok(answered) => answered,
+            Err(_) => Err(self.too_late()),
+        }
+    }
+
+    async fn exchanged(
+        &self,
+        request: http::Request<Bytes>,
+    ) -> Result<http::Response<Bytes>, NoAnswer> {
+        let request = HttpRequest::try_from(request.map(SdkBody::from)).map_err(not_sent)?;
+        let answer = self.connector.call(request).await.map_err(no_answer)?;
+        let answer = answer.try_into_http1x();
+        let answer = answer.map_err(|error| NoAnswer::unknown(error.to_string()))?;
+        let (parts, body) = answer.into_parts();
+        let body = Limited::new(body, self.longest).collect().await;
+        let body = body.map_err(|error| NoAnswer::unknown(error.to_string()))?;
+        Ok(http::Response::from_parts(parts, body.to_bytes()))
+    }
+
+    fn too_late(&self) -> NoAnswer {
+        NoAnswer::unknown(format!("no answer within {:?}", self.patience))
+    }
+
     async fn ask(&self, url: &str, request: HttpRequest) -> Result<Answer, NoAnswer> {
         match tokio::time::timeout(self.patience, self.send(url, request)).await {
             Ok(answered) => answered,
-            Err(_) => Err(NoAnswer::unknown(format!(
-                "no answer within {:?}",
-                self.patience
-            ))),
+            Err(_) => Err(self.too_late()),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Writes a lake for readers that are not ours, and beside it what the tables have: `sample FOLDER`. `cargo xtask lake` compares them.
+//! Writes a lake for readers that are not ours, and into a folder what the tables have: `sample PLACE FOLDER`. `cargo xtask lake` compares them.
 #![allow(
     clippy::unwrap_used,
     reason = "what fails here fails the step that runs it"
@@ -18,11 +18,12 @@ use todo::model::{SCHEMA, Task, TaskPriority, TaskStatus, Todo};
 
 #[tokio::main]
 async fn main() {
-    let folder = std::env::args().nth(1).expect("sample FOLDER");
-    let place = Place::folder(&folder).unwrap();
+    let word = |number: usize| std::env::args().nth(number).expect("sample PLACE FOLDER");
+    let (place, folder) = (Place::named(&word(1)).unwrap(), word(2));
     let tasks = todo_lake(&place).await;
     let all = lake_of_every_type(&place).await;
     let expected = json!({ "tasks": tasks, "all": all });
+    std::fs::create_dir_all(&folder).unwrap();
     let file = Path::new(&folder).join("expected.json");
     std::fs::write(file, expected.to_string()).unwrap();
 }
@@ -66,7 +67,7 @@ async fn todo_lake(place: &Place) -> Vec<Value> {
     let followed = lake.clone();
     let running = tokio::spawn(async move {
         let stopped = async { stopped.await.unwrap_or(()) };
-        followed.follow(&following, streams, stopped).await;
+        followed.follow(&following, streams, stopped).await.unwrap();
     });
     loop {
         let status = Status::of(place, &model).await.unwrap();

@@ -1,7 +1,6 @@
 //! Small files of bronze, put together.
 
 use bytes::Bytes;
-use object_store::ObjectStoreExt as _;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use crate::error::LakeError;
@@ -70,7 +69,7 @@ impl Lake {
             bronze.add(whole);
         }
         for file in group {
-            let removed = self.inner.files.delete(&file.path()).await;
+            let removed = self.remove(&file.path()).await;
             removed.inspect_err(|_| self.doubt())?;
         }
         Ok(())

@@ -1,8 +1,10 @@
 //! A lake that follows its tables.
 
 use std::pin::pin;
+use std::time::{Duration, Instant};
 
 use tablewright::Store;
+use tablewright::descriptor::Table;
 use tablewright_stream::{Consumer, Streams};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -14,16 +16,61 @@ use crate::options::LakeOptions;
 use crate::place::Place;
 use crate::writer::Writer;
 
+/// How often it is looked whether something was written.
+const GLANCE: Duration = Duration::from_secs(1);
+
+/// When silver was looked after.
+#[derive(Debug, Default)]
+struct Looks {
+    last: Option<Instant>,
+    /// How many files had been written then.
+    written: u64,
+    /// When there was something to apply.
+    applied: Option<Instant>,
+}
+
+impl Looks {
+    fn begin(&mut self, written: u64) {
+        let now = Instant::now();
+        self.last = Some(now);
+        if written != self.written {
+            self.written = written;
+            self.applied = Some(now);
+        }
+    }
+
+    /// Returns when it is time, and fails when somebody else writes the lake: after `merge_every`, or at once for the first change after as long a silence. So silver is soon right where little happens, and where much does it is not written more often.
+    async fn next(&self, lake: &Lake) -> Result<(), LakeError> {
+        let every = lake.inner.options.merge_every;
+        let is_over = |at: Option<Instant>| at.is_none_or(|at| at.elapsed() >= every);
+        while !is_over(self.last) && (lake.written() == self.written || !is_over(self.applied)) {
+            tokio::time::sleep(every.min(GLANCE)).await;
+            match lake.stay().await {
+                Err(held @ LakeError::Held { .. }) => return Err(held),
+                Err(error) => tracing::warn!(%error, "the lake cannot be reached"),
+                Ok(()) => {}
+            }
+        }
+        Ok(())
+    }
+}
+
 impl Lake {
     /// Follows the change streams of all tables of the model until `stop`: writes bronze, keeps silver up to date, and puts together the files of days that are over. What cannot be reached meanwhile is tried again, and
     /// logged. In the end what is in bronze is applied.
-    pub async fn follow(&self, store: &Store, streams: Streams, stop: impl Future<Output = ()>) {
+    ///
+    /// # Errors
+    /// [`LakeError::Held`] when somebody else has begun to write it, since this process gave no sign of life for long: it slept, or reached the bucket no more.
+    pub async fn follow(
+        &self,
+        store: &Store,
+        streams: Streams,
+        stop: impl Future<Output = ()>,
+    ) -> Result<(), LakeError> {
         let (tell, told) = watch::channel(false);
         let mut running = JoinSet::new();
         for table in &self.inner.model.tables {
-            // The name of a consumer has at most 64 letters.
-            let table_name: String = table.name.chars().take(59).collect();
-            let name = format!("{table_name}-lake");
+            let name = consumer_of(table);
             let (streams, options) = (streams.clone(), self.inner.options.stream);
             let consumer =
                 Consumer::new(name, store, streams, table, options, Writer(self.clone()));
@@ -38,20 +85,28 @@ impl Lake {
         }
         let mut stop = pin!(stop);
         let mut refined = None;
-        loop {
+        let mut looks = Looks::default();
+        let lost = loop {
+            looks.begin(self.written());
             self.look_after(store, &mut refined).await;
             tokio::select! {
-                () = &mut stop => break,
-                () = tokio::time::sleep(self.inner.options.merge_every) => {}
+                () = &mut stop => break None,
+                next = looks.next(self) => if let Err(held) = next {
+                    break Some(held);
+                },
             }
-        }
+        };
         tell.send_replace(true);
         while let Some(ended) = running.join_next().await {
             if let Err(error) = ended {
                 tracing::error!(%error, "a consumer of the lake broke");
             }
         }
+        if let Some(held) = lost {
+            return Err(held);
+        }
         self.look_after(store, &mut refined).await;
+        Ok(())
     }
 
     /// Opens a lake as soon as nobody else writes it, and follows until `stop`: for a service of which several processes run.
@@ -65,9 +120,16 @@ impl Lake {
     ) {
         let mut stop = pin!(stop);
         let mut told = false;
-        let lake = loop {
-            match Lake::open(&place, model.clone(), options).await {
-                Ok(lake) => break lake,
+        loop {
+            let opened = tokio::select! {
+                () = &mut stop => return,
+                opened = Lake::open(&place, model.clone(), options) => opened,
+            };
+            match opened {
+                Ok(lake) => match lake.follow(store, streams.clone(), &mut stop).await {
+                    Ok(()) => return lake.close().await,
+                    Err(error) => tracing::warn!(%error, "the lake was lost"),
+                },
                 Err(LakeError::Held { folder }) if !told => {
                     told = true;
                     tracing::info!(%folder, "another process writes the lake; this one waits");
@@ -79,12 +141,11 @@ impl Lake {
                 () = &mut stop => return,
                 () = tokio::time::sleep(options.merge_every) => {}
             }
-        };
-        lake.follow(store, streams, stop).await;
+        }
     }
 
     /// Silver, gold where silver has changed or another day has begun since it was refined, and the files of days that are over.
-    async fn look_after(&self, store: &Store, refined: &mut Option<String>) {
+    pub(crate) async fn look_after(&self, store: &Store, refined: &mut Option<String>) {
         let now = store.now_millis();
         let today = jiff::Timestamp::from_millisecond(now).unwrap_or_default();
         let today = today.strftime("%Y-%m-%d").to_string();
@@ -103,4 +164,10 @@ impl Lake {
             tracing::warn!(%error, "files of bronze cannot be put together");
         }
     }
+}
+
+/// The name of the consumer that follows a table: of at most 64 letters.
+pub(crate) fn consumer_of(table: &Table) -> String {
+    let table: String = table.name.chars().take(59).collect();
+    format!("{table}-lake")
 }

@@ -1,7 +1,7 @@
 //! A lake that is written by this process.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use bytes::Bytes;
@@ -17,6 +17,7 @@ use crate::model::{LakeModel, OTHER};
 use crate::name::{BronzeFile, Origin};
 use crate::options::LakeOptions;
 use crate::place::{Held, Place};
+use crate::state::State;
 
 /// A lake that is written by this process, and by no other as long as it is open.
 #[derive(Debug, Clone)]
@@ -30,13 +31,15 @@ pub(crate) struct Inner {
     pub(crate) options: LakeOptions,
     pub(crate) files: Arc<dyn ObjectStore>,
     bronze: Mutex<Files>,
+    /// How many files of bronze this process has written.
+    written: AtomicU64,
     /// Somebody failed to write or to remove a file of bronze: whether it is there is not known.
     unsure: AtomicBool,
     /// Who writes changes of a shard: one at a time.
     writing: Mutex<BTreeMap<Origin, Arc<tokio::sync::Mutex<()>>>>,
     /// Whoever replaces files: one at a time.
     pub(crate) upkeep: tokio::sync::Mutex<()>,
-    _held: Held,
+    held: Held,
 }
 
 impl Lake {
@@ -49,8 +52,8 @@ impl Lake {
         model: LakeModel,
         options: LakeOptions,
     ) -> Result<Self, LakeError> {
-        let held = place.hold(model.name)?;
-        let files = place.files(model.name)?;
+        let held = place.hold(model.name, options.lease).await?;
+        let files = place.files(model.name, options.lease)?;
         let bronze = cleared(&*files).await?;
         Ok(Lake {
             inner: Arc::new(Inner {
@@ -58,10 +61,11 @@ impl Lake {
                 options,
                 files,
                 bronze: Mutex::new(bronze),
+                written: AtomicU64::new(0),
                 unsure: AtomicBool::new(false),
                 writing: Mutex::default(),
                 upkeep: tokio::sync::Mutex::new(()),
-                _held: held,
+                held,
             }),
         })
     }
@@ -172,13 +176,45 @@ impl Lake {
         file.bytes = bytes.len() as u64;
         self.put(&file.path(), bytes).await?;
         self.bronze().add(file);
+        self.inner.written.fetch_add(1, Ordering::AcqRel);
         Ok(())
+    }
+
+    /// How many files of bronze this process has written.
+    pub(crate) fn written(&self) -> u64 {
+        self.inner.written.load(Ordering::Acquire)
     }
 
     /// Writes a file, whole or not at all.
     pub(crate) async fn put(&self, path: &Path, bytes: Vec<u8>) -> Result<(), LakeError> {
+        self.inner.held.be_sure().await?;
         self.inner.files.put(path, PutPayload::from(bytes)).await?;
         Ok(())
+    }
+
+    /// Removes a file.
+    pub(crate) async fn remove(&self, path: &Path) -> Result<(), LakeError> {
+        self.inner.held.be_sure().await?;
+        Ok(self.inner.files.delete(path).await?)
+    }
+
+    /// Writes what is known of the silver of an entity.
+    pub(crate) async fn remember(&self, entity: &str, state: &State) -> Result<(), LakeError> {
+        self.inner.held.be_sure().await?;
+        state.write(&*self.inner.files, entity).await
+    }
+
+    /// Gives a sign of life, where that is needed, so that nobody else begins to write this lake.
+    ///
+    /// # Errors
+    /// [`LakeError::Held`] when somebody else writes it, since none was given for long.
+    pub(crate) async fn stay(&self) -> Result<(), LakeError> {
+        self.inner.held.be_sure().await
+    }
+
+    /// Lets others write this lake at once. A process that ends without it is succeeded as well, in a bucket after some time.
+    pub async fn close(self) {
+        self.inner.held.give_back().await;
     }
 
     /// The bytes of a file; none when it is not there.

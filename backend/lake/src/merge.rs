@@ -98,7 +98,7 @@ impl Lake {
                 *known = rows;
             }
         }
-        state.write(&*self.inner.files, entity.name()).await?;
+        self.remember(entity.name(), &state).await?;
         Ok(true)
     }
 

@@ -20,6 +20,8 @@ pub struct LakeOptions {
     pub parts: usize,
     /// How large compaction makes files, about, in bytes.
     pub target: u64,
+    /// In a bucket: after how long a process that writes the lake and gives no sign is succeeded by another. No file takes longer to write than a third of it.
+    pub lease: Duration,
     /// How the change stream is read.
     pub stream: Options,
 }
@@ -37,6 +39,7 @@ impl Default for LakeOptions {
             merge_every: Duration::from_secs(60),
             parts: 8,
             target: 128 << 20,
+            lease: Duration::from_secs(60),
             stream,
         }
     }

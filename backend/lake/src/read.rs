@@ -18,6 +18,7 @@ use crate::gold::GoldRow;
 use crate::image;
 use crate::model::LakeEntity;
 use crate::name::BronzeFile;
+use crate::options::LakeOptions;
 use crate::place::Place;
 
 /// Reads a lake, whoever writes it.
@@ -32,7 +33,7 @@ impl Reader {
     /// # Errors
     /// [`LakeError::Files`] when there is none.
     pub fn open(place: &Place, model: &str) -> Result<Self, LakeError> {
-        let files = place.files(model)?;
+        let files = place.files(model, LakeOptions::default().lease)?;
         Ok(Reader { files })
     }
 

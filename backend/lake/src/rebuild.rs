@@ -60,7 +60,6 @@ impl Lake {
         table: &'static Table,
         entities: &[Arc<LakeEntity>],
     ) -> Result<Vec<Rebuilt>, LakeError> {
-        let files = &*self.inner.files;
         let parts = self.inner.options.parts.max(1);
         // What is in bronze now, the scan sees. What it sees beyond that comes again, and makes no difference.
         let mut states = Vec::new();
@@ -72,7 +71,7 @@ impl Lake {
                 up_to: self.bronze().reached(entity.name()),
                 rebuilding: true,
             };
-            state.write(files, entity.name()).await?;
+            self.remember(entity.name(), &state).await?;
             states.push(state);
         }
         let mut made = Vec::new();
@@ -100,7 +99,7 @@ impl Lake {
             }
             self.forget_parts(entity.name(), parts).await?;
             state.rebuilding = false;
-            state.write(files, entity.name()).await?;
+            self.remember(entity.name(), &state).await?;
             tracing::info!(entity = %entity.name(), rows = state.rows.iter().sum::<u64>(), "silver was made from the table");
             rebuilt.push(Rebuilt {
                 entity: entity.name().to_owned(),
@@ -115,7 +114,7 @@ impl Lake {
     async fn forget_parts(&self, entity: &str, parts: usize) -> Result<(), LakeError> {
         let mut part = parts;
         while self.inner.files.head(&path(entity, part)).await.is_ok() {
-            self.inner.files.delete(&path(entity, part)).await?;
+            self.remove(&path(entity, part)).await?;
             part += 1;
         }
         Ok(())

@@ -3,6 +3,7 @@
 use crate::error::LakeError;
 use crate::lake::listed;
 use crate::model::{LakeModel, OTHER};
+use crate::options::LakeOptions;
 use crate::place::Place;
 use crate::state::State;
 
@@ -38,11 +39,11 @@ impl Status {
     /// # Errors
     /// [`LakeError`]
     pub async fn of(place: &Place, model: &LakeModel) -> Result<Self, LakeError> {
-        if !place.of(model.name).is_dir() {
+        if !place.has(model.name).await? {
             let entities = Vec::new();
             return Ok(Status { entities });
         }
-        let files = place.files(model.name)?;
+        let files = place.files(model.name, LakeOptions::default().lease)?;
         let bronze = listed(&*files).await?;
         let mut entities = Vec::new();
         for entity in &model.entities {

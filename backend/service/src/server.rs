@@ -24,6 +24,7 @@ pub use self::error::ServeError;
 use crate::Service;
 use crate::health::Health;
 use crate::numbers;
+use crate::program::is_under_lambda;
 use crate::service::signs_of_life;
 use crate::settings::Settings;
 
@@ -46,7 +47,7 @@ pub struct Server {
 /// # Errors
 /// [`ServeError`] when it cannot begin.
 pub async fn serve(service: Service) -> Result<(), ServeError> {
-    if std::env::var_os("AWS_LAMBDA_RUNTIME_API").is_some() {
+    if is_under_lambda() {
         return crate::lambda::serve(service).await;
     }
     // From the first moment, so that nobody who stops it early leaves it half started.

@@ -121,12 +121,9 @@ impl<H: Handler> Work<H> {
         };
         let mut failures = 0;
         while going.tries().await {
-            let handled = AssertUnwindSafe(self.handler.handle_all(shard, &records)).catch_unwind();
-            let Err(failure) = handled.await.unwrap_or_else(|panic| Err(panicked(&*panic))) else {
-                records.iter().for_each(|_| self.count_handled());
+            let Err(failure) = self.together(shard, &records).await else {
                 return Ended::Handled;
             };
-            numbers::failure(&self.consumer);
             tracing::warn!(consumer = %self.consumer, first = %oldest.event_id, records = records.len(), %failure, "records were not handled");
             failures += 1;
             if self.gives_up(oldest, &failure, failures, 0) {
@@ -145,7 +142,22 @@ impl<H: Handler> Work<H> {
         Ended::Left
     }
 
-    async fn bury_all(
+    /// Tries records that are taken together, once. A handler that panics has failed.
+    pub(crate) async fn together(
+        &self,
+        shard: &Shard,
+        records: &[Arc<Record>],
+    ) -> Result<(), Failure> {
+        let handled = AssertUnwindSafe(self.handler.handle_all(shard, records)).catch_unwind();
+        let done = handled.await.unwrap_or_else(|panic| Err(panicked(&*panic)));
+        match &done {
+            Ok(()) => records.iter().for_each(|_| self.count_handled()),
+            Err(_) => numbers::failure(&self.consumer),
+        }
+        done
+    }
+
+    pub(crate) async fn bury_all(
         &self,
         records: &[Arc<Record>],
         failures: u32,

@@ -1,5 +1,6 @@
 //! The consumers of one program.
 
+use std::pin::Pin;
 use std::time::Duration;
 
 use aws_sdk_dynamodbstreams::Client;
@@ -60,6 +61,19 @@ impl Consumers {
         let consumer = Consumer::new(name, store, streams, table, following.options, handler);
         let stop = self.told();
         self.running.spawn(consumer.run_when_possible(stop));
+    }
+
+    /// Somebody who works until `stop`, which they are given, is ready.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    pub fn beside<W, F>(&mut self, work: W)
+    where
+        W: FnOnce(Pin<Box<dyn Future<Output = ()> + Send>>) -> F,
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let stop = Box::pin(self.told());
+        self.running.spawn(work(stop));
     }
 
     /// Does something at once, and again whenever so long has passed since it was done.

@@ -9,7 +9,7 @@ use tablewright::descriptor::Table;
 use tokio::sync::watch;
 
 use crate::attempt::Work;
-use crate::handler::{Failure, Handler};
+use crate::handler::{Failure, Handler, Shard};
 use crate::model::Stream;
 use crate::numbers;
 use crate::options::Options;
@@ -21,6 +21,9 @@ const LOOKS: Duration = Duration::from_secs(10);
 
 /// Handles the events AWS Lambda makes of a stream. The trigger has `ReportBatchItemFailures`: what is not handled comes again, and
 /// all after it.
+///
+/// A handler that [takes many at once](Handler::takes) is given all records of an event together, and must know their shard: its trigger has a tumbling window, without which
+/// Lambda does not tell it.
 #[derive(Debug)]
 pub struct LambdaConsumer<H> {
     work: Work<H>,
@@ -54,14 +57,75 @@ impl<H: Handler> LambdaConsumer<H> {
         let records = records.ok_or_else(|| NotARecord(String::from("there are no `Records`")))?;
         let came: Result<Vec<Came>, NotARecord> =
             records.iter().map(|record| self.read(record)).collect();
-        for came in came? {
-            if !self.through(&came).await {
-                let sequence = came.sequence().unwrap_or_default();
-                return Ok(json!({ "batchItemFailures": [{ "itemIdentifier": sequence }] }));
+        let came = came?;
+        // Boxed, since a future of all that may happen is too deep for the compiler.
+        let failed = match self.work.handler.takes() {
+            None => Box::pin(self.one_by_one(&came)).await,
+            Some(_) if came.is_empty() => None,
+            Some(_) => match Box::pin(self.together(&shard_of(event)?, &came)).await {
+                true => None,
+                false => came.first(),
+            },
+        };
+        let failures = match failed {
+            Some(came) => json!([{ "itemIdentifier": came.sequence().unwrap_or_default() }]),
+            None => {
+                Box::pin(self.look_for_wishes()).await;
+                json!([])
+            }
+        };
+        let mut answer = json!({ "batchItemFailures": failures });
+        // A trigger with a window wants its state back.
+        if event["window"].is_object() {
+            answer["state"] = json!({});
+        }
+        Ok(answer)
+    }
+
+    /// Handles one after another, and says which could not be handled.
+    async fn one_by_one<'c>(&self, all: &'c [Came]) -> Option<&'c Came> {
+        for came in all {
+            if !self.through(came).await {
+                return Some(came);
             }
         }
-        self.look_for_wishes().await;
-        Ok(json!({ "batchItemFailures": [] }))
+        None
+    }
+
+    /// Whether all are handled, by a handler that takes many of a shard at once.
+    async fn together(&self, shard: &Shard, all: &[Came]) -> bool {
+        let mut records = Vec::with_capacity(all.len());
+        for came in all {
+            match came {
+                Came::Record(record) => records.push(Arc::clone(record)),
+                Came::Unreadable(unreadable) => {
+                    if self.work.keep_unreadable(unreadable).await.is_err() {
+                        return false;
+                    }
+                }
+            }
+        }
+        let (Some(oldest), Some(last)) = (records.first(), records.last()) else {
+            return true;
+        };
+        let mut failures = 0;
+        while let Err(failure) = self.work.together(shard, &records).await {
+            tracing::warn!(consumer = %self.work.consumer, records = records.len(), %failure, "records were not handled");
+            failures += 1;
+            if self.work.gives_up(oldest, &failure, failures, 0) {
+                return self
+                    .work
+                    .bury_all(&records, failures, &failure)
+                    .await
+                    .is_ok();
+            }
+            if matches!(failure, Failure::World(_)) {
+                return false;
+            }
+            self.work.wait(failures, || true).await;
+        }
+        numbers::lag(&self.work.consumer, self.work.age(last));
+        true
     }
 
     /// A record of this table; or one that cannot be read, if it is known which.
@@ -128,8 +192,23 @@ impl<H: Handler> LambdaConsumer<H> {
             return;
         }
         let (_tell, told) = watch::channel(false);
-        if let Err(error) = self.work.try_again(&told).await {
+        if let Err(error) = Box::pin(self.work.try_again(&told)).await {
             tracing::warn!(consumer = %name, %error, "dead letters cannot be tried again");
         }
     }
+}
+
+/// The shard of an event.
+fn shard_of(event: &Value) -> Result<Shard, NotARecord> {
+    let shard = event["shardId"].as_str();
+    let stream = event["eventSourceARN"].as_str();
+    let stream = stream.or_else(|| event["Records"][0]["eventSourceARN"].as_str());
+    let (Some(shard), Some(stream)) = (shard, stream) else {
+        let why = "the event does not say of which shard it is: give the trigger a tumbling window";
+        return Err(NotARecord(String::from(why)));
+    };
+    Ok(Shard {
+        stream: stream.to_owned(),
+        shard: shard.to_owned(),
+    })
 }

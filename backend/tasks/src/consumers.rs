@@ -1,13 +1,12 @@
 //! Those who follow what changes, beside the server, or each as a function of AWS Lambda.
 
-use std::pin::Pin;
-use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::Value;
 use tablewright::Entity as _;
 use tablewright_stream::events::{Publisher, Sink};
-use tablewright_stream::{self as stream, Following, Handler, LambdaConsumer, Options, Order};
+use tablewright_stream::{
+    self as stream, Following, Function, Handler, LambdaConsumer, Options, Order,
+};
 
 use crate::cleaner::Cleaner;
 use crate::historian::Historian;
@@ -106,10 +105,6 @@ pub const CONSUMERS: [&str; 6] = [
     "tasks-events-bus",
 ];
 
-/// A consumer as a function of AWS Lambda whose trigger is the stream of the table: it is given events, and says what it has not handled.
-pub type Function =
-    Box<dyn Fn(Value) -> Pin<Box<dyn Future<Output = Result<Value, String>> + Send>> + Send + Sync>;
-
 /// The consumer of this name as a function; none where there is no such consumer, or the settings name nobody it could tell. Records of a
 /// shard come one after another, so the order of each task holds.
 pub fn as_function(name: &str, app: &App, options: Options, telling: Telling) -> Option<Function> {
@@ -139,12 +134,5 @@ pub fn as_function(name: &str, app: &App, options: Options, telling: Telling) ->
 fn function(name: &'static str, app: &App, options: Options, handler: impl Handler) -> Function {
     let table = &Task::descriptor().table;
     let consumer = LambdaConsumer::new(name, app.store(), table, options, handler);
-    let consumer = Arc::new(consumer);
-    Box::new(move |event| {
-        let consumer = Arc::clone(&consumer);
-        Box::pin(async move {
-            let handled = consumer.handle(&event).await;
-            handled.map_err(|error| error.to_string())
-        })
-    })
+    consumer.into_function()
 }

@@ -26,7 +26,7 @@ mod undelivered;
 mod view;
 mod who;
 
-pub use self::consumers::{CONSUMERS, Consumers, Function, as_function};
+pub use self::consumers::{CONSUMERS, Consumers, as_function};
 pub use self::historian::Historian;
 pub use self::notifier::{Notifier, Sending};
 pub use self::page::page_parts;

@@ -1,7 +1,7 @@
 //! The task manager: `tasks` serves, and follows what changes.
 
 use anyhow::bail;
-use tablewright_service::{Server, Settings, handle_events, say, serve, start_logs, told_to_end};
+use tablewright_service::{Alone, begin, run_function, say, serve, serve_beside};
 use tasks::{ABOUT, CONSUMERS, SETTINGS, following, function, serving, start};
 
 const HELP: &str = "\
@@ -16,45 +16,22 @@ async fn main() -> anyhow::Result<()> {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
         [] => {
-            let settings = Settings::load(&ABOUT, SETTINGS)?;
-            start_logs(&settings);
-            let (service, consumers) = start(settings).await?;
-            let served = serve(service).await;
-            // What the last requests wrote is still followed; the rest is read after the next start.
-            consumers.stop().await;
-            Ok(served?)
+            let (service, consumers) = start(begin(&ABOUT, SETTINGS)?).await?;
+            Ok(serve_beside(service, consumers.stop()).await?)
         }
-        ["serve"] => {
-            let settings = Settings::load(&ABOUT, SETTINGS)?;
-            start_logs(&settings);
-            Ok(serve(serving(settings).await?).await?)
-        }
+        ["serve"] => Ok(serve(serving(begin(&ABOUT, SETTINGS)?).await?).await?),
         ["follow"] => {
-            let settings = Settings::load(&ABOUT, SETTINGS)?;
-            start_logs(&settings);
-            let end = told_to_end(&settings)?;
-            let numbers = Server::of_numbers(&settings).await?;
+            let settings = begin(&ABOUT, SETTINGS)?;
+            let alone = Alone::begin(&settings).await?;
             let consumers = following(&settings).await?;
-            match numbers {
-                Some(numbers) => numbers.run(end).await?,
-                None => end.await,
-            }
+            alone.until_told().await?;
             consumers.stop().await;
             Ok(())
         }
-        ["follow", name] if std::env::var_os("AWS_LAMBDA_RUNTIME_API").is_none() => bail!(
-            "`tasks follow {name}` is a function of AWS Lambda, and this is no Lambda: `tasks follow` runs all of them as one process"
-        ),
         ["follow", name] => {
-            let settings = Settings::load(&ABOUT, SETTINGS)?;
-            start_logs(&settings);
-            let Some(function) = function(&settings, name).await? else {
-                bail!(
-                    "there is no consumer `{name}`, or the settings name nobody it could tell; there are {}",
-                    CONSUMERS.join(", ")
-                );
-            };
-            Ok(handle_events(function).await?)
+            let settings = begin(&ABOUT, SETTINGS)?;
+            let made = function(&settings, name);
+            Ok(run_function(&settings, name, &CONSUMERS, made).await?)
         }
         ["help" | "--help" | "-h"] => {
             say(HELP);

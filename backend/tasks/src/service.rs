@@ -9,12 +9,12 @@ use tablewright::tables::TableError;
 use tablewright_local::{ConnectError, Endpoint, connect};
 use tablewright_service::{
     About, IssuerError, Secret, Service, Setting, Settings, SettingsError, duration,
-    tables_are_there,
+    is_under_lambda, tables_are_there,
 };
 use tablewright_stream::events::LogError;
-use tablewright_stream::{Following, Options};
+use tablewright_stream::{Following, Function, Options};
 
-use crate::consumers::{Consumers, Function, as_function};
+use crate::consumers::{Consumers, as_function};
 use crate::kinds::KINDS;
 use crate::model::{Task, Tasks};
 use crate::page;
@@ -119,9 +119,9 @@ pub async fn function(settings: &Settings, name: &str) -> Result<Option<Function
 pub async fn start(settings: Settings) -> Result<(Service, Consumers), StartError> {
     let (app, following) = reach(&settings).await?;
     tables(&app).await?;
-    let consumers = match std::env::var_os("AWS_LAMBDA_RUNTIME_API") {
-        None => follow(&settings, &app, &following).await?,
-        Some(_) => Consumers::none(),
+    let consumers = match is_under_lambda() {
+        false => follow(&settings, &app, &following).await?,
+        true => Consumers::none(),
     };
     Ok((service_on(settings, app).await?, consumers))
 }

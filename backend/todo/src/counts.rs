@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tablewright::Entity as _;
-use tablewright_stream::{Consumer, CountOut, Options};
+use tablewright_stream::{Consumer, CountOut, Function, LambdaConsumer, Options};
 
 use crate::model::Task;
 use crate::state::App;
@@ -23,14 +23,19 @@ impl App {
         };
         let mut options = Options::default();
         options.poll = POLL;
-        let consumer = Consumer::new(
-            CONSUMER,
-            self.store(),
-            streams,
-            &Task::descriptor().table,
-            options,
-            CountOut::new(CONSUMER, self.store()).of::<Task>(),
-        );
+        let (store, table) = (self.store(), &Task::descriptor().table);
+        let consumer = Consumer::new(CONSUMER, store, streams, table, options, self.counts());
         consumer.run_when_possible(stop).await;
+    }
+
+    /// The same as a function of AWS Lambda.
+    pub(crate) fn counts_as_function(&self) -> Function {
+        let (store, table) = (self.store(), &Task::descriptor().table);
+        let options = Options::default();
+        LambdaConsumer::new(CONSUMER, store, table, options, self.counts()).into_function()
+    }
+
+    fn counts(&self) -> CountOut {
+        CountOut::new(CONSUMER, self.store()).of::<Task>()
     }
 }

@@ -50,7 +50,7 @@ const DAYS: usize = 90;
 
 /// What gold says of a user. Nothing, where there is no lake yet.
 pub(crate) async fn of(place: &Place, user: &str) -> Result<Insights, LakeError> {
-    if !place.of(&SCHEMA.name).is_dir() {
+    if !place.has(&SCHEMA.name).await? {
         return Ok(Insights::default());
     }
     let reader = Reader::open(place, &SCHEMA.name)?;

@@ -1,6 +1,7 @@
 //! The data lake of the service: every change, and the tasks as they are, for questions about all of them.
 
 use tablewright_lake::{Lake, LakeModel, LakeOptions, Place};
+use tablewright_stream::Function;
 
 use crate::model::{Idempotency, SCHEMA, Task, TaskCounts, User};
 use crate::state::App;
@@ -14,6 +15,12 @@ impl App {
         let options = LakeOptions::default();
         Lake::open_and_follow(place, model(), options, self.store(), streams, stop).await;
     }
+
+    /// The same as a function of AWS Lambda; none where there is to be no lake.
+    pub(crate) fn lake_as_function(&self) -> Option<Function> {
+        let (place, options) = (self.lake.clone()?, LakeOptions::default());
+        Some(Lake::as_function(place, model(), options, self.store()))
+    }
 }
 
 /// The model, with the migrations of its types.
@@ -26,7 +33,7 @@ fn model() -> LakeModel {
         .refined_by(crate::gold::refine)
 }
 
-/// A folder for the lake, as a setting has it.
+/// A place for the lake, as a setting has it.
 pub(crate) fn place(written: &str) -> Result<Place, String> {
-    Place::folder(written).map_err(|error| error.to_string())
+    Place::named(written).map_err(|error| error.to_string())
 }

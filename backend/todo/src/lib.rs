@@ -6,6 +6,7 @@
 mod ask;
 mod begun;
 pub mod check;
+mod consumers;
 mod counts;
 mod gold;
 mod insights;
@@ -24,5 +25,6 @@ mod state;
 mod tasks;
 mod view;
 
-pub use self::service::{ABOUT, SETTINGS, StartError, service, service_on};
+pub use self::consumers::CONSUMERS;
+pub use self::service::{ABOUT, SETTINGS, StartError, function, service, service_on};
 pub use self::state::App;

@@ -3,12 +3,15 @@
 use anyhow::bail;
 use tablewright::Error;
 use tablewright_local::Endpoint;
-use tablewright_service::{Settings, say, serve, start_logs, token_for};
-use todo::{ABOUT, App, SETTINGS, check, service_on};
-use tokio::sync::watch;
+use tablewright_service::{
+    Settings, begin, is_under_lambda, run_function, say, serve_beside, token_for,
+};
+use tablewright_stream::Consumers;
+use todo::{ABOUT, App, CONSUMERS, SETTINGS, check, function, service_on};
 
 const HELP: &str = "\
 todo          serve the To-Do API, on 127.0.0.1:8081 unless told otherwise (docs/todo.md)
+todo follow NAME   under AWS Lambda: todo-counts or todo-lake, as a function with the stream of the table as its trigger
 todo token    make a token for this machine: --sub NAME, and if wanted --email ADDRESS
 todo check    compare tasks, counts, index entries and guards; 1 if they disagree, 2 if they cannot be compared";
 
@@ -18,26 +21,19 @@ async fn main() -> anyhow::Result<()> {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
         [] => {
-            let settings = Settings::load(&ABOUT, SETTINGS)?;
-            start_logs(&settings);
+            let settings = begin(&ABOUT, SETTINGS)?;
             let app = App::connect(&settings).await?;
             let service = service_on(settings, app.clone()).await?;
-            // A function of AWS Lambda sleeps between requests: there the stream is the trigger of a function of its own.
-            if std::env::var_os("AWS_LAMBDA_RUNTIME_API").is_some() {
-                return Ok(serve(service).await?);
-            }
-            let (ended, end) = watch::channel(());
-            let beside = tokio::spawn(async move {
-                // The sender is dropped when the service has ended.
-                let ends = |mut end: watch::Receiver<()>| async move {
-                    while end.changed().await.is_ok() {}
-                };
-                tokio::join!(app.keep_counts(ends(end.clone())), app.keep_lake(ends(end)));
-            });
-            let served = serve(service).await;
-            drop(ended);
-            beside.await?;
-            Ok(served?)
+            let consumers = match is_under_lambda() {
+                false => app.consumers(),
+                true => Consumers::none(),
+            };
+            Ok(serve_beside(service, consumers.stop()).await?)
+        }
+        ["follow", name] => {
+            let settings = begin(&ABOUT, SETTINGS)?;
+            let made = function(&settings, name);
+            Ok(run_function(&settings, name, &CONSUMERS, made).await?)
         }
         ["check"] => match compared().await {
             Ok(report) => {

@@ -8,6 +8,7 @@ use tablewright_local::{ConnectError, connect};
 use tablewright_service::{
     About, IssuerError, Service, Setting, Settings, SettingsError, number, tables_are_there,
 };
+use tablewright_stream::Function;
 
 use crate::model::{Task, Todo};
 use crate::state::App;
@@ -34,10 +35,10 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "lake",
-        form: "a folder",
+        form: "a folder, or `s3://bucket/prefix`",
         default: "no lake",
         secret: false,
-        about: "Where the data lake is: every change and the current state, as Parquet files ([The lake](lake.md)). Of several processes with one folder one writes it.",
+        about: "Where the data lake is: every change and the current state, as Parquet files ([The lake](lake.md)). Of several processes with one lake one writes it.",
     },
     Setting {
         name: "verified_addresses",
@@ -68,6 +69,14 @@ pub enum StartError {
 pub async fn service(settings: Settings) -> Result<Service, StartError> {
     let app = App::connect(&settings).await?;
     service_on(settings, app).await
+}
+
+/// The consumer of this name as a function of AWS Lambda; none where there is no such, or no lake.
+///
+/// # Errors
+/// [`StartError`]
+pub async fn function(settings: &Settings, name: &str) -> Result<Option<Function>, StartError> {
+    Ok(App::connect(settings).await?.as_function(name))
 }
 
 /// The service on tables it is given.

@@ -1,6 +1,7 @@
 //! The front page: what runs, how it is, and where everything is.
 
 mod documents;
+mod lakes;
 mod outbox;
 
 use std::sync::Arc;
@@ -16,7 +17,9 @@ use tablewright_service::{
     page_routes,
 };
 
+use self::lakes::ShownLake;
 use self::outbox::Letter;
+use crate::plan::Link;
 use crate::run::Options;
 use crate::{Plan, UpError, log, ports, ready};
 
@@ -95,6 +98,7 @@ struct Index {
     data: String,
     mails: usize,
     notifications: usize,
+    lakes: Vec<ShownLake>,
     documents: Vec<Job>,
 }
 
@@ -104,6 +108,7 @@ struct Shown {
     title: String,
     url: String,
     ready: bool,
+    links: Vec<Link>,
 }
 
 /// The documents of a model.
@@ -125,6 +130,7 @@ async fn index(State(shared): State<Arc<Shared>>) -> Response {
             name: name.to_owned(),
             title: service.title.clone().unwrap_or_else(|| name.to_owned()),
             ready: ready::is_ready(client, &url).await,
+            links: service.links.clone(),
             url,
         });
     }
@@ -138,6 +144,7 @@ async fn index(State(shared): State<Arc<Shared>>) -> Response {
         data: options.data.display().to_string(),
         mails: outbox::count(&options.data.join("mail")),
         notifications: outbox::count(&options.data.join("push")),
+        lakes: lakes::shown(options).await,
         documents: documents::by_model(&options.documents),
     })
 }

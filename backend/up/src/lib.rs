@@ -17,5 +17,5 @@ mod run;
 mod service;
 
 pub use error::UpError;
-pub use plan::{Plan, ServicePlan, Token};
+pub use plan::{Link, Plan, ServicePlan, Token};
 pub use run::{Demo, Options, Ready, Told, run};

@@ -39,6 +39,19 @@ pub struct ServicePlan {
     /// Who gets a token to try it with.
     #[serde(default)]
     pub tokens: Vec<Token>,
+    /// Where the front page leads besides.
+    #[serde(default)]
+    pub links: Vec<Link>,
+}
+
+/// A part of a service that the front page leads to.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Link {
+    /// What people call it.
+    pub title: String,
+    /// Where it is: a path of the service.
+    pub path: String,
 }
 
 /// Somebody who gets a token.
@@ -116,6 +129,16 @@ impl Plan {
                 return Err(format!(
                     "`{}` cannot be the `sub` of a token of {name}",
                     token.sub
+                ));
+            }
+            if let Some(link) = service
+                .links
+                .iter()
+                .find(|link| !link.path.starts_with('/'))
+            {
+                return Err(format!(
+                    "`{}` of `links` of {name} is no path of it: one begins with `/`",
+                    link.path
                 ));
             }
         }
@@ -197,6 +220,10 @@ mod tests {
             (
                 service("run = \"a\"\nport = 1\ntokens = [{ sub = \"\" }]"),
                 "`sub` of a token of a",
+            ),
+            (
+                service("run = \"a\"\nport = 1\nlinks = [{ title = \"B\", path = \"http://b\" }]"),
+                "`http://b` of `links` of a is no path of it",
             ),
             (String::from("[up]\nport = 8000"), "the engine has the port"),
             (String::from("[up]\nport = 80000"), "80000"),

@@ -2,9 +2,10 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
+use tablewright_lake::LakeModel;
 use tablewright_local::Endpoint;
 use tablewright_service::DevelopmentIssuer;
 use tokio::sync::mpsc;
@@ -33,6 +34,15 @@ pub struct Options {
     pub demo: Demo,
     /// What the front page leads to: titles, and files by their way from the folder.
     pub documents: Vec<(String, PathBuf)>,
+    /// The models whose lakes the front page tells of.
+    pub lakes: Vec<LakeModel>,
+}
+
+impl Options {
+    /// Where the lake is; none for another DynamoDB than the engine, whose changes are not those of this folder.
+    pub(crate) fn lake(&self) -> Option<PathBuf> {
+        self.endpoint.is_none().then(|| self.data.join("lake"))
+    }
 }
 
 /// When services get something to show.
@@ -161,7 +171,7 @@ async fn begin(
         },
     );
     let issuer = DevelopmentIssuer::open(data).map_err(UpError::Issuer)?;
-    let variables = variables(&endpoint, data);
+    let variables = variables(&endpoint, options);
     let mut begun = Vec::new();
     for (name, service) in plan.in_order() {
         let start = Start::new(name, service, &options.folder, data, variables.clone());
@@ -186,14 +196,19 @@ async fn begin(
 }
 
 /// What every service is told, wherever it comes from.
-fn variables(endpoint: &str, data: &Path) -> Vec<(&'static str, OsString)> {
-    vec![
+fn variables(endpoint: &str, options: &Options) -> Vec<(&'static str, OsString)> {
+    let data = &options.data;
+    let mut variables: Vec<(&'static str, OsString)> = vec![
         ("TABLEWRIGHT_ENDPOINT", endpoint.into()),
         ("TABLEWRIGHT_ISSUER_KEYS", data.into()),
         ("TABLEWRIGHT_MAIL_FOLDER", data.join("mail").into()),
         ("TABLEWRIGHT_PUSH_FOLDER", data.join("push").into()),
         ("TABLEWRIGHT_END_WITH_INPUT", "true".into()),
-    ]
+    ];
+    if let Some(lake) = options.lake() {
+        variables.push(("TABLEWRIGHT_LAKE", lake.into()));
+    }
+    variables
 }
 
 /// Sends the demo data that is not there yet.

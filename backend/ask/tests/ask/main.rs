@@ -15,6 +15,7 @@ mod dispatch;
 mod feed;
 mod guide;
 mod hostile;
+mod lambda;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod overtaken;

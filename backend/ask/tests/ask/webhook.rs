@@ -24,13 +24,13 @@ type Sent = (HeaderMap, Bytes);
 
 /// A server that writes down what it is sent.
 #[derive(Clone, Default)]
-struct Receiver {
-    url: String,
+pub(crate) struct Receiver {
+    pub(crate) url: String,
     sent: Arc<Mutex<Vec<Sent>>>,
 }
 
 impl Receiver {
-    async fn start() -> Self {
+    pub(crate) async fn start() -> Self {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let receiver = Receiver {
             url: format!("http://{}/hook", listener.local_addr().unwrap()),
@@ -45,7 +45,7 @@ impl Receiver {
         self.sent.lock().unwrap().clone()
     }
 
-    fn events(&self) -> Vec<Value> {
+    pub(crate) fn events(&self) -> Vec<Value> {
         let sent = self.sent().into_iter();
         sent.map(|(_, body)| serde_json::from_slice(&body).unwrap())
             .collect()
@@ -62,7 +62,7 @@ fn webhooks(town: &Town) -> Consumers {
     town.follow("ask-webhooks", publisher)
 }
 
-fn at(url: &str) -> AgentSaid {
+pub(crate) fn at(url: &str) -> AgentSaid {
     AgentSaid {
         webhook_url: Some(url.to_owned()),
         ..AgentSaid::default()

@@ -36,10 +36,10 @@ async fn the_process_that_is_killed() {
             tokio::time::sleep(Duration::from_millis(3)).await;
         }
     };
-    tokio::join!(
-        lake.follow(&store, connection.streams, std::future::pending()),
-        compacting
-    );
+    tokio::select! {
+        followed = lake.follow(&store, connection.streams, std::future::pending()) => followed.unwrap(),
+        () = compacting => {}
+    }
 }
 
 fn start(endpoint: &str, folder: &std::path::Path) -> Child {

@@ -1,10 +1,13 @@
 //! Silver: the items as they are, whether every change was followed or the table was read.
 
+use std::time::Duration;
+
 use arrow_array::{Array as _, Date32Array, RecordBatch, TimestampMillisecondArray};
+use tablewright_lake::Status;
 use todo::model::{Task, TaskPriority, TaskStatus};
 
 use crate::bronze::{answered, user};
-use crate::support::{World, agree, task, texts};
+use crate::support::{World, agree, model, quick, task, texts};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn it_is_the_table_after_every_kind_of_change() {
@@ -28,6 +31,29 @@ async fn it_is_the_table_after_every_kind_of_change() {
     let silver = world.silver("Task").await;
     agree(&silver, &world.tasks().await);
     assert_eq!(silver.len(), 16);
+}
+
+/// Whoever tries it sees what they did, however rarely silver is brought up to date.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_first_change_after_a_silence_is_applied_at_once() {
+    let world = World::new().await;
+    let mut options = quick();
+    options.merge_every = Duration::from_secs(24 * 60 * 60);
+    let following = world.follow_with(options).await;
+    let rows = async || {
+        let status = Status::of(&world.place(), &model()).await.unwrap();
+        let tasks = status.entities.iter().find(|one| one.entity == "Task");
+        tasks.and_then(|tasks| tasks.rows)
+    };
+    for expected in [0, 1] {
+        while rows().await != Some(expected) {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        if expected == 0 {
+            world.write("ada", "try it").await;
+        }
+    }
+    following.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -45,11 +45,18 @@ impl World {
 
     /// Starts a lake that follows the tables.
     pub(crate) async fn follow(&self) -> Following {
-        let (lake, store, streams) = (self.lake().await, self.store.clone(), self.engine.streams());
+        self.follow_with(quick()).await
+    }
+
+    /// As [`World::follow`], in another way.
+    pub(crate) async fn follow_with(&self, options: LakeOptions) -> Following {
+        let lake = Lake::open(&self.place(), model(), options).await.unwrap();
+        let (store, streams) = (self.store.clone(), self.engine.streams());
         let (stop, stopped) = oneshot::channel();
         let running = tokio::spawn(async move {
             let stopped = async { stopped.await.unwrap_or(()) };
-            lake.follow(&store, streams, stopped).await;
+            lake.follow(&store, streams, stopped).await.unwrap();
+            lake.close().await;
         });
         Following { stop, running }
     }

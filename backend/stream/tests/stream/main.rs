@@ -8,6 +8,7 @@ mod events;
 mod failures;
 mod generated;
 mod lambda;
+mod lambda_together;
 mod letters;
 mod numbers;
 mod shards;

@@ -6,6 +6,7 @@ mod cleaner;
 mod create;
 mod described;
 mod idempotency;
+mod lambda;
 mod lists;
 mod mail;
 mod matrix;

@@ -62,13 +62,13 @@ fn a_place_that_cannot_be_a_lake_is_told_at_the_start() {
     let folder = tempfile::TempDir::new().unwrap();
     let mut command = todo_in(folder.path());
     let output = command
-        .env("TABLEWRIGHT_LAKE", "s3://bucket")
+        .env("TABLEWRIGHT_LAKE", "gs://bucket")
         .output()
         .unwrap();
     assert!(!output.status.success());
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(
-        said.contains("a lake is a folder of this machine"),
+        said.contains("a lake is a folder, or s3://bucket/prefix"),
         "{said}"
     );
 }

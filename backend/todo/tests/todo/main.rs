@@ -16,6 +16,7 @@ mod hostile;
 mod idempotency;
 mod in_time;
 mod lake;
+mod lambda;
 mod lists;
 mod page;
 mod retention;

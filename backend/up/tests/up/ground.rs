@@ -170,7 +170,7 @@ agent = \"{thing.key}\"
             let title = name.to_uppercase();
             write!(text, "[up.services.{name}]\ntitle = \"To show {title}\"\nrun = \"{run}\"\nport = {port}\n").unwrap();
             if name == "a" {
-                text.push_str("demo = \"a.toml\"\ntokens = [{ sub = \"ada\" }]\n");
+                text.push_str("demo = \"a.toml\"\ntokens = [{ sub = \"ada\" }]\nlinks = [{ title = \"Charts\", path = \"/charts\" }]\n");
             }
         }
         let plan = Plan::read(&text).unwrap().unwrap();
@@ -181,6 +181,7 @@ agent = \"{thing.key}\"
             build: true,
             demo,
             documents: Vec::new(),
+            lakes: Vec::new(),
         };
         let (stop, stopped) = oneshot::channel::<()>();
         let (tell, mut heard) = mpsc::unbounded_channel();
@@ -263,6 +264,8 @@ pub(crate) fn be_a_service() {
         "endpoint {}",
         std::env::var("TABLEWRIGHT_ENDPOINT").unwrap()
     ));
+    let lake = std::env::var("TABLEWRIGHT_LAKE").unwrap_or_default();
+    note(&format!("lake {lake}."));
     let port = std::env::var("PORT").unwrap().parse().unwrap();
     let listener = TcpListener::bind::<(&str, u16)>(("127.0.0.1", port)).unwrap();
     println!("listens on {port}");

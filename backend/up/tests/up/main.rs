@@ -26,6 +26,13 @@ async fn everything_is_started_shown_once_and_ended_in_order() {
     let page = ground.get(&format!("{}/", ground.front())).await;
     assert!(page.contains("To show A"), "{page}");
     assert!(page.contains("ready</span>"), "{page}");
+    let charts = format!("<a href=\"{}/charts\">Charts</a>", ground.service("a"));
+    assert!(page.contains(&charts), "{page}");
+    let lake = ground.folder().join("data/lake");
+    assert_eq!(
+        ground.requests("a", &format!("lake {}.", lake.display())),
+        1
+    );
     assert!(ground.get(&ground.engine()).await.contains("DynamoDB"));
     let log = ground.get(&format!("{}/logs/a", ground.front())).await;
     assert!(log.contains("listens"), "{log}");
@@ -127,6 +134,8 @@ async fn another_endpoint_is_not_written_into_unasked() {
     up.everything_is_ready().await;
     assert_eq!(ground.requests("a", "POST /things"), 0);
     assert!(ground.requests("a", &format!("endpoint {elsewhere}")) > 0);
+    // The lake of the folder is of its engine.
+    assert_eq!(ground.requests("a", "lake ."), 1);
     assert_eq!(up.stop().await, Ok(()));
     let up = ground.up_at(&elsewhere, Demo::Now).await;
     up.everything_is_ready().await;

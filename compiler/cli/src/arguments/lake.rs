@@ -55,8 +55,8 @@ pub(crate) enum LakeCommand {
 /// Which lakes.
 #[derive(Debug, Args)]
 pub(crate) struct Where {
-    /// The folder the lakes are in
-    pub(crate) folder: PathBuf,
+    /// Where the lakes are: a folder, or s3://bucket/prefix
+    pub(crate) place: String,
 
     /// The models whose lakes are meant: files, or names of the project's [default: all of the project]
     #[arg(value_name = "MODEL")]

@@ -19,7 +19,7 @@ pub(crate) fn run(arguments: &LakeArguments, output: &mut Output) -> Result<Outc
         | LakeCommand::Compact { at, .. }
         | LakeCommand::Rebuild { at, .. } => at,
     };
-    let place = Place::folder(&at.folder).map_err(Failure::Lake)?;
+    let place = Place::named(&at.place).map_err(Failure::Lake)?;
     let Some(models) = models(at, output)? else {
         return Ok(Outcome::Findings);
     };
@@ -32,17 +32,8 @@ fn models(at: &Where, output: &mut Output) -> Result<Option<Vec<LakeModel>>, Fai
     let mut models = Vec::new();
     let mut broken = false;
     for input in input::read(&at.models)? {
-        let resolved = tablewright_model::parse(input.file.text()).map(|model| {
-            // A model that was parsed without faults is one that can be resolved.
-            Schema::resolve(tablewright_plan::lower(&model))
-        });
-        match resolved {
-            Ok(Ok(schema)) => models.push(LakeModel::new(Box::leak(Box::new(schema)))),
-            Ok(Err(error)) => {
-                return Err(Failure::NoLakeOf {
-                    why: error.to_string(),
-                });
-            }
+        match tablewright_model::parse(input.file.text()) {
+            Ok(model) => models.push(model_of(&model)?),
             Err(faults) => {
                 broken = true;
                 let findings = Findings::new(input.file, faults);
@@ -51,6 +42,15 @@ fn models(at: &Where, output: &mut Output) -> Result<Option<Vec<LakeModel>>, Fai
         }
     }
     Ok((!broken).then_some(models))
+}
+
+/// A model as the lake knows it. One that was parsed without faults is one that can be resolved.
+pub(crate) fn model_of(model: &tablewright_model::Model) -> Result<LakeModel, Failure> {
+    let schema = Schema::resolve(tablewright_plan::lower(model));
+    let schema = schema.map_err(|error| Failure::NoLakeOf {
+        why: error.to_string(),
+    })?;
+    Ok(LakeModel::new(Box::leak(Box::new(schema))))
 }
 
 async fn answer(
@@ -71,13 +71,15 @@ async fn answer(
             options.target = *target;
             for model in models {
                 let name = model.name();
-                if !place.of(name).is_dir() {
+                if !place.has(name).await.map_err(Failure::Lake)? {
                     output.print(&format!("{name} has no lake there\n"))?;
                     continue;
                 }
                 let lake = Lake::open(place, model, options).await;
                 let lake = lake.map_err(Failure::Lake)?;
-                let done = lake.compact(None).await.map_err(Failure::Lake)?;
+                let done = lake.compact(None).await;
+                lake.close().await;
+                let done = done.map_err(Failure::Lake)?;
                 output.print(&match done.files {
                     0 => format!("{name}: nothing to put together\n"),
                     files => format!("{name}: {files} files became {}\n", done.into),
@@ -124,7 +126,9 @@ async fn rebuild(
     options.parts = parts.map_or(known, usize::from);
     let lake = Lake::open(place, model, options).await;
     let lake = lake.map_err(Failure::Lake)?;
-    let mut rebuilt = lake.rebuild(store).await.map_err(Failure::Lake)?;
+    let rebuilt = lake.rebuild(store).await;
+    lake.close().await;
+    let mut rebuilt = rebuilt.map_err(Failure::Lake)?;
     rebuilt.sort_by(|a, b| a.entity.cmp(&b.entity));
     for one in rebuilt {
         let unreadable = match one.unreadable {

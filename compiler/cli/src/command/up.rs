@@ -3,12 +3,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use tablewright_lake::LakeModel;
 use tablewright_local::DEFAULT_DIRECTORY;
 use tablewright_up::{Demo, Options, Plan, Ready, Told};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::Outcome;
 use crate::arguments::up::UpArguments;
+use crate::command::lake;
 use crate::error::{Failure, shown};
 use crate::output::Output;
 use crate::project::Project;
@@ -53,12 +55,24 @@ fn options(project: &Project, arguments: &UpArguments) -> Result<Options, Failur
     };
     Ok(Options {
         documents: documents(project, &folder)?,
+        lakes: lakes(project),
         folder,
         data,
         endpoint: arguments.endpoint.clone(),
         build: !arguments.no_build,
         demo,
     })
+}
+
+/// The models of the project that have no faults: what is wrong with another is for `check` to tell.
+fn lakes(project: &Project) -> Vec<LakeModel> {
+    let texts = project
+        .models()
+        .filter_map(|path| fs::read_to_string(path).ok());
+    texts
+        .filter_map(|text| tablewright_model::parse(&text).ok())
+        .filter_map(|model| lake::model_of(&model).ok())
+        .collect()
 }
 
 /// The documents of each model, by their way from the folder of the project.

@@ -1,0 +1,39 @@
+//! Consumers, and what is done from time to time, as functions of AWS Lambda.
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::handler::Handler;
+use crate::lambda::LambdaConsumer;
+
+/// A function of AWS Lambda that is given events: what it answers, or why it has failed and is to be given the event again.
+pub type Function =
+    Box<dyn Fn(Value) -> Pin<Box<dyn Future<Output = Result<Value, String>> + Send>> + Send + Sync>;
+
+impl<H: Handler> LambdaConsumer<H> {
+    /// As a function whose trigger is the stream of the table.
+    pub fn into_function(self) -> Function {
+        let consumer = Arc::new(self);
+        Box::new(move |event| {
+            let consumer = Arc::clone(&consumer);
+            Box::pin(async move {
+                let handled = consumer.handle(&event).await;
+                handled.map_err(|error| error.to_string())
+            })
+        })
+    }
+}
+
+/// A function that does something whenever it is called, as by a schedule, whatever the event says.
+pub fn whenever_called<W, F>(work: W) -> Function
+where
+    W: Fn() -> F + Send + Sync + 'static,
+    F: Future<Output = Result<(), String>> + Send + 'static,
+{
+    Box::new(move |_| {
+        let done = work();
+        Box::pin(async move { done.await.map(|()| json!({})) })
+    })
+}
