@@ -288,7 +288,7 @@ fn what_cost_more_in_the_larger_table_is_named_with_its_reason() {
         "{table}"
     );
     assert!(
-        line.contains("1 of 2 patterns cost the same in both. "),
+        line.contains("1 of 2 patterns cost no more in the larger one. "),
         "{line}"
     );
     assert!(

@@ -149,13 +149,13 @@ fn costs(proof: &Proof) -> String {
     let grew = proof.patterns.iter().filter(|one| !one.growth.is_empty());
     let more = match grew.count() {
         0 => {
-            return " The same answer costs the same in both tables.".to_owned();
+            return " The same answer costs no more in the large table.".to_owned();
         }
         1 => "One pattern is".to_owned(),
         several => format!("{several} patterns are"),
     };
     format!(
-        " Whatever is about the same items costs the same in both tables. {more} about more of them in the large one, and [cost more there](#what-costs-more-in-the-large-table)."
+        " Whatever is about the same items costs no more in the large table. {more} about more of them in the large one, and [cost more there](#what-costs-more-in-the-large-table)."
     )
 }
 

@@ -161,14 +161,14 @@ fn measured_in_both(evidence: &Evidence<'_>, proof: &KeptProof, measured: usize)
         format!(" at {} and {} items", number(small), number(large))
     });
     let mut words = match (same, grew.len()) {
-        (1, 0) => format!("Measured{at}: the one pattern costs the same in both."),
+        (1, 0) => format!("Measured{at}: the one pattern costs no more in the larger one."),
         (all, 0) => format!(
-            "Measured{at}: each of {} costs the same in both.",
+            "Measured{at}: each of {} costs no more in the larger one.",
             count(all, "pattern")
         ),
         (0, _) => format!("Measured{at}."),
         (same, _) => format!(
-            "Measured{at}: {same} of {} cost the same in both.",
+            "Measured{at}: {same} of {} cost no more in the larger one.",
             count(measured, "pattern")
         ),
     };
