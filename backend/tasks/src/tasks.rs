@@ -1,22 +1,22 @@
 //! What can be done to a task: what routes and the page share. `claim` makes the record of the request from the task as it will be, so that
 //! both are written at once.
 
-use tablewright::{Change, Failed, Once, Uuid, Why};
+mod told;
+
+use tablewright::{Change, Once, Uuid};
 use tablewright_service::{Kind, Problem};
 
 use crate::assignments;
-use crate::kinds::DEACTIVATED;
 use crate::model::{
-    ChangeStatusAsAdminInput, ChangeStatusAsAdminRefused, ChangeStatusAsAdminTask,
-    ChangeStatusInput, ChangeStatusRefused, ChangeStatusTask, CloseTaskInput, CloseTaskRefused,
-    CloseTaskTask, CreateTaskInput, CreateTaskRefused, DeleteTaskInput, DeleteTaskRefused,
-    Idempotency, SignTaskInput, SignTaskRefused, SignTaskTask, Task, TaskKey, TaskStatus,
-    UpdateTaskInput, UpdateTaskRefused, UpdateTaskTask, UserKey,
+    ChangeStatusAsAdminInput, ChangeStatusAsAdminTask, ChangeStatusInput, ChangeStatusTask,
+    CloseTaskInput, CloseTaskTask, CreateTaskInput, DeleteTaskInput, Idempotency, SignTaskInput,
+    SignTaskTask, Task, TaskKey, TaskStatus, UpdateTaskInput, UpdateTaskTask, UserKey,
 };
 use crate::record::Claim;
 use crate::rules::{Edit, Role, may_become};
 use crate::state::App;
 use crate::who::Known;
+use told::Told;
 
 /// A task after a deed, or the record of the same deed done before.
 pub(crate) type Done = Result<Once<Task, Idempotency>, Problem>;
@@ -252,113 +252,5 @@ fn finished(once: Once<(), Idempotency>, written: Option<Task>) -> Done {
         (Once::Before(record), _) => Ok(Once::Before(record)),
         (Once::Done(()), Some(task)) => Ok(Once::Done(task)),
         (Once::Done(()), None) => Err(Problem::internal("a change was made that nobody asked for")),
-    }
-}
-
-/// Why nothing was done, as the caller is told.
-struct Told(Problem);
-
-impl From<Problem> for Told {
-    fn from(problem: Problem) -> Self {
-        Told(problem)
-    }
-}
-
-/// What is wrong with the caller comes first: who may not act is not told of the task.
-fn told(user: Option<Why>, assignment: Option<Why>, task: Option<Why>) -> Told {
-    Told(match (user, assignment, task) {
-        (Some(_), _, _) => Problem::new(DEACTIVATED),
-        (_, Some(_), _) => assignments::not_assigned(),
-        (_, _, Some(Why::NotFound)) => Problem::not_found("task"),
-        (_, _, Some(Why::Condition)) => Problem::new(Kind::REFUSED).detail("the task is closed"),
-        _ => Problem::new(Kind::CONFLICT),
-    })
-}
-
-impl From<Failed<CreateTaskRefused>> for Told {
-    fn from(failed: Failed<CreateTaskRefused>) -> Self {
-        match failed {
-            Failed::Error(error) => Told(error.into()),
-            // The id is new: it is the caller.
-            Failed::Refused(refused) => told(refused.user.map(|user| user.why), None, None),
-        }
-    }
-}
-
-impl From<Failed<UpdateTaskRefused>> for Told {
-    fn from(failed: Failed<UpdateTaskRefused>) -> Self {
-        match failed {
-            Failed::Error(error) => Told(error.into()),
-            Failed::Refused(refused) => told(
-                refused.user.map(|user| user.why),
-                None,
-                refused.task.map(|task| task.why),
-            ),
-        }
-    }
-}
-
-impl From<Failed<SignTaskRefused>> for Told {
-    fn from(failed: Failed<SignTaskRefused>) -> Self {
-        match failed {
-            Failed::Error(error) => Told(error.into()),
-            Failed::Refused(refused) => told(
-                refused.user.map(|user| user.why),
-                None,
-                refused.task.map(|task| task.why),
-            ),
-        }
-    }
-}
-
-impl From<Failed<DeleteTaskRefused>> for Told {
-    fn from(failed: Failed<DeleteTaskRefused>) -> Self {
-        match failed {
-            Failed::Error(error) => Told(error.into()),
-            Failed::Refused(refused) => told(
-                refused.user.map(|user| user.why),
-                None,
-                refused.task.map(|task| task.why),
-            ),
-        }
-    }
-}
-
-impl From<Failed<ChangeStatusRefused>> for Told {
-    fn from(failed: Failed<ChangeStatusRefused>) -> Self {
-        match failed {
-            Failed::Error(error) => Told(error.into()),
-            Failed::Refused(refused) => told(
-                refused.user.map(|user| user.why),
-                refused.assignment.map(|assignment| assignment.why),
-                refused.task.map(|task| task.why),
-            ),
-        }
-    }
-}
-
-impl From<Failed<ChangeStatusAsAdminRefused>> for Told {
-    fn from(failed: Failed<ChangeStatusAsAdminRefused>) -> Self {
-        match failed {
-            Failed::Error(error) => Told(error.into()),
-            Failed::Refused(refused) => told(
-                refused.user.map(|user| user.why),
-                None,
-                refused.task.map(|task| task.why),
-            ),
-        }
-    }
-}
-
-impl From<Failed<CloseTaskRefused>> for Told {
-    fn from(failed: Failed<CloseTaskRefused>) -> Self {
-        match failed {
-            Failed::Error(error) => Told(error.into()),
-            Failed::Refused(refused) => told(
-                refused.user.map(|user| user.why),
-                None,
-                refused.task.map(|task| task.why),
-            ),
-        }
     }
 }
