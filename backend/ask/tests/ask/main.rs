@@ -20,6 +20,7 @@ mod mcp;
 mod overtaken;
 mod pages;
 mod person;
+mod places;
 mod races;
 mod settings;
 mod standing;
