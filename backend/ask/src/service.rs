@@ -59,8 +59,11 @@ const PEOPLE_SECRET: Setting = Setting {
     about: "What people are known by is signed with. With another secret nobody is known any more.",
 };
 
-/// How long a request takes at most that waits for an answer, and some more.
-const LONGEST: Duration = Duration::from_secs(40);
+/// How long a request takes at most that waits for an answer, or whose answer is stored while many others are, and some more.
+const LONGEST: Duration = Duration::from_secs(50);
+
+/// What is left of that to say that a form took too long.
+const TO_TELL: Duration = Duration::from_secs(1);
 
 /// Why the service does not start.
 #[derive(Debug)]
@@ -167,9 +170,11 @@ pub async fn service_on(mut settings: Settings, mut app: App) -> Result<Service,
     app.sends_by_firebase = by_firebase.map_err(StartError::Settings)?.is_some();
     let web_app = WebApp::of(&settings).map_err(StartError::Settings)?;
     app.web_app = web_app.map(Arc::new);
-    let pages = page::routes(&app, &settings).map_err(StartError::Issuer)?;
     let limits = &mut settings.limits;
     limits.request_timeout = limits.request_timeout.max(LONGEST);
+    let patience = limits.request_timeout.saturating_sub(limits.body_timeout);
+    app.form_patience = patience.saturating_sub(TO_TELL).max(TO_TELL);
+    let pages = page::routes(&app, &settings).map_err(StartError::Issuer)?;
     let service = Service::new(settings).map_err(StartError::Issuer)?;
     let entities = [
         Question::descriptor(),

@@ -13,8 +13,10 @@ mod described;
 mod devices;
 mod dispatch;
 mod feed;
+mod forms;
 mod guide;
 mod hostile;
+mod light;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod overtaken;

@@ -6,8 +6,8 @@ use ask::model::{Agent, Question};
 use ask::{ABOUT, AgentSaid, SETTINGS, Sweeper, Telling, add_agent, consumers};
 use serde_json::{Value, json};
 use tablewright::Store;
-use tablewright_local::Engine;
 use tablewright_service::{Settings, Sources};
+use tablewright_testing::Wire;
 use tokio::task::JoinSet;
 
 use crate::person::{Hands, Person, places_agree, words};
@@ -26,9 +26,10 @@ fn five_open() -> AgentSaid {
 
 /// Two services that know nothing of each other but what is stored, and an agent of both.
 async fn two_services(clock: &Hands) -> (Api, Api, [Caller; 2]) {
-    let engine = Engine::temporary().unwrap();
+    let wire = Wire::where_transactions_meet();
+    let engine = &wire.engine;
     let store = || {
-        let store = Store::builder(engine.dynamodb());
+        let store = Store::builder(wire.client());
         store.clock(clock.clone()).build()
     };
     let hops = [("TABLEWRIGHT_FORWARDED_HOPS", "1")];
@@ -77,14 +78,17 @@ async fn sixty_asked_at_once_in_two_processes_are_five_and_the_last_answer_gives
 
         let open = one.stored::<Question>().await;
         let open = open.iter().filter(|question| question.place.is_some());
-        let mut answers = JoinSet::new();
+        let mut people = Vec::new();
         for question in open {
             let id = question.question_id.to_string();
             for api in [&one, &two] {
-                let (person, id) = (Person::new(&api.nobody()).await, id.clone());
-                let opened = person.opens(&id).await;
-                answers.spawn(async move { person.responds(&id, &opened, words(7)).await.status });
+                let person = Person::new(&api.nobody()).await;
+                people.push((person.opens(&id).await, person, id.clone()));
             }
+        }
+        let mut answers = JoinSet::new();
+        for (opened, person, id) in people {
+            answers.spawn(async move { person.responds(&id, &opened, words(7)).await.status });
         }
         let statuses = answers.join_all().await;
         let stored = statuses.iter().filter(|status| **status == 201).count();
