@@ -17,6 +17,9 @@ use serde::Deserialize;
 const LABEL: usize = 100;
 const ADDRESS: usize = 2000;
 
+/// How often it is tried to change an agent while its questions change how many of them are open.
+const CHANGES: u32 = 20;
+
 /// How long the id of an agent may be: with what is counted of it in front, it is still the subject of a limit.
 const ID: usize = 100;
 
@@ -134,6 +137,7 @@ pub async fn add_agent(
         webhook_secret: webhook_secret.clone(),
         created_at: now,
         updated_at: now,
+        places_taken: 0,
     };
     match ask.agents.register_agent(new).await {
         Ok(agent) => return Ok((agent, true)),
@@ -141,7 +145,7 @@ pub async fn add_agent(
         Err(error) => return Err(error.into()),
     }
     let number = |said: Option<i64>| said.map_or(Change::Keep, Change::Set);
-    let change = |before: &Versioned<Agent>| -> Result<ChangeAgent, Problem> {
+    let change = |before: &Versioned<Agent>| -> Result<ChangeAgent, Error> {
         let moves = said.webhook_url.is_some() && before.webhook_url != webhook_url;
         let secret = webhook_secret.clone();
         Ok(ChangeAgent {
@@ -162,11 +166,17 @@ pub async fn add_agent(
             updated_at: Change::Set(now),
         })
     };
-    let changed = ask
-        .agents
-        .change_agent(&AgentKey::new(agent_id), change)
-        .await?;
-    Ok((changed, false))
+    let key = AgentKey::new(agent_id);
+    let mut tries = 0;
+    loop {
+        tries += 1;
+        match ask.agents.change_agent(&key, change).await {
+            Ok(changed) => return Ok((changed, false)),
+            // Each of its questions takes a place and gives it back.
+            Err(Error::Conflict { .. }) if tries < CHANGES => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
 }
 
 /// A secret in the form of <https://www.standardwebhooks.com>.

@@ -7,10 +7,10 @@ use tablewright_service::{Claims, Created, Ending, Problem};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::Instant;
 
-use crate::kinds::QUOTA_EXCEEDED;
 use crate::limits::Standing;
 use crate::listing::From;
 use crate::model::{AgentRequest, Question, QuestionRefined, QuestionStatus, Response};
+use crate::places;
 use crate::rules::life::{accepts, status_at};
 use crate::rules::question::NewQuestion;
 use crate::state::App;
@@ -28,13 +28,14 @@ pub(crate) async fn ask(
     claims: Claims<AgentRequest>,
 ) -> Result<Once<(Created<Asked>, Standing), AgentRequest>, Problem> {
     let _turn = app.asking.of(agent.id().to_owned()).await;
-    let standing = within_quota(app, agent).await?;
+    let most = places::one_is_free(app, agent).await?;
+    let standing = agent.questions().take(app).await?;
     let key = claims.claimed().map(|claimed| claimed.key.clone());
     let question = new.asked(Uuid::now_v7(), agent.id(), key, app.now());
     let answer = asked(&question);
     let claim = claims.of(&answer)?;
-    let once = app.ask.questions.ask_question(question, claim).await?;
-    Ok(once.map(|_| (answer, standing)))
+    let once = places::ask(app, most, question, claim).await?;
+    Ok(once.map(|()| (answer, standing)))
 }
 
 /// Asks, where nothing is sent again: by the page.
@@ -44,25 +45,11 @@ pub(crate) async fn ask_unkeyed(
     new: NewQuestion,
 ) -> Result<(), Problem> {
     let _turn = app.asking.of(agent.id().to_owned()).await;
-    within_quota(app, agent).await?;
+    let most = places::one_is_free(app, agent).await?;
+    agent.questions().take(app).await?;
     let question = new.asked(Uuid::now_v7(), agent.id(), None, app.now());
-    app.ask.questions.ask_question(question, None).await?;
+    places::ask(app, most, question, None).await?;
     Ok(())
-}
-
-/// What an agent asks at once is asked one after the other in this process, so that what was counted holds until it is asked. Other processes count at the same
-/// time, and the index may be behind by moments: between them the quota can be passed by as many as they ask in such a moment.
-async fn within_quota(app: &App, agent: &KnownAgent) -> Result<Standing, Problem> {
-    let questions = &app.ask.questions;
-    let now = app.now().seconds();
-    let open = questions.count_open_of_agent(agent.id(), now).await?;
-    let most = agent.0.open_questions;
-    if open >= most.unsigned_abs() {
-        let detail =
-            format!("{open} questions of this agent accept answers, and it may have {most}");
-        return Err(Problem::new(QUOTA_EXCEEDED).detail(detail));
-    }
-    agent.questions().take(app).await
 }
 
 fn asked(question: &Question) -> Created<Asked> {

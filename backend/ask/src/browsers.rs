@@ -19,37 +19,43 @@ pub(crate) const SETTINGS: [Setting; 6] = [
         "letters, digits and `-`",
         "none: browsers cannot register by themselves",
         "The id of the project of Firebase. This and the next three are said together, with `fcm_credentials`, and are no secrets: the page has them.",
-    ),
+    )
+    .checked(|text| word(text, "-").map(drop)),
     Setting::plain(
         WORDS[1],
         "as `1:123:web:abc`",
         "none",
         "The id of the web app of that project.",
-    ),
+    )
+    .checked(|text| word(text, "-:.").map(drop)),
     Setting::plain(
         WORDS[2],
         "letters, digits, `-` and `_`",
         "none",
         "The API key of the web app.",
-    ),
+    )
+    .checked(|text| word(text, "-_").map(drop)),
     Setting::plain(
         WORDS[3],
         "87 letters, digits, `-` and `_`",
         "none",
         "The public key of the project's web push certificate.",
-    ),
+    )
+    .checked(|text| public_key(text).map(drop)),
     Setting::plain(
         "fcm_installations",
         "an address",
         INSTALLATIONS,
         "Where a browser becomes an installation of the app.",
-    ),
+    )
+    .checked(|text| endpoint(text).map(drop)),
     Setting::plain(
         "fcm_registrations",
         "an address",
         REGISTRATIONS,
         "Where an installation gets its token.",
-    ),
+    )
+    .checked(|text| endpoint(text).map(drop)),
 ];
 
 /// An app of Firebase, as a browser must know it.

@@ -83,7 +83,11 @@ impl Command {
             [noun, verb, rest @ ..] => (*noun, *verb, rest),
             _ => return Err(NotUnderstood(format!("`{}` lacks a word", words.join(" ")))),
         };
-        let mut said = Said::new(rest)?;
+        let mut said = match (noun, verb) {
+            // A hash may begin with anything, also with what an option begins with.
+            ("key", "revoke") => Said::words(rest),
+            _ => Said::new(rest)?,
+        };
         let agent_id = said.word("the id of an agent")?;
         let command = match (noun, verb) {
             ("agent", "add") => Command::AddAgent {
@@ -223,6 +227,14 @@ impl<'w> Said<'w> {
         })
     }
 
+    /// Words only.
+    fn words(rest: &[&'w str]) -> Self {
+        Said {
+            words: Vec::from(rest).into_iter(),
+            options: Vec::new(),
+        }
+    }
+
     fn word(&mut self, what: &str) -> Result<String, NotUnderstood> {
         let word = self.words.next().map(str::to_owned);
         word.ok_or_else(|| NotUnderstood(format!("{what} is missing")))
@@ -289,6 +301,15 @@ mod tests {
                 polls: None
             })
         );
+        for hash in ["0123abcd", "-123abcd", "--23abcd"] {
+            assert_eq!(
+                words(&format!("key revoke a {hash}")),
+                Ok(Command::RevokeKey {
+                    agent_id: agent_id(),
+                    hash: hash.to_owned(),
+                })
+            );
+        }
         for (text, why) in [
             ("agent", "`agent` lacks a word"),
             ("agent add", "the id of an agent is missing"),
@@ -301,6 +322,7 @@ mod tests {
                 "--open takes a number, and not `many`",
             ),
             ("key revoke a", "the hash of a key is missing"),
+            ("key revoke a 0123abcd b", "`b` is not understood"),
         ] {
             assert_eq!(words(text), Err(why.to_owned()), "{text}");
         }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tablewright::Entity as _;
 use tablewright_stream::events::Publisher;
 use tablewright_stream::{
-    Consumers, Following, Function, LambdaConsumer, Options, whenever_called,
+    Consumers, CountOut, Following, Function, LambdaConsumer, Options, whenever_called,
 };
 
 use crate::dispatcher::Dispatcher;
@@ -54,6 +54,10 @@ pub fn consumers(app: &App, following: &Following, telling: Telling) -> Consumer
     patiently.options.attempts = WEBHOOK_ATTEMPTS;
     patiently.options.first_wait = WEBHOOK_WAIT;
     all.follow("ask-webhooks", store, table, &patiently, webhooks);
+
+    // A question that DynamoDB deletes with its place, since nobody has marked it for a day, gives it back as well.
+    let places = CountOut::new("ask-places", store).of::<Question>();
+    all.follow("ask-places", store, table, following, places);
 
     all.every(telling.sweep_every, move || {
         let dispatcher = dispatcher.clone();

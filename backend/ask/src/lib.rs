@@ -22,6 +22,7 @@ pub mod mcp;
 pub mod model;
 mod opened;
 mod page;
+mod places;
 mod record;
 mod reviewing;
 mod routes;

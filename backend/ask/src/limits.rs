@@ -122,6 +122,12 @@ impl Standing {
         }
     }
 
+    /// A page that tells it.
+    pub(crate) fn told_on(self, mut page: Response) -> Response {
+        page.headers_mut().extend(self.headers());
+        page
+    }
+
     /// The headers that tell it.
     pub(crate) fn headers(self) -> [(HeaderName, HeaderValue); 3] {
         [
@@ -152,10 +158,11 @@ pub(crate) struct Limited<O> {
 
 impl<O: IntoResponse> IntoResponse for Limited<O> {
     fn into_response(self) -> Response {
-        let mut response = self.answer.into_response();
-        let headers = self.standing.map(Standing::headers);
-        response.headers_mut().extend(headers.into_iter().flatten());
-        response
+        let response = self.answer.into_response();
+        match self.standing {
+            Some(standing) => standing.told_on(response),
+            None => response,
+        }
     }
 }
 

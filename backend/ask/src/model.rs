@@ -75,19 +75,47 @@ impl Ask {
         tablewright::tables::bring_up_to_date(&self.store, &SCHEMA).await
     }
 
+    /// An agent puts a question, if it may have one more.
+    ///
+    /// ```text
+    /// request   TransactWriteItems
+    /// item      put Question if it is not there, or its purge_at has passed; indexes Accepting, ByAgentId, ByNeed, ByDeadline, OpenByAgent, ByCatchUp
+    /// item      update Agent, with its counts, if it is there and places_taken < :most
+    /// item      put the claim AgentRequest if it is not there, or its purge_at has passed
+    /// cost      12 wcu = 2 × (⌈1024 B / 1 KB⌉ + ⌈400 B / 1 KB⌉ + ⌈700 B / 1 KB⌉) + 3 × ⌈1024 B / 1 KB⌉ + ⌈251 B / 1 KB⌉ + ⌈375 B / 1 KB⌉ + ⌈250 B / 1 KB⌉
+    /// budget    12 wcu
+    /// ```
+    pub async fn ask_question(
+        &self,
+        agent: &AgentKey,
+        most: i64,
+        input: &AskQuestionInput,
+    ) -> Result<Once<(), AgentRequest>, Failed<AskQuestionRefused>> {
+        let keys = TransactKeys::new().key::<Agent, _>("Agent", agent);
+        let params = Values::new().with("most", &most);
+        let inputs = |_: &Seen| -> Result<Inputs, Failure> {
+            Ok(Inputs::new().create("Question", &input.question).claim(&input.claim))
+        };
+        let sent = self
+            .store
+            .transact(SCHEMA.write("ask_question"), keys, params, inputs)
+            .await?;
+        Ok(sent.once()?)
+    }
+
     /// A human answers, the question comes nearer to its end, and the points are credited.
     ///
     /// `change` sees the items as they are, and is called again when another writer was faster.
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
-    /// reads     1 rcu = 0.5 × ⌈1024 B / 4 KB⌉ + 0.5 × ⌈900 B / 4 KB⌉
     /// request   TransactWriteItems
     /// item      put Response if it is not there, or its purge_at has passed; indexes ByFingerprint, ForReview
     /// item      update Question if last_write is what was read and status in (OPEN, PARTIAL) and current_responses = :seen and current_responses < required_responses and expires_at > :now; indexes Accepting, ByAgentId, ByNeed ×2, ByDeadline, OpenByAgent, ByCatchUp
+    /// item      update the counts in Agent if it is there
     /// item      update UserStats if last_write is what was read and banned_at not exists; indexes ByTotalPoints ×2, ByDailyPoints ×2, ByWeeklyPoints ×2
-    /// cost      21 wcu = 2 × (⌈600 B / 1 KB⌉ + ⌈1024 B / 1 KB⌉ + ⌈900 B / 1 KB⌉) + 2 × ⌈600 B / 1 KB⌉ + 4 × ⌈1024 B / 1 KB⌉ + ⌈251 B / 1 KB⌉ + ⌈375 B / 1 KB⌉ + ⌈250 B / 1 KB⌉ + 2 × ⌈439 B / 1 KB⌉ + 2 × ⌈440 B / 1 KB⌉ + 2 × ⌈444 B / 1 KB⌉
-    /// budget    21 wcu
+    /// cost      23 wcu = 2 × (⌈600 B / 1 KB⌉ + ⌈1024 B / 1 KB⌉ + ⌈400 B / 1 KB⌉ + ⌈900 B / 1 KB⌉) + 2 × ⌈600 B / 1 KB⌉ + 4 × ⌈1024 B / 1 KB⌉ + ⌈251 B / 1 KB⌉ + ⌈375 B / 1 KB⌉ + ⌈250 B / 1 KB⌉ + 2 × ⌈439 B / 1 KB⌉ + 2 × ⌈440 B / 1 KB⌉ + 2 × ⌈444 B / 1 KB⌉
+    /// budget    23 wcu
     /// ```
     pub async fn answer<E: From<Failed<AnswerRefused>>>(
         &self,
@@ -128,13 +156,13 @@ impl Ask {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
-    /// reads     0.5 rcu = 0.5 × ⌈1024 B / 4 KB⌉
     /// request   TransactWriteItems
     /// item      put Response if it is not there, or its purge_at has passed; indexes ByFingerprint, ForReview
     /// item      update Question if last_write is what was read and status in (OPEN, PARTIAL) and current_responses = :seen and current_responses < required_responses and expires_at > :now; indexes Accepting, ByAgentId, ByNeed ×2, ByDeadline, OpenByAgent, ByCatchUp
+    /// item      update the counts in Agent if it is there
     /// item      put UserStats if it is not there; indexes ByTotalPoints, ByDailyPoints, ByWeeklyPoints
-    /// cost      18 wcu = 2 × (⌈600 B / 1 KB⌉ + ⌈1024 B / 1 KB⌉ + ⌈900 B / 1 KB⌉) + 2 × ⌈600 B / 1 KB⌉ + 4 × ⌈1024 B / 1 KB⌉ + ⌈251 B / 1 KB⌉ + ⌈375 B / 1 KB⌉ + ⌈250 B / 1 KB⌉ + ⌈439 B / 1 KB⌉ + ⌈440 B / 1 KB⌉ + ⌈444 B / 1 KB⌉
-    /// budget    18 wcu
+    /// cost      20 wcu = 2 × (⌈600 B / 1 KB⌉ + ⌈1024 B / 1 KB⌉ + ⌈400 B / 1 KB⌉ + ⌈900 B / 1 KB⌉) + 2 × ⌈600 B / 1 KB⌉ + 4 × ⌈1024 B / 1 KB⌉ + ⌈251 B / 1 KB⌉ + ⌈375 B / 1 KB⌉ + ⌈250 B / 1 KB⌉ + ⌈439 B / 1 KB⌉ + ⌈440 B / 1 KB⌉ + ⌈444 B / 1 KB⌉
+    /// budget    20 wcu
     /// ```
     pub async fn first_answer<E: From<Failed<FirstAnswerRefused>>>(
         &self,
@@ -171,7 +199,6 @@ impl Ask {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
-    /// reads     0.5 rcu = 0.5 × ⌈600 B / 4 KB⌉
     /// request   TransactWriteItems
     /// item      put Notice if it is not there, or its purge_at has passed
     /// item      update Subscription if last_write is what was read and active = true and next_eligible_at <= :now; indexes ByNextEligible ×2, ByFingerprint
@@ -213,11 +240,40 @@ impl Ask {
     }
 }
 
+/// What [`Ask::ask_question`] writes.
+#[derive(Debug, Clone)]
+pub struct AskQuestionInput {
+    /// The new [`Question`].
+    pub question: Question,
+    /// The record of the request, if it has an idempotency key.
+    pub claim: Option<AgentRequest>,
+}
+
+/// Which actions of [`Ask::ask_question`] were refused.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AskQuestionRefused {
+    /// Why the [`Question`] was not created.
+    pub question: Option<Refused<Versioned<Question>>>,
+    /// What is wrong with the [`Agent`].
+    pub agent: Option<Refused<Versioned<Agent>>>,
+}
+
+impl From<Refusal> for AskQuestionRefused {
+    fn from(refusal: Refusal) -> Self {
+        AskQuestionRefused {
+            question: refusal.of::<Question>("Question"),
+            agent: refusal.of::<Agent>("Agent"),
+        }
+    }
+}
+
 /// What `answer` changes of the question. What is not said stays as it is.
 #[derive(Debug, Clone, Default)]
 pub struct AnswerQuestion {
     /// One of `OPEN`, `PARTIAL`, `CLOSED`, `EXPIRED`; `OPEN` unless said.
     pub status: Change<QuestionStatus>,
+    /// One of `taken`, if any.
+    pub place: Change<Option<QuestionPlace>>,
     /// A moment, to the millisecond, if any.
     pub closed_at: Change<Option<Timestamp>>,
     /// Seconds since 1970.
@@ -232,6 +288,7 @@ impl Patch<Question> for AnswerQuestion {
     fn changes(&self) -> Changes {
         Changes::new()
             .set("status", &self.status)
+            .set("place", &self.place)
             .set("closed_at", &self.closed_at)
             .set("purge_at", &self.purge_at)
             .add("current_responses", self.add_current_responses)
@@ -350,6 +407,8 @@ impl From<Refusal> for AnswerRefused {
 pub struct FirstAnswerQuestion {
     /// One of `OPEN`, `PARTIAL`, `CLOSED`, `EXPIRED`; `OPEN` unless said.
     pub status: Change<QuestionStatus>,
+    /// One of `taken`, if any.
+    pub place: Change<Option<QuestionPlace>>,
     /// A moment, to the millisecond, if any.
     pub closed_at: Change<Option<Timestamp>>,
     /// Seconds since 1970.
@@ -364,6 +423,7 @@ impl Patch<Question> for FirstAnswerQuestion {
     fn changes(&self) -> Changes {
         Changes::new()
             .set("status", &self.status)
+            .set("place", &self.place)
             .set("closed_at", &self.closed_at)
             .set("purge_at", &self.purge_at)
             .add("current_responses", self.add_current_responses)
@@ -511,6 +571,9 @@ pub struct Question {
     pub responses_needed: i64,
     /// An identifier.
     pub agent_id: String,
+    /// One of `taken`, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<QuestionPlace>,
     /// Text of 1 to 255 characters, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idempotency_key: Option<String>,
@@ -682,6 +745,32 @@ impl Display for QuestionAudience {
     }
 }
 
+/// What `place` of [`Question`] can be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum QuestionPlace {
+    /// `taken`
+    Taken,
+}
+
+impl QuestionPlace {
+    /// All of them, in the order of the model.
+    pub const ALL: [QuestionPlace; 1] = [QuestionPlace::Taken];
+
+    /// The word it is stored as.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            QuestionPlace::Taken => "taken",
+        }
+    }
+}
+
+impl Display for QuestionPlace {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
 /// What is asked of [`Question`] items and done with them.
 #[derive(Debug, Clone)]
 pub struct QuestionRepo {
@@ -798,21 +887,27 @@ impl QuestionRepo {
         self.items.store().query(SCHEMA.read("questions_of_agent"), given)
     }
 
-    /// How many of an agent's questions accept answers now?
+    /// Which of an agent's questions are past their deadline and not yet marked?
     ///
     /// ```text
     /// request   Query on OpenByAgent of aah-questions
-    /// key       OpenByAgentPK = AGENT#{agent_id} AND OpenByAgentSK > {expires_at:012}$
+    /// key       OpenByAgentPK = AGENT#{agent_id} AND OpenByAgentSK <= {expires_at:012}$
     /// up to     `$` is the character after `#`: keys that go on with `#` behind the value are included
+    /// fields    question_id, expires_at
+    /// page      100
     /// expired   Question past its purge_at is left out
     /// cost      5 rcu = 0.5 × ⌈100 × 375 B / 4 KB⌉
     /// budget    5 rcu
     /// ```
-    pub fn count_open_of_agent(&self, agent_id: &str, expires_at: i64) -> Count {
+    pub fn overdue_of_agent(
+        &self,
+        agent_id: &str,
+        expires_at: i64,
+    ) -> Query<OverdueOfAgent> {
         let given = Values::new()
             .with("agent_id", agent_id)
             .with("expires_at", &expires_at);
-        self.items.store().count(SCHEMA.read("count_open_of_agent"), given)
+        self.items.store().query(SCHEMA.read("overdue_of_agent"), given)
     }
 
     /// Which questions are past their deadline and not yet marked?
@@ -851,37 +946,17 @@ impl QuestionRepo {
         self.items.store().query(SCHEMA.read("questions_to_catch_up"), given)
     }
 
-    /// An agent puts a question.
-    ///
-    /// ```text
-    /// request   TransactWriteItems
-    /// item      put Question if it is not there, or its purge_at has passed; indexes Accepting, ByAgentId, ByNeed, ByDeadline, OpenByAgent, ByCatchUp
-    /// item      put the claim AgentRequest if it is not there, or its purge_at has passed
-    /// cost      10 wcu = 2 × (⌈1024 B / 1 KB⌉ + ⌈700 B / 1 KB⌉) + 3 × ⌈1024 B / 1 KB⌉ + ⌈251 B / 1 KB⌉ + ⌈375 B / 1 KB⌉ + ⌈250 B / 1 KB⌉
-    /// budget    10 wcu
-    /// ```
-    pub async fn ask_question(
-        &self,
-        question: Question,
-        claim: Option<AgentRequest>,
-    ) -> Result<Once<Versioned<Question>, AgentRequest>, Error> {
-        self.items
-            .store()
-            .create_once(SCHEMA.write("ask_question"), question, claim)
-            .await
-    }
-
     /// A question is marked as expired and leaves the feed.
     ///
     /// `change` sees the item as it is, and is called again when another writer was faster.
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
-    /// reads     0.5 rcu = 0.5 × ⌈1024 B / 4 KB⌉
-    /// request   UpdateItem
+    /// request   TransactWriteItems
     /// item      update Question if last_write is what was read and status in (OPEN, PARTIAL) and expires_at <= :now; indexes Accepting, ByAgentId, ByNeed, ByDeadline, OpenByAgent, ByCatchUp
-    /// cost      7 wcu = ⌈1024 B / 1 KB⌉ + 3 × ⌈1024 B / 1 KB⌉ + ⌈251 B / 1 KB⌉ + ⌈375 B / 1 KB⌉ + ⌈250 B / 1 KB⌉
-    /// budget    7 wcu
+    /// item      update the counts in Agent if it is there
+    /// cost      10 wcu = 2 × (⌈1024 B / 1 KB⌉ + ⌈400 B / 1 KB⌉) + 3 × ⌈1024 B / 1 KB⌉ + ⌈251 B / 1 KB⌉ + ⌈375 B / 1 KB⌉ + ⌈250 B / 1 KB⌉
+    /// budget    10 wcu
     /// ```
     pub async fn expire_question<E: From<Error>>(
         &self,
@@ -902,7 +977,6 @@ impl QuestionRepo {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
-    /// reads     0.5 rcu = 0.5 × ⌈1024 B / 4 KB⌉
     /// request   UpdateItem
     /// item      update Question if last_write is what was read and status in (OPEN, PARTIAL) and catch_up_at = :due; indexes Accepting, ByAgentId, ByNeed, ByCatchUp ×2
     /// cost      6 wcu = ⌈1024 B / 1 KB⌉ + 3 × ⌈1024 B / 1 KB⌉ + 2 × ⌈250 B / 1 KB⌉
@@ -939,6 +1013,17 @@ impl Refine for QuestionRefined {
     }
 }
 
+/// What `overdue_of_agent` gives of a [`Question`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct OverdueOfAgent {
+    /// A UUID.
+    pub question_id: Uuid,
+    /// Seconds since 1970.
+    pub expires_at: i64,
+}
+
+tablewright::projection!(OverdueOfAgent, Question);
+
 /// What `overdue_questions` gives of a [`Question`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct OverdueQuestions {
@@ -966,13 +1051,18 @@ tablewright::projection!(QuestionsToCatchUp, Question);
 pub struct ExpireQuestion {
     /// One of `OPEN`, `PARTIAL`, `CLOSED`, `EXPIRED`; `OPEN` unless said.
     pub status: Change<QuestionStatus>,
+    /// One of `taken`, if any.
+    pub place: Change<Option<QuestionPlace>>,
     /// Seconds since 1970.
     pub purge_at: Change<i64>,
 }
 
 impl Patch<Question> for ExpireQuestion {
     fn changes(&self) -> Changes {
-        Changes::new().set("status", &self.status).set("purge_at", &self.purge_at)
+        Changes::new()
+            .set("status", &self.status)
+            .set("place", &self.place)
+            .set("purge_at", &self.purge_at)
     }
 }
 
@@ -1258,7 +1348,6 @@ impl ResponseRepo {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
-    /// reads     0.5 rcu = 0.5 × ⌈600 B / 4 KB⌉
     /// request   UpdateItem
     /// item      update Response if last_write is what was read; indexes ByFingerprint, ForReview
     /// cost      3 wcu = ⌈600 B / 1 KB⌉ + 2 × ⌈600 B / 1 KB⌉
@@ -1458,7 +1547,6 @@ impl SubscriptionRepo {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
-    /// reads     0.5 rcu = 0.5 × ⌈600 B / 4 KB⌉
     /// request   TransactWriteItems
     /// item      update Subscription if last_write is what was read and fingerprint_hash = :owner; indexes ByNextEligible, ByFingerprint
     /// item      delete the guard of Subscription.fcm_token if it guards this item
@@ -1485,7 +1573,6 @@ impl SubscriptionRepo {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
-    /// reads     0.5 rcu = 0.5 × ⌈600 B / 4 KB⌉
     /// request   UpdateItem
     /// item      update Subscription if last_write is what was read and fcm_token = :token; indexes ByNextEligible ×2, ByFingerprint ×2
     /// cost      5 wcu = ⌈600 B / 1 KB⌉ + 4 × ⌈600 B / 1 KB⌉
@@ -1510,7 +1597,6 @@ impl SubscriptionRepo {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
-    /// reads     0.5 rcu = 0.5 × ⌈600 B / 4 KB⌉
     /// request   UpdateItem
     /// item      update Subscription if last_write is what was read and fingerprint_hash = :owner; indexes ByNextEligible ×2, ByFingerprint
     /// cost      4 wcu = ⌈600 B / 1 KB⌉ + 3 × ⌈600 B / 1 KB⌉
@@ -1535,7 +1621,6 @@ impl SubscriptionRepo {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
-    /// reads     0.5 rcu = 0.5 × ⌈600 B / 4 KB⌉
     /// request   UpdateItem
     /// item      update Subscription if last_write is what was read and fcm_token = :token; indexes ByNextEligible, ByFingerprint
     /// cost      3 wcu = ⌈600 B / 1 KB⌉ + 2 × ⌈600 B / 1 KB⌉
@@ -1558,7 +1643,6 @@ impl SubscriptionRepo {
     ///
     /// ```text
     /// first     GetItem, for its version and what belongs to it
-    /// reads     0.5 rcu = 0.5 × ⌈600 B / 4 KB⌉
     /// request   TransactWriteItems
     /// item      delete Subscription if last_write is what was read and fingerprint_hash = :owner; indexes ByNextEligible, ByFingerprint
     /// item      delete the guard of Subscription.fcm_token if it guards this item
@@ -1913,7 +1997,6 @@ impl UserStatsRepo {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
-    /// reads     0.5 rcu = 0.5 × ⌈900 B / 4 KB⌉
     /// request   UpdateItem
     /// item      update UserStats if last_write is what was read and banned_at not exists; indexes ByTotalPoints, ByDailyPoints, ByWeeklyPoints
     /// cost      4 wcu = ⌈900 B / 1 KB⌉ + ⌈439 B / 1 KB⌉ + ⌈440 B / 1 KB⌉ + ⌈444 B / 1 KB⌉
@@ -2301,6 +2384,9 @@ pub struct Agent {
     pub created_at: Timestamp,
     /// A moment, to the millisecond.
     pub updated_at: Timestamp,
+    /// How many [`Question`] items have the place `taken`.
+    #[serde(default)]
+    pub places_taken: i64,
 }
 
 /// What tells one [`Agent`] from another.
@@ -2391,7 +2477,6 @@ impl AgentRepo {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
-    /// reads     0.5 rcu = 0.5 × ⌈400 B / 4 KB⌉
     /// request   UpdateItem
     /// item      update Agent if last_write is what was read
     /// cost      1 wcu = ⌈400 B / 1 KB⌉
@@ -2564,7 +2649,6 @@ impl ApiKeyRepo {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
-    /// reads     0.5 rcu = 0.5 × ⌈300 B / 4 KB⌉
     /// request   UpdateItem
     /// item      update ApiKey if last_write is what was read and active = true; indexes ByAgentId
     /// cost      2 wcu = ⌈300 B / 1 KB⌉ + ⌈300 B / 1 KB⌉
@@ -3035,6 +3119,7 @@ fn entities() -> Vec<EntityText> {
                     ("current_responses", "int(0..50) = 0"),
                     ("responses_needed", "int(0..50) = 5"),
                     ("agent_id", "id"),
+                    ("place", "enum(taken)?"),
                     ("idempotency_key", "string(1..255)?"),
                     ("created_at", "timestamp"),
                     ("expires_at", "epoch_seconds"),
@@ -3235,6 +3320,7 @@ fn entities() -> Vec<EntityText> {
                     ("updated_at", "timestamp"),
                 ],
             )
+            .counter_per("places", "Question", "place")
             .versioned(1),
         EntityText::new("ApiKey", "aah-agent-keys", single("{key_hash}"))
             .fields(
@@ -3309,13 +3395,15 @@ fn reads() -> Vec<ReadText> {
             .by(&["agent_id"])
             .refine(&["status", "expires_at"])
             .backwards(),
-        ReadText::query("count_open_of_agent", &["Question"])
+        ReadText::query("overdue_of_agent", &["Question"])
             .index("OpenByAgent")
             .partition("AGENT#{agent_id}")
             .sort(
-                SortText::Above(Bound::with_tail("{expires_at:012}", Tail::Above('$'))),
+                SortText::AtMost(Bound::with_tail("{expires_at:012}", Tail::Above('$'))),
             )
-            .by(&["agent_id", "expires_at"]),
+            .by(&["agent_id", "expires_at"])
+            .fields(&["question_id", "expires_at"])
+            .page(100),
         ReadText::query("overdue_questions", &["Question"])
             .index("ByDeadline")
             .partition("DEADLINE#{question_id:shard(8)}")
@@ -3465,12 +3553,13 @@ fn writes() -> Vec<WriteText> {
     Vec::from([
         WriteText::new("ask_question")
             .action(ActionText::create("Question"))
+            .action(ActionText::check("Agent").only_if("places_taken < :most"))
             .claim("AgentRequest"),
         WriteText::new("answer")
             .action(ActionText::create("Response"))
             .action(
                 ActionText::update("Question")
-                    .set(&["status", "closed_at", "purge_at"])
+                    .set(&["status", "place", "closed_at", "purge_at"])
                     .add(&["current_responses", "responses_needed"])
                     .only_if(
                         "status in (OPEN, PARTIAL) and current_responses = :seen and current_responses < required_responses and expires_at > :now",
@@ -3510,7 +3599,7 @@ fn writes() -> Vec<WriteText> {
             .action(ActionText::create("Response"))
             .action(
                 ActionText::update("Question")
-                    .set(&["status", "closed_at", "purge_at"])
+                    .set(&["status", "place", "closed_at", "purge_at"])
                     .add(&["current_responses", "responses_needed"])
                     .only_if(
                         "status in (OPEN, PARTIAL) and current_responses = :seen and current_responses < required_responses and expires_at > :now",
@@ -3520,7 +3609,7 @@ fn writes() -> Vec<WriteText> {
         WriteText::new("expire_question")
             .action(
                 ActionText::update("Question")
-                    .set(&["status", "purge_at"])
+                    .set(&["status", "place", "purge_at"])
                     .only_if("status in (OPEN, PARTIAL) and expires_at <= :now"),
             ),
         WriteText::new("review_response")

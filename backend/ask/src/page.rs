@@ -13,10 +13,12 @@ mod words;
 
 use askama::Template;
 use axum::Router;
+use axum::middleware::from_fn;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use tablewright_service::{IssuerError, Kind, Problem, Settings, page_of_html, page_routes};
 
+use crate::limits::everywhere;
 use crate::state::App;
 
 /// In which domain people have their addresses who sign in as admins on their own machine.
@@ -34,10 +36,15 @@ pub(crate) fn routes(app: &App, settings: &Settings) -> Result<Router, IssuerErr
         .route("/leaderboard", get(board::show))
         .route("/me", get(me::show))
         .with_state(app.clone());
-    Ok(people
-        .route("/offline", get(offline))
+    let limited = people
         .merge(settings::routes(app))
-        .merge(agent::routes(app))
+        .merge(agent::routes(app));
+    let told = app.clone();
+    let limited = limited.layer(from_fn(move |request, next| {
+        everywhere(told.clone(), request, next)
+    }));
+    Ok(limited
+        .route("/offline", get(offline))
         .merge(admin::routes(app, settings))
         .merge(page_routes(settings, DOMAIN)?)
         .merge(assets::routes()))

@@ -43,24 +43,27 @@ pub const SETTINGS: &[Setting] = &{
 
 const LEASES: RangeInclusive<Duration> = Duration::from_secs(1)..=Duration::from_secs(300);
 
-const STREAM_LEASE: Setting = Setting {
-    name: "stream_lease",
-    form: "`1s` to `5m`",
-    default: "10s",
-    secret: false,
-    about: "After how long a process that follows changes and gives no sign is succeeded by another.",
-};
+const STREAM_LEASE: Setting = Setting::plain(
+    "stream_lease",
+    "`1s` to `5m`",
+    "10s",
+    "After how long a process that follows changes and gives no sign is succeeded by another.",
+)
+.checked(|text| duration(LEASES)(text).map(drop));
 
-const PEOPLE_SECRET: Setting = Setting {
-    name: "people_secret",
-    form: "32 characters or more",
-    default: "a file beside the key of the development issuer; with an `issuer` it must be said",
-    secret: true,
-    about: "What people are known by is signed with. With another secret nobody is known any more.",
-};
+const PEOPLE_SECRET: Setting = Setting::secret(
+    "people_secret",
+    "32 characters or more",
+    "a file beside the key of the development issuer; with an `issuer` it must be said",
+    "What people are known by is signed with. With another secret nobody is known any more.",
+)
+.checked(|text| long_enough(text).map(drop));
 
-/// How long a request takes at most that waits for an answer, and some more.
-const LONGEST: Duration = Duration::from_secs(40);
+/// How long a request takes at most that waits for an answer, or whose answer is stored while many others are, and some more.
+const LONGEST: Duration = Duration::from_secs(50);
+
+/// What is left of that to say that a form took too long.
+const TO_TELL: Duration = Duration::from_secs(1);
 
 /// Why the service does not start.
 #[derive(Debug)]
@@ -154,16 +157,20 @@ async fn connected(settings: &Settings) -> Result<(App, Following), StartError> 
 }
 
 fn people_secret(settings: &Settings) -> Result<Secret, StartError> {
-    let said = settings.own("people_secret", |text: &str| match text.chars().count() {
-        32.. => Ok(Secret::new(text)),
-        _ => Err(String::from("it is too short")),
-    });
+    let said = settings.own("people_secret", long_enough);
     match (said.map_err(StartError::Settings)?, &settings.issuer) {
         (Some(secret), _) => Ok(secret),
         (None, Issuer::Development { keys }) => {
             development_secret(keys, "people.key").map_err(StartError::Issuer)
         }
         (None, Issuer::Published(_)) => Err(StartError::NoSecret),
+    }
+}
+
+fn long_enough(text: &str) -> Result<Secret, String> {
+    match text.chars().count() {
+        32.. => Ok(Secret::new(text)),
+        _ => Err(String::from("it is too short")),
     }
 }
 
@@ -177,9 +184,11 @@ pub async fn service_on(mut settings: Settings, mut app: App) -> Result<Service,
     app.sends_by_firebase = by_firebase.map_err(StartError::Settings)?.is_some();
     let web_app = WebApp::of(&settings).map_err(StartError::Settings)?;
     app.web_app = web_app.map(Arc::new);
-    let pages = page::routes(&app, &settings).map_err(StartError::Issuer)?;
     let limits = &mut settings.limits;
     limits.request_timeout = limits.request_timeout.max(LONGEST);
+    let patience = limits.request_timeout.saturating_sub(limits.body_timeout);
+    app.form_patience = patience.saturating_sub(TO_TELL).max(TO_TELL);
+    let pages = page::routes(&app, &settings).map_err(StartError::Issuer)?;
     let service = Service::new(settings).map_err(StartError::Issuer)?;
     let entities = [
         Question::descriptor(),

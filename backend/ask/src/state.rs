@@ -1,6 +1,7 @@
 //! What routes share.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tablewright::{Store, Timestamp, Uuid};
 use tokio::sync::broadcast;
@@ -20,6 +21,8 @@ pub struct App {
     /// Those who answer one question, and those who ask for one agent, each after the other.
     pub(crate) answering: Arc<Turns<Uuid>>,
     pub(crate) asking: Arc<Turns<String>>,
+    /// How long a form is worked on that was read: shorter than a request may take, so that whoever sent it gets a page, and what they wrote.
+    pub(crate) form_patience: Duration,
     /// Whether cookies are for https only.
     pub(crate) https_only: bool,
     /// Whether devices are known by tokens of Firebase; else notifications are files.
@@ -37,6 +40,7 @@ impl App {
             news: broadcast::Sender::new(1024),
             answering: Arc::default(),
             asking: Arc::default(),
+            form_patience: Duration::from_secs(30),
             https_only: false,
             sends_by_firebase: false,
             web_app: None,

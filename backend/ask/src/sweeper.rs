@@ -1,6 +1,6 @@
 //! The sweeper: what is past its deadline is marked as expired, and leaves the feed (S2-25, C2-8). No read and no rule depends on it.
 
-use tablewright::{Change, Error, Versioned};
+use tablewright::{Change, Error, Uuid, Versioned};
 
 use crate::model::{ExpireQuestion, Question, QuestionKey, QuestionStatus};
 use crate::rules::life::KEPT_EXPIRED;
@@ -26,26 +26,33 @@ impl Sweeper {
         let mut overdue = questions.overdue_questions(now).all();
         let mut marked = 0;
         while let Some(question) = overdue.next().await {
-            let id = question?.question_id;
-            let over = |question: &Versioned<Question>| {
-                Ok::<_, Error>(ExpireQuestion {
-                    status: Change::Set(QuestionStatus::Expired),
-                    purge_at: Change::Set(question.expires_at + KEPT_EXPIRED),
-                })
-            };
-            let key = QuestionKey::new(id);
-            match questions.expire_question(&key, now, over).await {
-                Ok(_) => {
-                    marked += 1;
-                    // Nobody waits: nobody needs to hear.
-                    let _ = self.0.news.send(id);
-                }
-                // The last answer came in time, or another was faster.
-                Err(Error::Refused { .. } | Error::NotFound { .. } | Error::Conflict { .. }) => {}
-                Err(error) => return Err(error),
+            if mark(&self.0, question?.question_id, now).await? {
+                marked += 1;
             }
         }
-        metrics::counter!("ask_questions_expired_total").increment(marked);
         Ok(marked)
+    }
+}
+
+/// Marks one question whose time is over, and gives its agent the place back; both in one transaction, so that it is given back once. Whether it was marked now.
+pub(crate) async fn mark(app: &App, question_id: Uuid, now: i64) -> Result<bool, Error> {
+    let over = |question: &Versioned<Question>| {
+        Ok::<_, Error>(ExpireQuestion {
+            status: Change::Set(QuestionStatus::Expired),
+            place: Change::Set(None),
+            purge_at: Change::Set(question.expires_at + KEPT_EXPIRED),
+        })
+    };
+    let key = QuestionKey::new(question_id);
+    match app.ask.questions.expire_question(&key, now, over).await {
+        Ok(_) => {
+            metrics::counter!("ask_questions_expired_total").increment(1);
+            // Nobody waits: nobody needs to hear.
+            let _ = app.news.send(question_id);
+            Ok(true)
+        }
+        // The last answer came in time, or another was faster.
+        Err(Error::Refused { .. } | Error::NotFound { .. } | Error::Conflict { .. }) => Ok(false),
+        Err(error) => Err(error),
     }
 }

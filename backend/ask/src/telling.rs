@@ -31,7 +31,8 @@ pub(crate) const SETTINGS: [Setting; 5] = [
         "an address",
         Fcm::ENDPOINT,
         "Where Firebase Cloud Messaging is.",
-    ),
+    )
+    .checked(|text| endpoint(text).map(drop)),
     Setting::plain(
         "push_folder",
         "a folder",
@@ -43,13 +44,15 @@ pub(crate) const SETTINGS: [Setting; 5] = [
         "an address",
         "with the development issuer http://127.0.0.1 and the port of the service; else none, and notifications have no links",
         "Where people find the page of the service, for links in notifications.",
-    ),
+    )
+    .checked(|text| page(text).map(drop)),
     Setting::plain(
         "sweep_every",
         "`100ms` to `1m`",
         "30s",
         "How often it is looked for questions whose time is over, and for those of which others are to be told.",
-    ),
+    )
+    .checked(|text| duration(SHORTEST..=LONGEST)(text).map(drop)),
 ];
 
 /// How people are told, and how often it is looked for whom.

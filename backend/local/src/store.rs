@@ -179,12 +179,22 @@ fn open_database(path: &Path, fleeting: bool) -> Result<Database, StoreError> {
         let why = "its file dynamodb.sqlite is no database; move it away, or choose another folder";
         return Err(StoreError(String::from(why)));
     }
+    make_for_oneself(path);
     let database = Database::new(path)?;
     if fleeting {
         // What it calls normal syncs at checkpoints instead of at every write; a database that is opened begins with the latter.
         database.disable_bulk_loading()?;
     }
     Ok(database)
+}
+
+/// A file that is not there yet is for its owner only, and so is what the engine puts beside it. What cannot be made the engine tells of.
+fn make_for_oneself(path: &str) {
+    let mut new = File::options();
+    new.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut new, 0o600);
+    drop(new.open(path));
 }
 
 /// Whether a file begins as a database does, or is none yet. The engine takes any other for an encrypted one, and then speaks of what

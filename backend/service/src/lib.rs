@@ -54,7 +54,7 @@ pub use said::say;
 pub use server::{Ending, ServeError, Server, serve, told_to_end};
 pub use service::{Service, tables_are_there};
 pub use settings::{
-    FILE_VARIABLE, Fault, Issuer, KIT, Limits, LogFormat, Published, Rate, Secret, Setting,
-    Settings, SettingsError, Sources, duration, markdown, number,
+    Check, FILE_VARIABLE, Fault, Issuer, KIT, Limits, LogFormat, Published, Rate, Secret, Setting,
+    Settings, SettingsError, Sources, duration, is_known, markdown, number,
 };
 pub use text::{Faults, block, is_blank, line};

@@ -44,5 +44,11 @@ pub fn start_logs(settings: &Settings) {
         let _ = Registry::default()
             .with(layer.with_filter(filter))
             .try_init();
+        for name in &settings.unknown {
+            tracing::warn!(
+                variable = name,
+                "nobody reads this variable: is its name right?"
+            );
+        }
     });
 }

@@ -36,6 +36,7 @@ fn numbers() -> Option<&'static PrometheusHandle> {
             .expect("there are buckets");
         let handle = builder.install_recorder().ok()?;
         describe();
+        begin_at_zero();
         Some(handle)
     };
     NUMBERS.get_or_init(begin).as_ref()
@@ -59,6 +60,14 @@ pub(crate) fn start() {
                 |error| tracing::warn!(%error, "numbers are counted only when they are read"),
             );
     });
+}
+
+/// What is seldom begins with nothing, so that the first time is a step that an alarm can see.
+fn begin_at_zero() {
+    let nobody = "none";
+    metrics::counter!("tablewright_throttles_total", "operation" => nobody, "pattern" => nobody)
+        .increment(0);
+    metrics::counter!("tablewright_conflicts_total", "pattern" => nobody).increment(0);
 }
 
 fn describe() {

@@ -1,5 +1,6 @@
 //! What the pages of the services share: how they are sent, what they load, and how people sign in to them.
 
+mod compressed;
 mod form;
 mod tokens;
 
@@ -10,6 +11,7 @@ use axum::response::{Html, IntoResponse as _, Response};
 use axum::routing::{get, post};
 use http::{HeaderName, header};
 
+pub(crate) use self::compressed::compressed;
 pub use self::form::Form;
 use self::tokens::Tokens;
 use crate::auth::{DevelopmentIssuer, IssuerError};

@@ -10,6 +10,7 @@ pub(crate) use own_routes::signs_of_life;
 use std::sync::Arc;
 
 use axum::Router;
+use axum::middleware::from_fn;
 use tablewright::Store;
 use tablewright::descriptor::Entity;
 
@@ -17,6 +18,7 @@ use crate::api::{Routes, document};
 use crate::auth::{IssuerError, Verifier};
 use crate::health::Health;
 use crate::numbers;
+use crate::page::compressed;
 use crate::problem::Kind;
 use crate::settings::Settings;
 use crate::sign_in;
@@ -145,6 +147,7 @@ impl Service {
         let together =
             |routers: Vec<Router>| routers.into_iter().fold(Router::new(), Router::merge);
         let callers = layers::for_callers_only(together(callers));
+        let pages = pages.layer(from_fn(compressed));
         let api = callers.merge(together(all)).merge(pages);
         let api = match sign_in::routes(&settings.issuer, &verifier) {
             Some(signing_in) => api.merge(signing_in),

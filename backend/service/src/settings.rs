@@ -1,5 +1,6 @@
 //! What a service is told: from the environment and a file, checked as a whole before anything starts.
 
+mod elsewhere;
 mod error;
 mod forms;
 mod read;
@@ -18,12 +19,13 @@ use tablewright_local::Endpoint;
 
 use crate::About;
 
+pub use self::elsewhere::is_known;
 pub use self::error::{Fault, SettingsError};
 pub(crate) use self::forms::is_safe;
 pub use self::forms::{duration, number};
 pub use self::secret::Secret;
 pub use self::sources::{FILE_VARIABLE, Sources};
-pub use self::table::{KIT, Setting, markdown};
+pub use self::table::{Check, KIT, Setting, markdown};
 
 /// What a service is told.
 ///
@@ -76,6 +78,8 @@ pub struct Settings {
     /// What must be sent to read the metrics.
     pub metrics_token: Option<Secret>,
     own: BTreeMap<&'static str, (Setting, Option<sources::Found>)>,
+    /// Variables that look like settings and are none, of this service or of another.
+    pub(crate) unknown: Vec<String>,
 }
 
 /// Whose tokens are accepted.
@@ -174,14 +178,9 @@ impl Settings {
             return Err(fault("", why));
         };
         let Some(found) = found else { return Ok(None) };
-        form(&found.text).map(Some).map_err(|why| {
-            let why = if setting.secret {
-                format!("it is not {}", setting.form)
-            } else {
-                why
-            };
-            fault(&found.origin, why)
-        })
+        form(&found.text)
+            .map(Some)
+            .map_err(|why| fault(&found.origin, setting.told(why)))
     }
 
     /// A store as these settings want it: its table names, and its cursors.

@@ -39,23 +39,23 @@ pub const SETTINGS: &[Setting] = &{
     [EMAIL_DOMAINS, a, b, c, d, e, f, g, h, i, j, STREAM_LEASE]
 };
 
-const EMAIL_DOMAINS: Setting = Setting {
-    name: "email_domains",
-    form: "a list of domains",
-    default: "every domain",
-    secret: false,
-    about: "In which domains people who come for the first time have their e-mail address: `amalitech.com, amalitechtraining.org`.",
-};
+const EMAIL_DOMAINS: Setting = Setting::plain(
+    "email_domains",
+    "a list of domains",
+    "every domain",
+    "In which domains people who come for the first time have their e-mail address: `amalitech.com, amalitechtraining.org`.",
+)
+.checked(|text| Domains::named(text).map(drop));
 
 const LEASES: RangeInclusive<Duration> = Duration::from_secs(1)..=Duration::from_secs(300);
 
-const STREAM_LEASE: Setting = Setting {
-    name: "stream_lease",
-    form: "`1s` to `5m`",
-    default: "10s",
-    secret: false,
-    about: "After how long a process that follows changes and gives no sign is succeeded by another.",
-};
+const STREAM_LEASE: Setting = Setting::plain(
+    "stream_lease",
+    "`1s` to `5m`",
+    "10s",
+    "After how long a process that follows changes and gives no sign is succeeded by another.",
+)
+.checked(|text| duration(LEASES)(text).map(drop));
 
 /// Why the service does not start.
 #[derive(Debug)]

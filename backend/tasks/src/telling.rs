@@ -107,12 +107,9 @@ const fn setting(
     secret: bool,
     about: &'static str,
 ) -> Setting {
-    Setting {
-        name,
-        form,
-        default,
-        secret,
-        about,
+    match secret {
+        true => Setting::secret(name, form, default, about),
+        false => Setting::plain(name, form, default, about),
     }
 }
 

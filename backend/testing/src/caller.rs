@@ -144,7 +144,7 @@ impl Caller {
         let response = self.client.request(request).await;
         let (parts, body) = response.map_err(|error| format!("{error:?}"))?.into_parts();
         let bytes = body.collect().await.map_err(|error| format!("{error:?}"))?;
-        let text = String::from_utf8(bytes.to_bytes().to_vec()).unwrap();
+        let text = String::from_utf8_lossy(&bytes.to_bytes()).into_owned();
         Ok(Reply {
             status: parts.status.as_u16(),
             headers: parts.headers,

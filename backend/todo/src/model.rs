@@ -1297,8 +1297,9 @@ impl TaskCountsRepo {
     /// ```text
     /// request   GetItem on todo-app-data
     /// key       PK = USER#{user_id} AND SK = COUNTS
-    /// cost      0.5 rcu = 0.5 × ⌈200 B / 4 KB⌉
-    /// budget    0.5 rcu
+    /// reads     strongly consistent
+    /// cost      1 rcu = 1 × ⌈200 B / 4 KB⌉
+    /// budget    1 rcu
     /// ```
     pub async fn task_counts(&self, user_id: &str) -> Result<Option<TaskCounts>, Error> {
         let given = Values::new().with("user_id", user_id);
@@ -1896,7 +1897,8 @@ fn reads() -> Vec<ReadText> {
         ReadText::get("task_counts", "TaskCounts")
             .partition("USER#{user_id}")
             .sort(SortText::Equals("COUNTS".into()))
-            .by(&["user_id"]),
+            .by(&["user_id"])
+            .strong(),
         ReadText::query("search_tasks", &["Task"])
             .partition("TASK#{user_id}")
             .sort(SortText::BeginsWith("TASK#".into()))

@@ -26,27 +26,26 @@ pub const ABOUT: About = About {
 
 /// The settings it has besides those of every service.
 pub const SETTINGS: &[Setting] = &[
-    Setting {
-        name: "keep_completed_days",
-        form: "1 to 36500",
-        default: "for ever",
-        secret: false,
-        about: "How many days after its completion a task is forgotten. It holds for tasks that are completed from then on. Their counts follow when DynamoDB has deleted them.",
-    },
-    Setting {
-        name: "lake",
-        form: "a folder, or `s3://bucket/prefix`",
-        default: "no lake",
-        secret: false,
-        about: "Where the data lake is: every change and the current state, as Parquet files ([The lake](lake.md)). Of several processes with one lake one writes it.",
-    },
-    Setting {
-        name: "verified_addresses",
-        form: "true or false",
-        default: "false",
-        secret: false,
-        about: "Whether the address of a user is the one their token says is verified, and no other. Without, people say what their address is, and who says it first has it.",
-    },
+    Setting::plain(
+        "keep_completed_days",
+        "1 to 36500",
+        "for ever",
+        "How many days after its completion a task is forgotten. It holds for tasks that are completed from then on. Their counts follow when DynamoDB has deleted them.",
+    )
+    .checked(|text| days(text).map(drop)),
+    Setting::plain(
+        "lake",
+        "a folder, or `s3://bucket/prefix`",
+        "no lake",
+        "Where the data lake is: every change and the current state, as Parquet files ([The lake](lake.md)). Of several processes with one lake one writes it.",
+    ),
+    Setting::plain(
+        "verified_addresses",
+        "true or false",
+        "true with an `issuer`, else false",
+        "Whether the address of a user is the one their token says is verified, and no other. Without, people say what their address is, and who says it first has it.",
+    )
+    .checked(|text| truth(text).map(drop)),
 ];
 
 /// Why the service does not start.
@@ -85,9 +84,8 @@ pub async fn function(settings: &Settings, name: &str) -> Result<Option<Function
 /// [`StartError::Settings`], [`StartError::Tables`] and [`StartError::Issuer`]
 pub async fn service_on(settings: Settings, app: App) -> Result<Service, StartError> {
     let request_timeout = settings.limits.request_timeout;
-    let verified = settings.own("verified_addresses", truth);
     let app = App {
-        verified_addresses: verified.map_err(StartError::Settings)?.unwrap_or(false),
+        verified_addresses: only_verified(&settings).map_err(StartError::Settings)?,
         request_timeout,
         ..app
     };
@@ -107,7 +105,7 @@ impl App {
     /// [`StartError::Settings`] and [`StartError::Connect`]
     pub async fn connect(settings: &Settings) -> Result<Self, StartError> {
         let days = settings
-            .own("keep_completed_days", number(1..=36_500))
+            .own("keep_completed_days", days)
             .map_err(StartError::Settings)?;
         let lake = settings
             .own("lake", crate::lake::place)
@@ -119,6 +117,16 @@ impl App {
         let app = App::new(todo, days).with_streams(connection.streams);
         Ok(app.with_lake(lake))
     }
+}
+
+/// With an issuer there are people who are strangers to each other: nobody says that another's address is theirs, unless a setting allows it.
+fn only_verified(settings: &Settings) -> Result<bool, SettingsError> {
+    let said = settings.own("verified_addresses", truth)?;
+    Ok(said.unwrap_or(!settings.is_development()))
+}
+
+fn days(text: &str) -> Result<u32, String> {
+    number(1..=36_500)(text)
 }
 
 fn truth(text: &str) -> Result<bool, String> {
@@ -138,3 +146,57 @@ impl fmt::Display for StartError {
 }
 
 impl std::error::Error for StartError {}
+
+#[cfg(test)]
+mod tests {
+    use tablewright_service::Sources;
+
+    use super::*;
+
+    fn only_verified_with(said: &[(&str, &str)]) -> bool {
+        let said = said.iter();
+        let sources = said.fold(Sources::none(), |sources, (name, value)| {
+            sources.variable(name, *value)
+        });
+        let settings = Settings::from_sources(&ABOUT, SETTINGS, &sources).unwrap();
+        only_verified(&settings).unwrap()
+    }
+
+    /// S0-10
+    #[test]
+    fn addresses_are_verified_where_there_is_an_issuer() {
+        let issuer = [
+            ("TABLEWRIGHT_ISSUER", "https://issuer.example.org"),
+            ("TABLEWRIGHT_AUDIENCE", "todo"),
+        ];
+        assert!(!only_verified_with(&[]));
+        assert!(only_verified_with(&issuer));
+        let allowed = [
+            issuer[0],
+            issuer[1],
+            ("TABLEWRIGHT_VERIFIED_ADDRESSES", "false"),
+        ];
+        assert!(!only_verified_with(&allowed));
+        assert!(only_verified_with(&[(
+            "TABLEWRIGHT_VERIFIED_ADDRESSES",
+            "true"
+        )]));
+    }
+
+    /// What is wrong with settings of the kit and with its own is told at once.
+    #[test]
+    fn all_settings_that_cannot_be_used_are_named_together() {
+        let sources = Sources::none()
+            .variable("TABLEWRIGHT_KEEP_COMPLETED_DAYS", "0")
+            .variable("TABLEWRIGHT_RATE", "x")
+            .variable("TABLEWRIGHT_VERIFIED_ADDRESSES", "perhaps");
+        let refused = Settings::from_sources(&ABOUT, SETTINGS, &sources).unwrap_err();
+        let told = refused.to_string();
+        let lines: Vec<&str> = told.lines().skip(1).collect();
+        let named = lines
+            .iter()
+            .filter_map(|line| line.trim().split(' ').next());
+        let names = ["rate", "keep_completed_days", "verified_addresses"];
+        assert_eq!(named.collect::<Vec<_>>(), names, "{told}");
+    }
+}

@@ -47,6 +47,7 @@ fn question(number: usize, now: Timestamp) -> anyhow::Result<Question> {
         current_responses: 0,
         responses_needed: 1 + number % 50,
         agent_id: format!("agent-{}", number % 1000),
+        place: None,
         idempotency_key: None,
         created_at: asked,
         expires_at,

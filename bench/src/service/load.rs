@@ -43,6 +43,14 @@ fn request(number: usize) -> Request {
     }
 }
 
+/// How the requests are sent.
+#[derive(Debug, Clone, Copy)]
+enum Way {
+    Http,
+    Keyed,
+    Bare,
+}
+
 struct Worker {
     name: String,
     caller: Caller,
@@ -51,7 +59,8 @@ struct Worker {
 }
 
 impl Worker {
-    async fn over_http(&self, times: &mut Vec<Duration>) -> anyhow::Result<()> {
+    /// `keyed` says whether each write has a key of its own, as that of a caller has who may send it again.
+    async fn over_http(&self, keyed: bool, times: &mut Vec<Duration>) -> anyhow::Result<()> {
         for number in 0..TURN {
             let start = Instant::now();
             match request(number) {
@@ -67,11 +76,14 @@ impl Worker {
                         "title": task.title, "description": task.description, "status": "pending", "priority": task.priority,
                         "category": task.category, "due_date": task.due_date,
                     });
-                    black_box(
-                        self.caller
-                            .send(Method::POST, "/tasks", Some(body.to_string()))
-                            .await?,
-                    )
+                    let (body, key) = (Some(body.to_string()), Ulid::new().to_string());
+                    black_box(match keyed {
+                        true => {
+                            let sent = self.caller.send_keyed(Method::POST, "/tasks", body, &key);
+                            sent.await?
+                        }
+                        false => self.caller.send(Method::POST, "/tasks", body).await?,
+                    })
                 }
             };
             times.push(start.elapsed());
@@ -116,10 +128,15 @@ pub(super) async fn run(place: &Place) -> anyhow::Result<()> {
             known,
         }));
     }
-    let (mut service, mut bare) = (Side::default(), Side::default());
+    let mut sides = [Side::default(), Side::default(), Side::default()];
     for turn in 0..=TURNS {
-        // The first is to warm up; then each is first as often as second.
-        for over_http in [turn % 2 == 0, turn % 2 != 0] {
+        // The first is to warm up; then each is first, second and last by turns.
+        for way in [Way::Http, Way::Keyed, Way::Bare]
+            .into_iter()
+            .cycle()
+            .skip(turn)
+            .take(3)
+        {
             let (start, worked) = (Instant::now(), processor::time()?);
             let running: Vec<_> = workers
                 .iter()
@@ -127,15 +144,16 @@ pub(super) async fn run(place: &Place) -> anyhow::Result<()> {
                     let worker = std::sync::Arc::clone(worker);
                     tokio::spawn(async move {
                         let mut times = Vec::with_capacity(TURN);
-                        match over_http {
-                            true => worker.over_http(&mut times).await?,
-                            false => worker.by_hand(&mut times).await?,
+                        match way {
+                            Way::Http => worker.over_http(false, &mut times).await?,
+                            Way::Keyed => worker.over_http(true, &mut times).await?,
+                            Way::Bare => worker.by_hand(&mut times).await?,
                         }
                         anyhow::Ok(times)
                     })
                 })
                 .collect();
-            let side = if over_http { &mut service } else { &mut bare };
+            let side = &mut sides[way as usize];
             let mut times = Vec::new();
             for worker in running {
                 times.extend(worker.await??);
@@ -148,12 +166,18 @@ pub(super) async fn run(place: &Place) -> anyhow::Result<()> {
     println!(
         "  {WORKERS} at once; of ten requests five read a task, three a page of 20, two write a task with its counts"
     );
+    let [mut service, mut keyed, mut bare] = sides;
     service.print("over HTTP");
+    keyed.print("with keys");
     bare.print("bare SDK");
     let share = service.throughput() / bare.throughput();
     println!(
         "  throughput of the service: {:.0} % of the bare SDK (target: at least 70 %)",
         100.0 * share
+    );
+    println!(
+        "  with an idempotency key on every write: {:.0} % of the service without",
+        100.0 * keyed.throughput() / service.throughput()
     );
     println!(
         "  processor time of the bare SDK: {:.0} % of the service's, the client's included; what else the machine does is not in it",

@@ -10,6 +10,7 @@ const question: Ask.Question = {
   current_responses: 0,
   responses_needed: 5,
   agent_id: "agent-7",
+  place: "taken",
   created_at: "2024-01-31T10:00:00.000Z",
   expires_at: 1706781600,
   catch_up_at: 1706696100,
@@ -95,6 +96,7 @@ const agent: Ask.Agent = {
   polls_per_hour: 600,
   created_at: "2024-01-31T09:00:00.000Z",
   updated_at: "2024-01-31T09:00:00.000Z",
+  places_taken: 2,
 };
 
 const key: Ask.ApiKey = {

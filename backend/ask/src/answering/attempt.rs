@@ -7,7 +7,7 @@ use super::receipt::Receipt;
 use super::{Answer, Seen};
 use crate::model::{
     AnswerInput, AnswerQuestion, FirstAnswerInput, FirstAnswerQuestion, Question, QuestionKey,
-    QuestionStatus, Response, ResponseReview, UserStats, UserStatsKey,
+    QuestionPlace, QuestionStatus, Response, ResponseReview, UserStats, UserStatsKey,
 };
 use crate::rules::life::{KEPT_CLOSED, KEPT_RESPONSE, status_with_one_more};
 use crate::rules::stats::{Given, changes, with_answer};
@@ -55,6 +55,7 @@ pub(super) fn conflict() -> Error {
 /// What becomes of a question with one answer more. The status holds for the count it was computed from (C2-12).
 struct Next {
     status: QuestionStatus,
+    place: Change<Option<QuestionPlace>>,
     closed_at: Change<Option<Timestamp>>,
     purge_at: Change<i64>,
 }
@@ -62,15 +63,17 @@ struct Next {
 impl Next {
     fn of(question: &Question, at: Timestamp) -> Self {
         let status = status_with_one_more(question);
-        let (closed_at, purge_at) = match status {
+        let (place, closed_at, purge_at) = match status {
             QuestionStatus::Closed => (
+                Change::Set(None),
                 Change::Set(Some(at)),
                 Change::Set(at.seconds() + KEPT_CLOSED),
             ),
-            _ => (Change::Keep, Change::Keep),
+            _ => (Change::Keep, Change::Keep, Change::Keep),
         };
         Next {
             status,
+            place,
             closed_at,
             purge_at,
         }
@@ -110,6 +113,7 @@ impl Answer<'_> {
             Ok(AnswerInput {
                 question: AnswerQuestion {
                     status: Change::Set(next.status),
+                    place: next.place,
                     closed_at: next.closed_at,
                     purge_at: next.purge_at,
                     add_current_responses: 1,
@@ -140,6 +144,7 @@ impl Answer<'_> {
             Ok(FirstAnswerInput {
                 question: FirstAnswerQuestion {
                     status: Change::Set(next.status),
+                    place: next.place,
                     closed_at: next.closed_at,
                     purge_at: next.purge_at,
                     add_current_responses: 1,

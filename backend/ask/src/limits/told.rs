@@ -24,6 +24,17 @@ enum By {
     Devices,
 }
 
+/// The pages that count as reads of an address.
+const PAGES: [&str; 7] = [
+    "/",
+    "/questions/{question_id}",
+    "/skip",
+    "/thanks",
+    "/leaderboard",
+    "/me",
+    "/settings",
+];
+
 impl By {
     fn of(method: &Method, path: &str) -> Option<By> {
         Some(match (method.as_str(), path) {
@@ -34,6 +45,10 @@ impl By {
             ("POST", "/human/push/subscriptions") => By::Devices,
             ("PUT", "/human/push/subscriptions/{subscription_id}") => By::Devices,
             ("GET", path) if path.starts_with("/human/") => By::Reads,
+            ("GET", path) if PAGES.contains(&path) => By::Reads,
+            ("POST", "/questions/{question_id}") => By::Answers,
+            ("POST", "/settings/devices") => By::Devices,
+            ("POST", "/page/agent/questions") => By::Questions,
             _ => return None,
         })
     }

@@ -2,7 +2,6 @@
 
 use askama::Template;
 use axum::Router;
-use axum::body::Bytes;
 use axum::extract::State;
 use axum::response::Response;
 use axum::routing::get;
@@ -10,7 +9,7 @@ use serde::Deserialize as _;
 use serde::de::IntoDeserializer as _;
 use serde::de::value::{Error, StrDeserializer};
 use tablewright::Uuid;
-use tablewright_service::{Form, PageSignIn, Problem, Settings};
+use tablewright_service::{Form, PageSignIn, Problem, Settings, Write};
 
 use super::html;
 use crate::reviewing::{self, Decision, FlaggedAnswer, Verdict};
@@ -81,8 +80,8 @@ async fn show(State(app): State<App>, _: Admin) -> Result<Response, Problem> {
     shown(&app).await
 }
 
-async fn decide(State(app): State<App>, _: Admin, body: Bytes) -> Result<Response, Problem> {
-    let said = Form::in_body(&body);
+async fn decide(State(app): State<App>, _: Admin, form: Write<Form>) -> Result<Response, Problem> {
+    let said = form.body;
     let text = |name: &'static str| {
         let text = said.text(name);
         text.ok_or_else(|| Problem::invalid(name, "it is missing"))

@@ -4,13 +4,13 @@ use std::hash::{DefaultHasher, Hash, Hasher as _};
 
 use askama::Template;
 use axum::Router;
-use axum::body::Bytes;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use http::{StatusCode, Uri};
-use tablewright_service::{Form, Problem};
+use tablewright_service::{Cursor, Form, Kind, Problem, Write};
 
+use super::feed::is_cursor;
 use super::words::{progress, time_left};
 use super::{html, told};
 use crate::asking::{self, Wanted};
@@ -26,6 +26,15 @@ use crate::who::KnownAgent;
 const SHOWN: u32 = 10;
 const TEXTS: usize = 20;
 
+/// How long a question may take answers: the seconds, and how that is said.
+const DEADLINES: [(i64, &str); 5] = [
+    (300, "5 minutes"),
+    (900, "15 minutes"),
+    (3600, "an hour"),
+    (14_400, "4 hours"),
+    (86_400, "a day"),
+];
+
 pub(super) fn routes(app: &App) -> Router {
     Router::new()
         .route("/agent", get(shell))
@@ -37,10 +46,17 @@ pub(super) fn routes(app: &App) -> Router {
 #[template(path = "agent.html")]
 struct Shell {
     here: &'static str,
+    audiences: Vec<&'static str>,
+    deadlines: [(i64, &'static str); 5],
 }
 
 async fn shell() -> Result<Response, Problem> {
-    html(&Shell { here: "agent" })
+    let audiences = QuestionAudience::ALL.iter();
+    html(&Shell {
+        here: "agent",
+        audiences: audiences.map(|tag| tag.as_str()).collect(),
+        deadlines: DEADLINES,
+    })
 }
 
 #[derive(Template)]
@@ -48,8 +64,9 @@ async fn shell() -> Result<Response, Problem> {
 struct Questions {
     problem: Option<String>,
     questions: Vec<Row>,
-    /// Whether there are older ones.
-    more: bool,
+    /// The cursor of the older ones, if there are some, and of these, if they are not the newest.
+    older: Option<String>,
+    at: Option<String>,
     /// What stands for what is shown: asked for again, it is sent again only when it is another.
     seen: String,
 }
@@ -77,19 +94,35 @@ struct Bar {
 
 async fn show(State(app): State<App>, agent: KnownAgent, uri: Uri) -> Result<Response, Problem> {
     let most = agent.0.polls_per_hour.max(3600);
-    Limit::hourly("page", agent.id(), most).take(&app).await?;
+    let standing = Limit::hourly("page", agent.id(), most).take(&app).await?;
     let said = Form::in_query(&uri);
-    shown(&app, &agent, None, said.text("seen")).await
+    let at = said.text("cursor").filter(|at| is_cursor(at));
+    let page = match shown(&app, &agent, None, at, said.text("seen")).await {
+        // It is an old one: from the newest on.
+        Err(problem) if problem.kind() == Kind::BAD_CURSOR => {
+            shown(&app, &agent, None, None, None).await
+        }
+        page => page,
+    };
+    Ok(standing.told_on(page?))
 }
 
-async fn ask(State(app): State<App>, agent: KnownAgent, body: Bytes) -> Result<Response, Problem> {
-    let problem = match new_question(&Form::in_body(&body)).and_then(NewQuestion::checked) {
+async fn ask(
+    State(app): State<App>,
+    agent: KnownAgent,
+    form: Result<Write<Form>, Problem>,
+) -> Result<Response, Problem> {
+    let new = form.and_then(|form| new_question(&form.body)?.checked());
+    let problem = match new {
         Ok(new) => asking::ask_unkeyed(&app, &agent, new).await.err(),
         Err(problem) => Some(problem),
     };
     match problem {
         Some(problem) if problem.status() >= 500 => Err(problem),
-        problem => shown(&app, &agent, problem.map(|problem| told(&problem)), None).await,
+        problem => {
+            let problem = problem.map(|problem| told(&problem));
+            shown(&app, &agent, problem, None, None).await
+        }
     }
 }
 
@@ -100,6 +133,17 @@ fn new_question(said: &Form) -> Result<NewQuestion, Problem> {
     let options: Vec<String> = options.map(str::to_owned).collect();
     let wrong = || Problem::invalid("min_responses", "it is a number from 1 to 50");
     let responses = said.text("min_responses").unwrap_or("5").parse();
+    let seconds = said.text("timeout_seconds").unwrap_or("3600").parse();
+    let no_time = || Problem::invalid("timeout_seconds", "it is a number of seconds");
+    let chosen = |tag: &&QuestionAudience| said.text(&format!("for_{}", tag.as_str())).is_some();
+    let mut audience: Vec<_> = QuestionAudience::ALL
+        .iter()
+        .filter(chosen)
+        .copied()
+        .collect();
+    if audience.is_empty() {
+        audience.push(QuestionAudience::General);
+    }
     let is_choice = !options.is_empty();
     Ok(NewQuestion {
         prompt: said
@@ -112,9 +156,9 @@ fn new_question(said: &Form) -> Result<NewQuestion, Problem> {
             QuestionType::Text
         },
         options: is_choice.then_some(options),
-        audience: vec![QuestionAudience::General],
+        audience,
         min_responses: responses.map_err(|_| wrong())?,
-        timeout_seconds: 3600,
+        timeout_seconds: seconds.map_err(|_| no_time())?,
     })
 }
 
@@ -122,13 +166,16 @@ async fn shown(
     app: &App,
     agent: &KnownAgent,
     problem: Option<String>,
+    at: Option<&str>,
     seen: Option<&str>,
 ) -> Result<Response, Problem> {
     let now = app.now().seconds();
+    let cursor = at.map(Cursor::new);
+    let from = From::of(cursor.as_ref(), now)?;
     let wanted = Wanted {
         status: None,
         limit: SHOWN,
-        from: From::of(None, now)?,
+        from,
     };
     let page = asking::list(app, agent, &wanted).await?;
     let mut questions = Vec::new();
@@ -145,7 +192,8 @@ async fn shown(
     html(&Questions {
         problem,
         questions,
-        more: page.next.is_some(),
+        older: from.next(page.next),
+        at: at.map(str::to_owned),
         seen: now_seen,
     })
 }

@@ -49,7 +49,7 @@ pub(super) async fn show(
     let known = PERIODS.iter().find(|(_, value, _)| *value == asked);
     let (period, value, name) = *known.unwrap_or(&PERIODS[1]);
     let shown = async {
-        addresses::reads(&app, address).await?;
+        let standing = addresses::reads(&app, address).await?;
         let human = Visitor::known(&app, &headers).unwrap_or_else(Human::nobody);
         let board = boards::board(&app, &human, period, SHOWN).await?;
         let tab = |(_, tab, name): &(Period, &'static str, &'static str)| Tab {
@@ -57,13 +57,14 @@ pub(super) async fn show(
             name,
             chosen: *tab == value,
         };
-        html(&Page {
+        let page = html(&Page {
             here: "leaderboard",
             tabs: PERIODS.iter().map(tab).collect(),
             own: own(&board),
             caption: format!("Most points: {name}"),
             rows: board.entries,
-        })
+        })?;
+        Ok(standing.told_on(page))
     };
     shown.await.or_else(sorry)
 }

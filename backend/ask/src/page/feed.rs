@@ -105,6 +105,11 @@ impl Way {
         format!("order={}&audience={tag}{at}", self.order())
     }
 
+    /// Where the list goes on from a page of it.
+    pub(super) fn list(&self, cursor: &str) -> String {
+        format!("/?{}&cursor={cursor}", self.on(None).query())
+    }
+
     /// Where a question is.
     pub(super) fn to(&self, question_id: Uuid) -> String {
         format!("/questions/{question_id}?{}", self.query())
@@ -112,7 +117,7 @@ impl Way {
 }
 
 /// Whether it looks like a cursor, which is part of an address as it is.
-fn is_cursor(text: &str) -> bool {
+pub(super) fn is_cursor(text: &str) -> bool {
     let fits = |letter: char| letter.is_ascii_alphanumeric() || "-_.~".contains(letter);
     (1..=4000).contains(&text.len()) && text.chars().all(fits)
 }
@@ -162,7 +167,7 @@ async fn shown(
     headers: &HeaderMap,
     said: &Form,
 ) -> Result<Response, Problem> {
-    addresses::reads(app, address).await?;
+    let standing = addresses::reads(app, address).await?;
     let human = Visitor::known(app, headers).unwrap_or_else(Human::nobody);
     let way = Way::of(said).on(None);
     let cursor = said.text("cursor").map(Cursor::new);
@@ -187,7 +192,7 @@ async fn shown(
         page => page?,
     };
     let next = page.next_cursor;
-    let next = next.map(|cursor| format!("/?{}&cursor={cursor}", way.query()));
+    let next = next.map(|cursor| way.list(&cursor));
     let at = said.text("cursor").filter(|at| is_cursor(at));
     let way = way.on(at.map(str::to_owned));
     let cards = page
@@ -197,15 +202,16 @@ async fn shown(
         .collect();
     if headers.contains_key("x-part") {
         let way = way.query();
-        return html(&Cards {
+        let part = html(&Cards {
             cards,
             way,
             next,
             first,
-        });
+        })?;
+        return Ok(standing.told_on(part));
     }
     let audiences = QuestionAudience::ALL.iter();
-    html(&Feed {
+    let page = html(&Feed {
         here: "feed",
         order: way.order(),
         way: way.query(),
@@ -218,5 +224,6 @@ async fn shown(
         cards,
         next,
         first,
-    })
+    })?;
+    Ok(standing.told_on(page))
 }

@@ -45,7 +45,7 @@ pub(super) async fn show(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let shown = async {
-        addresses::reads(&app, address).await?;
+        let standing = addresses::reads(&app, address).await?;
         let human = Visitor::known(&app, &headers).unwrap_or_else(Human::nobody);
         let stats = statistics::stats(&app, &human).await?;
         let earned = |id: &str| {
@@ -58,7 +58,7 @@ pub(super) async fn show(
             (None, None) => String::from("–"),
         };
         let categories = stats.answers_by_category.iter();
-        html(&Page {
+        let page = html(&Page {
             here: "me",
             points: stats.total_points,
             today: stats.daily_points,
@@ -79,7 +79,8 @@ pub(super) async fn show(
                     count: *count,
                 })
                 .collect(),
-        })
+        })?;
+        Ok(standing.told_on(page))
     };
     shown.await.or_else(sorry)
 }

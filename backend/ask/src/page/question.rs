@@ -1,13 +1,13 @@
 //! One question: to be answered, or skipped.
 
 use askama::Template;
-use axum::body::Bytes;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use http::{HeaderMap, Uri};
 use serde::{Deserialize, Serialize};
 use tablewright::Uuid;
-use tablewright_service::{Address, Cursor, Form, Kind, Path, Problem};
+use tablewright_service::{Address, Cursor, Form, Kind, Path, Problem, Write};
+use tokio::time::timeout;
 
 use super::feed::{Card, Way};
 use super::visitor::Visitor;
@@ -95,11 +95,11 @@ pub(super) async fn show(
 ) -> Result<Response, Problem> {
     let shown = async {
         let Path(question_id) = question_id.map_err(|_| Problem::not_found("question"))?;
-        addresses::reads(&app, address).await?;
+        let standing = addresses::reads(&app, address).await?;
         let (visitor, question) = opened(&app, &headers, address, question_id).await?;
         let way = Way::of(&Form::in_query(&uri));
         let page = page(&app, question, way, &Form::default(), None)?;
-        Ok(visitor.shown(page, app.https_only))
+        Ok(standing.told_on(visitor.shown(page, app.https_only)))
     };
     shown.await.or_else(sorry)
 }
@@ -184,32 +184,58 @@ pub(super) async fn answer(
     headers: HeaderMap,
     uri: Uri,
     question_id: Result<Path<Uuid>, Problem>,
-    body: Bytes,
+    form: Result<Write<Form>, Problem>,
 ) -> Result<Response, Problem> {
     let Ok(Path(question_id)) = question_id else {
         return sorry(Problem::not_found("question"));
     };
+    let said = match form {
+        Ok(form) => form.body,
+        // Too long, or it did not come: there is nothing to show again.
+        Err(problem) => return sorry(problem),
+    };
     let way = Way::of(&Form::in_query(&uri));
-    let said = Form::in_body(&body);
+    let sent = sent(&app, human, address, &headers, question_id, way, &said);
+    match timeout(app.form_patience, sent).await {
+        Ok(page) => page,
+        Err(_) => sorry_for(
+            Problem::new(Kind::TIMEOUT),
+            said.text("answer").unwrap_or_default(),
+        ),
+    }
+}
+
+async fn sent(
+    app: &App,
+    human: Result<Human, Problem>,
+    address: Address,
+    headers: &HeaderMap,
+    question_id: Uuid,
+    way: Way,
+    said: &Form,
+) -> Result<Response, Problem> {
     let human = match human {
         Ok(human) => human,
         Err(problem) if problem.kind() == Kind::UNAUTHENTICATED => {
-            let again = anew(&app, &headers, address, question_id, way, &said);
+            let again = anew(app, headers, address, question_id, way, said);
             return again.await.or_else(sorry);
         }
         Err(problem) => return sorry(problem),
     };
     let answered = async {
-        addresses::answers(&app, address).await?;
-        answering::answer(&app, &human, new_answer(question_id, &said)?).await
+        addresses::answers(app, address).await?;
+        answering::answer(app, &human, new_answer(question_id, said)?).await
     };
     match answered.await {
-        Ok((receipt, _)) => Ok(thanked(&app, question_id, receipt, way)),
+        Ok((receipt, standing)) => {
+            let thanks = thanked(app, question_id, receipt, way);
+            Ok(standing.told_on(thanks))
+        }
         Err(problem) if FINAL.contains(&problem.kind()) => sorry(problem),
         Err(problem) => {
             let again = async {
-                let question = feed::open(&app, &human, question_id).await?;
-                page(&app, question, way, &said, Some(told(&problem)))
+                let question = feed::open(app, &human, question_id).await?;
+                page(app, question, way, said, Some(told(&problem)))
             };
             match again.await {
                 Ok(page) => Ok(told_by(problem, page)),
@@ -354,10 +380,11 @@ async fn following(
             Some(next) => at = Some(next),
             // It was the last: on from the beginning.
             None if passed && way.at.is_some() => return Ok(None),
-            None => break,
+            None => return Ok(first),
         }
     }
-    Ok(first)
+    // Few are for this audience: the list goes on from here, as far as one likes.
+    Ok(first.or_else(|| Some(way.list(&at?))))
 }
 
 /// Goes to another question than this one.

@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::Router;
-use axum::body::Bytes;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{get, post};
 use http::{HeaderMap, Uri};
 use tablewright::Uuid;
-use tablewright_service::{Address, Form, Path, Problem, page_that_asks};
+use tablewright_service::{Address, Form, Path, Problem, Write, page_that_asks};
 
 use super::visitor::Visitor;
 use super::{sorry, told, told_by};
@@ -135,11 +134,11 @@ async fn show(
         _ => None,
     };
     let shown = async {
-        addresses::reads(&app, address).await?;
+        let standing = addresses::reads(&app, address).await?;
         // Who comes here wants to subscribe: from now on they are known.
         let visitor = Visitor::welcome(&app, &headers, address).await?;
         let page = page(&app, &visitor.human, None, told).await?;
-        Ok(visitor.shown(page, app.https_only))
+        Ok(standing.told_on(visitor.shown(page, app.https_only)))
     };
     shown.await.or_else(sorry)
 }
@@ -169,13 +168,12 @@ async fn subscribe(
     State(app): State<App>,
     human: Result<Human, Problem>,
     address: Address,
-    body: Bytes,
+    form: Result<Write<Form>, Problem>,
 ) -> Result<Response, Problem> {
-    let human = match human {
-        Ok(human) => human,
+    let (human, said) = match human.and_then(|human| Ok((human, form?.body))) {
+        Ok(sent) => sent,
         Err(problem) => return sorry(problem),
     };
-    let said = Form::in_body(&body);
     let done = async {
         let given = said.text("fcm_token").map(str::to_owned);
         let fcm_token = match (given, app.sends_by_firebase) {
@@ -200,13 +198,12 @@ async fn change(
     State(app): State<App>,
     human: Result<Human, Problem>,
     Path(subscription_id): Path<Uuid>,
-    body: Bytes,
+    form: Result<Write<Form>, Problem>,
 ) -> Result<Response, Problem> {
-    let human = match human {
-        Ok(human) => human,
+    let (human, said) = match human.and_then(|human| Ok((human, form?.body))) {
+        Ok(sent) => sent,
         Err(problem) => return sorry(problem),
     };
-    let said = Form::in_body(&body);
     let done = async {
         let change = SubscriptionChange {
             fcm_token: None,

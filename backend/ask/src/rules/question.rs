@@ -8,7 +8,7 @@ use tablewright::{Timestamp, Uuid};
 use tablewright_service::{Faults, Kind, Problem, block, is_blank, line};
 
 use super::life::{FIRST_CATCH_UP, KEPT_EXPIRED};
-use crate::model::{Question, QuestionAudience, QuestionStatus, QuestionType};
+use crate::model::{Question, QuestionAudience, QuestionPlace, QuestionStatus, QuestionType};
 
 const PROMPT: std::ops::RangeInclusive<usize> = 10..=2000;
 const OPTIONS: std::ops::RangeInclusive<usize> = 2..=10;
@@ -108,6 +108,7 @@ impl NewQuestion {
             current_responses: 0,
             responses_needed: self.min_responses,
             agent_id: agent_id.to_owned(),
+            place: Some(QuestionPlace::Taken),
             idempotency_key,
             created_at: now,
             expires_at,

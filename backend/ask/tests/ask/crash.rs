@@ -5,14 +5,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use ask::model::{Question, Response, UserStats};
+use ask::model::{Agent, Question, Response, UserStats};
 use ask::{ABOUT, App, SETTINGS, add_agent, add_key, reach};
 use serde_json::json;
 use tablewright::{Date, Entity, Uuid, Versioned};
 use tablewright_service::{Settings, Sources};
 use tablewright_testing::{Program, until};
 
-use crate::person::{Person, agree, plenty, words};
+use crate::person::{Person, agree, places_agree, plenty, words};
 use crate::support::{Asks as _, Caller};
 
 const PEOPLE: usize = 8;
@@ -115,6 +115,7 @@ async fn verify(folder: &Path, acknowledged: &[Uuid]) {
     let responses = stored::<Response>(&app).await;
     let people = stored::<UserStats>(&app).await;
     agree(&questions, &responses, &people);
+    places_agree(&stored::<Agent>(&app).await, &questions);
     let known: Vec<Uuid> = responses
         .iter()
         .map(|response| response.response_id)

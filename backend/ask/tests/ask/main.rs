@@ -13,14 +13,17 @@ mod described;
 mod devices;
 mod dispatch;
 mod feed;
+mod forms;
 mod guide;
 mod hostile;
 mod lambda;
+mod light;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod overtaken;
 mod pages;
 mod person;
+mod places;
 mod races;
 mod settings;
 mod standing;

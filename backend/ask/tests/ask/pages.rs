@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use ask::model::{Response, Subscription};
+use ask::model::{Question, QuestionAudience, Response, Subscription};
 use http::Method;
 use serde_json::json;
-use tablewright::Store;
+use tablewright::{Store, Timestamp, Uuid};
 use tablewright_local::Engine;
 use tablewright_testing::{Fault, Wire};
+use tokio::task::JoinSet;
 
 use crate::person::{Town, words};
 use crate::support::{Api, Asks as _, Caller, Reply, WEB_APP, question};
@@ -382,6 +383,55 @@ async fn skipping_goes_through_all_there_is() {
     // A made-up place is the beginning.
     let there = ada.follows("/skip?order=newest&at=1.made-up").await;
     assert!(there.starts_with("/questions/"), "{there}");
+}
+
+/// Few are for an audience among very many: skipping does not end before them.
+#[tokio::test(flavor = "multi_thread")]
+async fn skipping_by_a_rare_audience_reaches_what_is_far() {
+    let town = Town::at("2026-11-18T12:00:00.000Z").await;
+    let rare =
+        json!({ "prompt": "The one far away", "audience": ["ethics"], "timeout_seconds": 86400 });
+    let far = town.asks(rare.clone()).await;
+    let stored = town.api.stored::<Question>().await.remove(0).data;
+    // So many others in between that one request does not look at all of them.
+    let mut others = JoinSet::new();
+    for number in 1..2300 {
+        let other = Question {
+            question_id: Uuid::now_v7(),
+            audience: vec![QuestionAudience::General],
+            place: None,
+            created_at: Timestamp::from_millis(stored.created_at.millis() + number).unwrap(),
+            ..stored.clone()
+        };
+        let questions = town.api.ask.questions.clone();
+        others.spawn(async move { questions.items().insert(other).await.map(drop).unwrap() });
+    }
+    others.join_all().await;
+    town.clock.forward(60);
+    let near = town.asks(rare).await;
+    let ada = town.somebody().await;
+    let way = "order=newest&audience=ethics";
+    let mut there = ada.follows(&format!("/skip?after={near}&{way}")).await;
+    let mut pages = 0;
+    while !there.contains(&far) {
+        assert!(
+            there.starts_with("/?") && there.contains("cursor="),
+            "{there}"
+        );
+        let page = ada.sees(&there).await;
+        let links = page
+            .split("href=\"")
+            .map(|rest| rest.split('"').next().unwrap());
+        let links: Vec<String> = links.map(|link| link.replace("&#38;", "&")).collect();
+        let next = links.iter().find(|link| link.contains(&far));
+        let next = next.or_else(|| links.iter().find(|link| link.contains("cursor=")));
+        there = next
+            .unwrap_or_else(|| panic!("the list ends: {page}"))
+            .clone();
+        pages += 1;
+        assert!(pages < 30);
+    }
+    assert!(ada.sees(&there).await.contains("The one far away"));
 }
 
 /// Where nobody sends, a browser is one device however often it wants to be notified.

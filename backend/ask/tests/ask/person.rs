@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 
 use ask::AgentSaid;
-use ask::model::{Question, Response, UserStats};
+use ask::model::{Agent, Question, Response, UserStats};
 use http::Method;
 use serde_json::{Value, json};
 use tablewright::{Clock, Store, Timestamp, Versioned};
@@ -87,6 +87,26 @@ impl Town {
         let responses = self.api.stored::<Response>().await;
         let people = self.api.stored::<UserStats>().await;
         agree(&questions, &responses, &people);
+        places_agree(&self.api.stored::<Agent>().await, &questions);
+    }
+}
+
+/// Each question that accepts answers has a place of its agent's, and no other has.
+pub(crate) fn places_agree(agents: &[Versioned<Agent>], questions: &[Versioned<Question>]) {
+    for question in questions {
+        let accepts = matches!(question.status.as_str(), "OPEN" | "PARTIAL");
+        assert_eq!(question.place.is_some(), accepts, "{question:?}");
+    }
+    for agent in agents {
+        let own = questions
+            .iter()
+            .filter(|one| one.agent_id == agent.agent_id);
+        let taken = own.filter(|question| question.place.is_some()).count();
+        assert_eq!(
+            agent.places_taken,
+            i64::try_from(taken).unwrap(),
+            "{agent:?}"
+        );
     }
 }
 

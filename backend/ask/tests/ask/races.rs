@@ -2,10 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use ask::AgentSaid;
 use ask::model::{Question, Response, UserStats};
 use futures_util::future::join_all;
-use serde_json::json;
 use tokio::task::JoinSet;
 
 use crate::person::{Town, words};
@@ -132,27 +130,4 @@ async fn answers_of_one_person_at_once_count_each_and_the_day_once() {
             .all(|question| question.closed_at.is_some())
     );
     town.agrees().await;
-}
-
-/// What an agent asks at once does not pass its quota of open questions.
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn an_agent_that_asks_sixty_at_once_has_five_open() {
-    let town = Town::at(NOON).await;
-    let said = AgentSaid {
-        open_questions: Some(5),
-        ..AgentSaid::default()
-    };
-    let agent = town.api.agent_with("five", said).await;
-    let mut asked = JoinSet::new();
-    for number in 0..60 {
-        let agent = agent.clone();
-        let prompt = json!({ "prompt": format!("Is {number} a nice number?") });
-        asked.spawn(async move { agent.post("~/agent/questions", prompt).await.status });
-    }
-    let mut told: BTreeMap<u16, usize> = BTreeMap::new();
-    for status in asked.join_all().await {
-        *told.entry(status).or_default() += 1;
-    }
-    assert_eq!(told, BTreeMap::from([(201, 5), (403, 55)]));
-    assert_eq!(town.api.stored::<Question>().await.len(), 5);
 }

@@ -19,8 +19,9 @@ fn telling(name: &str, value: &str) -> Result<Telling, String> {
     let sources = Sources::none()
         .variable("TABLEWRIGHT_ENDPOINT", "temporary")
         .variable(name, value);
-    let settings = Settings::from_sources(&ABOUT, SETTINGS, &sources).unwrap();
-    Telling::of(&settings).map_err(|error| error.to_string())
+    let settings = Settings::from_sources(&ABOUT, SETTINGS, &sources);
+    let telling = settings.and_then(|settings| Telling::of(&settings));
+    telling.map_err(|error| error.to_string())
 }
 
 #[test]
@@ -59,7 +60,8 @@ async fn web_app(variables: &[(&str, &str)]) -> Result<(), String> {
     for (name, value) in variables {
         sources = sources.variable(name, *value);
     }
-    let settings = Settings::from_sources(&ABOUT, SETTINGS, &sources).unwrap();
+    let settings = Settings::from_sources(&ABOUT, SETTINGS, &sources);
+    let settings = settings.map_err(|error| error.to_string())?;
     let service = service_on(settings, app).await;
     service.map(drop).map_err(|error| error.to_string())
 }

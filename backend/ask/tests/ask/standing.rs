@@ -121,6 +121,59 @@ async fn a_person_is_told_with_whatever_they_are_answered() {
     );
 }
 
+/// Pages say it as well, whether they show what was asked for or why not.
+#[tokio::test]
+async fn pages_say_where_one_stands() {
+    let town = Town::at(NOON).await;
+    let id = town.asks_for(2).await;
+    let ada = town.somebody().await;
+    let from = [("x-forwarded-for", "192.0.2.78")];
+    let nobody = town.api.nobody();
+    let mut left = 300;
+    let question = format!("/questions/{id}");
+    let missing = "/questions/01a1dfe5-1dcc-7003-9564-d9f0c3f5af45";
+    for (path, status) in [
+        ("/", 200),
+        (&*question, 200),
+        (missing, 404),
+        ("/skip", 303),
+        ("/leaderboard", 200),
+        ("/me", 200),
+        ("/settings", 200),
+    ] {
+        let address = format!("~{path}");
+        let page = nobody.send(Method::GET, &address, None, &from);
+        let page = page.await.expect(status);
+        left -= 1;
+        let now_left = left.to_string();
+        let told = [Some("300"), Some(&*now_left), Some("3600")];
+        assert_eq!(standing(&page), told, "{path}");
+    }
+    let no_page = nobody
+        .send(Method::GET, "~/thanks", None, &from)
+        .await
+        .expect(404);
+    assert_eq!(standing(&no_page)[1], Some("293"));
+    let opened = ada.opens(&id).await;
+    let wrong = ada
+        .sends(&question, &format!("opened={opened}&answer="))
+        .await
+        .expect(422);
+    assert_eq!(standing(&wrong), [Some("5"), Some("5"), Some("60")]);
+    let sent = ada
+        .sends(&question, &format!("opened={opened}&answer=Porridge"))
+        .await
+        .expect(303);
+    assert_eq!(standing(&sent), [Some("5"), Some("4"), Some("60")]);
+    let subscribed = ada
+        .sends("/settings/devices", "min_interval_minutes=30")
+        .await
+        .expect(303);
+    assert_eq!(standing(&subscribed)[..2], [Some("10"), Some("9")]);
+    let own = town.agent.get("~/page/agent/questions").await.expect(200);
+    assert_eq!(standing(&own)[1], Some("999999"));
+}
+
 /// The description promises a 429 for what is limited: all of it says where one stands also when it is refused.
 #[tokio::test]
 async fn no_limited_route_is_forgotten() {

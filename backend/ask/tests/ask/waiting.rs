@@ -34,6 +34,7 @@ async fn answered_elsewhere(api: &Api, id: Uuid, who: &str, seen: i64, needed: i
             },
             question: FirstAnswerQuestion {
                 status: Change::Set(if is_last { QuestionStatus::Closed } else { QuestionStatus::Partial }),
+                place: if is_last { Change::Set(None) } else { Change::Keep },
                 closed_at: if is_last { Change::Set(Some(now)) } else { Change::Keep },
                 purge_at: Change::Keep,
                 add_current_responses: 1,

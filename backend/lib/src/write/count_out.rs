@@ -68,6 +68,11 @@ impl Store {
         let record = Fields::of(R::descriptor(), record)?;
         let store = self.for_pattern(PATTERN);
         let mut keepers = BTreeSet::new();
+        let mut counts = Composer::new(&store);
+        counts.count_out(kind.entity, &fields, at)?;
+        if counts.finish()?.is_empty() {
+            return Ok(CountedOut::NotCounted);
+        }
         loop {
             let mut composer = Composer::new(&store).without_keepers(&keepers);
             composer.count_out(kind.entity, &fields, at)?;

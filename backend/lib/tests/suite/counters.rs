@@ -1,10 +1,11 @@
 //! Counters: changed in the transaction that writes what they count.
 
-use tablewright::{Change, Error, Timestamp, Uuid};
+use tablewright::{Change, Error, Timestamp};
 use todo::model::{TaskKey, TaskPriority, TaskStatus, UpdateTask};
 use tokio::task::JoinSet;
 
-use ask::model::{Ask, Question, QuestionAudience, QuestionStatus, QuestionType};
+use ask::model::{Ask, UserStats};
+use serde_json::json;
 
 use crate::support::{Place, task, todo};
 
@@ -97,26 +98,18 @@ async fn who_has_nothing_has_a_count_of_nothing() {
     assert_eq!(todo.task_counts.task_counts("nobody").await.unwrap(), None);
 }
 
-fn question(number: i64) -> Question {
-    Question {
-        question_id: Uuid::now_v7(),
-        status: QuestionStatus::Open,
-        prompt: "What is there to count?".to_owned(),
-        r#type: QuestionType::Text,
-        options: None,
-        audience: vec![QuestionAudience::General],
-        required_responses: 5,
-        current_responses: 0,
-        responses_needed: 5,
-        agent_id: "agent".to_owned(),
-        idempotency_key: None,
-        created_at: Timestamp::now(),
-        expires_at: 5_000_000_000 + number,
-        catch_up_at: 5_000_000_000,
-        closed_at: None,
-        // Every other is past its end, and is not counted.
-        purge_at: if number % 2 == 0 { 1 } else { 6_000_000_000 },
+fn score(number: i64) -> UserStats {
+    let now = Timestamp::now();
+    let mut score = json!({
+        "fingerprint_hash": format!("human-{number}"), "points_date": "2026-11-16", "daily_points": number + 1,
+        "points_week": "2026-11-16", "streak_last_date": "2026-11-16", "badges": {}, "answers_by_category": {},
+        "created_at": now, "updated_at": now,
+    });
+    // Every other is on no board, and is not counted.
+    if number % 2 == 0 {
+        score["banned_at"] = json!(now);
     }
+    serde_json::from_value(score).unwrap()
 }
 
 /// C2-15: where only so many matter, no more are read.
@@ -125,26 +118,26 @@ async fn a_count_goes_no_further_than_it_is_told() {
     let place = Place::new().await;
     let ask = Ask::new(&place.store(&ask::model::SCHEMA).await);
     for number in 0..24 {
-        ask.questions
-            .items()
-            .insert(question(number))
-            .await
-            .unwrap();
+        let scores = ask.user_stats.items();
+        scores.insert(score(number)).await.unwrap();
     }
     let (store, meter) = ask.store().metered();
-    let questions = Ask::new(&store).questions;
-    let count = || questions.count_open_of_agent("agent", 0);
+    let scores = Ask::new(&store).user_stats;
+    let day = "2026-11-16".parse().unwrap();
+    let count = || scores.count_ahead_of_day(day, 0);
     assert_eq!(count().await.unwrap(), 12);
     assert_eq!(count().up_to(100).await.unwrap(), 12);
     assert_eq!(count().up_to(12).await.unwrap(), 12);
     assert_eq!(count().up_to(0).await.unwrap(), 0);
-    meter.take();
     for most in 1..12 {
         assert_eq!(count().up_to(most).await.unwrap(), most);
     }
     meter.take();
-    assert_eq!(count().up_to(1).await.unwrap(), 1);
-    assert_eq!(meter.take().requests, 2, "the first is past its end");
+    count().await.unwrap();
+    let all = meter.take().requests;
+    count().up_to(1).await.unwrap();
+    let one = meter.take().requests;
+    assert!(one < all, "{one} requests for one, {all} for all");
 
     let (_place, todo) = todo().await;
     for number in 0..3 {

@@ -71,7 +71,17 @@ impl Samples<'_> {
     pub(crate) fn changes(self, entity: &Entity, set: &[String], add: &[String]) -> Changes {
         let mut changes = Changes::new();
         for name in set {
-            changes = changes.set(name, &Change::Set(self.field(entity, name)));
+            // Of one word there is no other: it goes.
+            let kind = entity.field(name).map(|field| &field.declared.kind);
+            let one_word = kind
+                .and_then(FieldType::words)
+                .is_some_and(|words| words.len() == 1);
+            let value = if one_word {
+                Value::Null
+            } else {
+                self.field(entity, name)
+            };
+            changes = changes.set(name, &Change::Set(value));
         }
         for name in add {
             changes = changes.add(name, 1);

@@ -76,3 +76,26 @@ fn data_that_is_none_is_left_alone() {
     assert!(matches!(refused, OpenError::Data { .. }), "{refused:?}");
     assert_eq!(std::fs::read_to_string(&database).unwrap(), damaged);
 }
+
+/// Who else has an account on the machine reads nobody's tables.
+#[cfg(unix)]
+#[test]
+fn the_data_is_for_its_owner_only() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let _engine = Engine::open(folder.path()).unwrap();
+    let mut found = 0;
+    for entry in std::fs::read_dir(folder.path()).unwrap() {
+        let entry = entry.unwrap();
+        if entry
+            .file_name()
+            .to_string_lossy()
+            .starts_with("dynamodb.sqlite")
+        {
+            let mode = entry.metadata().unwrap().permissions().mode();
+            assert_eq!(mode & 0o077, 0, "{entry:?}");
+            found += 1;
+        }
+    }
+    assert!(found > 0);
+}

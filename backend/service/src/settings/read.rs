@@ -47,6 +47,17 @@ impl Reader {
         }
     }
 
+    /// Looks at a setting of the service's own, which the service reads later.
+    fn check(&mut self, setting: &Setting) {
+        let (Some(found), Some(check)) = (self.found.get(setting.name), setting.check.0) else {
+            return;
+        };
+        if let Err(why) = check(&found.text) {
+            let origin = found.origin.clone();
+            self.fault(setting.name, origin, setting.told(why));
+        }
+    }
+
     fn fault(&mut self, setting: &str, origin: impl Into<String>, why: impl Into<String>) {
         self.faults.push(Fault {
             setting: setting.to_owned(),
@@ -99,6 +110,11 @@ impl Settings {
         sources: &Sources,
     ) -> Result<Self, SettingsError> {
         let mut reader = gather(about, own, sources)?;
+        let unknown = sources.unknown(own);
+        for setting in own {
+            reader.check(setting);
+        }
+        let names: Vec<&str> = own.iter().map(|setting| setting.name).collect();
         let own = own.iter().map(|setting| {
             let found = reader.found.remove(setting.name);
             (setting.name, (*setting, found))
@@ -147,12 +163,18 @@ impl Settings {
             metrics_token: reader.maybe("metrics_token", secret),
             endpoint,
             own,
+            unknown,
         };
         if reader.faults.is_empty() {
             Ok(settings)
         } else {
             // In the order of the table, so that the first fault is near the cause of others.
-            let place = |fault: &Fault| KIT.iter().position(|known| known.name == fault.setting);
+            let all = || {
+                KIT.iter()
+                    .map(|setting| setting.name)
+                    .chain(names.iter().copied())
+            };
+            let place = |fault: &Fault| all().position(|name| name == fault.setting);
             reader.faults.sort_by_key(place);
             Err(SettingsError::Refused(reader.faults))
         }

@@ -6,7 +6,8 @@ use std::{fmt, fs, io};
 
 use toml::de::{DeTable, DeValue};
 
-use super::SettingsError;
+use super::elsewhere::is_read_by_somebody;
+use super::{Setting, SettingsError};
 
 /// The variable that names the file of settings.
 pub const FILE_VARIABLE: &str = "TABLEWRIGHT_SETTINGS";
@@ -102,6 +103,20 @@ impl Sources {
             (!text.is_empty()).then_some(Found { text, origin })
         });
         found.next()
+    }
+
+    /// Variables that look like settings, and are none of these nor of any other service.
+    pub(super) fn unknown(&self, own: &[Setting]) -> Vec<String> {
+        let is_own = |name: &str| {
+            let mut own = own.iter().filter_map(|own| name.strip_suffix(own.name));
+            own.any(|before| before.is_empty() || before.ends_with('_'))
+        };
+        let unread = |variable: &&String| {
+            let name = variable.strip_prefix("TABLEWRIGHT_");
+            let name = name.map(str::to_ascii_lowercase);
+            name.is_some_and(|name| !is_own(&name) && !is_read_by_somebody(&name))
+        };
+        self.variables.keys().filter(unread).cloned().collect()
     }
 
     /// What the file says for a service, in `[service]` and `[service.NAME]`.

@@ -15,7 +15,30 @@ pub struct Setting {
     pub secret: bool,
     /// What it does.
     pub about: &'static str,
+    /// What says whether a value can be used, where that can be said of the value alone.
+    pub check: Check,
 }
+
+/// What says why a value cannot be used, if it cannot.
+type Judge = fn(&str) -> Result<(), String>;
+
+/// What says whether a value can be used.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Check(pub(crate) Option<Judge>);
+
+impl Check {
+    /// It is looked at when it is used.
+    pub const NONE: Check = Check(None);
+}
+
+/// Two settings are one by what they say of themselves.
+impl PartialEq for Check {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Check {}
 
 impl Setting {
     /// One whose value may be shown.
@@ -31,6 +54,23 @@ impl Setting {
             default,
             secret: false,
             about,
+            check: Check::NONE,
+        }
+    }
+
+    /// The same, whose value is looked at when the service starts: what cannot be used is told together with all else that cannot.
+    pub const fn checked(self, check: fn(&str) -> Result<(), String>) -> Self {
+        Setting {
+            check: Check(Some(check)),
+            ..self
+        }
+    }
+
+    /// Why a value cannot be used, without the value where it is secret.
+    pub(crate) fn told(&self, why: String) -> String {
+        match self.secret {
+            true => format!("it is not {}", self.form),
+            false => why,
         }
     }
 
@@ -242,6 +282,7 @@ pub fn markdown(settings: &[Setting]) -> String {
             default,
             about,
             secret,
+            check: _,
         } = setting;
         let kept = if *secret { " Never shown." } else { "" };
         writeln!(text, "| `{name}` | {form} | {default} | {about}{kept} |")

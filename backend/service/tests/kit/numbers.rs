@@ -34,6 +34,10 @@ async fn requests_and_the_units_of_every_pattern_are_counted() {
     };
     // Other tests count in the same process: what is measured is what was added at least.
     let before = read().await;
+    for seldom in ["tablewright_throttles_total", "tablewright_conflicts_total"] {
+        let nothing = |line: &str| line.starts_with(seldom) && line.contains("pattern=\"none\"");
+        assert!(before.lines().any(nothing), "{seldom} begins with nothing");
+    }
     let (note, _) = app.note(&ada, "counted").await;
     let once = app.ask("POST", "/api/v1/notes").token(&ada);
     let once = once.json(&serde_json::json!({ "text": "counted" }));

@@ -216,6 +216,24 @@ fn it_does_not_start_with_settings_it_cannot_use() {
     );
 }
 
+/// What another service reads, or this one under its own name, is not misspelt.
+#[test]
+fn a_variable_that_nobody_reads_is_warned_of() {
+    let variables = [
+        ("TABLEWRIGHT_RAET", "5"),
+        ("TABLEWRIGHT_MAIL_FOLDER", "/tmp/mail"),
+        ("TABLEWRIGHT_NOTES_RATE", "5"),
+        ("TABLEWRIGHT_TASKS_RATE", "5"),
+    ];
+    let mut process = Process::start(&variables);
+    let warned = process.line_with("nobody reads this variable");
+    assert_eq!(warned["level"], "WARN", "{warned}");
+    assert!(warned.to_string().contains("TABLEWRIGHT_RAET"), "{warned}");
+    process.line_with("is at http://");
+    let log = process.log_until_ended();
+    assert!(!log.contains("nobody reads this variable"), "{log}");
+}
+
 #[test]
 fn a_port_in_use_is_told() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tablewright_service::{Issuer, LogFormat, Setting, Settings, SettingsError, Sources};
+use tablewright_service::{Check, Issuer, LogFormat, Setting, Settings, SettingsError, Sources};
 
 use crate::app::ABOUT;
 
@@ -145,6 +145,7 @@ fn secrets_are_used_and_never_shown() {
         default: "none",
         secret: true,
         about: "Opens the mail.",
+        check: Check::NONE,
     };
     let sources = Sources::none()
         .variable("TABLEWRIGHT_CURSOR_SECRET", secret)
@@ -178,11 +179,33 @@ fn a_service_has_settings_of_its_own() {
         default: "none",
         secret: false,
         about: "How long.",
+        check: Check::NONE,
     };
     let sources = Sources::none().file("s.toml", "[service.notes]\nretention_days = 30\n");
     let settings = Settings::from_sources(&ABOUT, &[days], &sources).unwrap();
     let form = |text: &str| text.parse::<u32>().map_err(|_| String::from("no number"));
     assert_eq!(settings.own("retention_days", form).unwrap(), Some(30));
+    // What cannot be used is told with all else, and without the value where that is secret.
+    let number: fn(&str) -> Result<(), String> = |text| match text.parse::<u32>() {
+        Ok(_) => Ok(()),
+        Err(_) => Err(format!("`{text}` is no number")),
+    };
+    let pin = Setting::secret("pin", "a number", "none", "Opens it.").checked(number);
+    let wrong = Sources::none()
+        .variable("TABLEWRIGHT_PIN", "hush")
+        .variable("TABLEWRIGHT_RETENTION_DAYS", "some")
+        .variable("TABLEWRIGHT_RATE", "x");
+    let refused = Settings::from_sources(&ABOUT, &[days.checked(number), pin], &wrong);
+    let told = refused.unwrap_err().to_string();
+    let lines: Vec<&str> = told.lines().skip(1).map(str::trim).collect();
+    assert_eq!(
+        lines,
+        [
+            "rate (TABLEWRIGHT_RATE): `x` is no number from 0 to 1000000",
+            "retention_days (TABLEWRIGHT_RETENTION_DAYS): `some` is no number",
+            "pin (TABLEWRIGHT_PIN): it is not a number",
+        ]
+    );
     assert!(settings.own("other", form).is_err());
     assert!(load(&sources).is_err(), "others do not have it");
 }

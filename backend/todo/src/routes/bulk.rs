@@ -66,8 +66,7 @@ struct BulkFilter {
     due_from: Option<Day>,
     /// Due on this day or earlier.
     due_to: Option<Day>,
-    /// `true`: due before today, and pending or in progress.
-    #[schemars(extend("enum" = [true, null]))]
+    /// `true`: due before today, and pending or in progress. `false`: all others.
     overdue: Option<bool>,
     /// Whether there is a due date.
     has_due_date: Option<bool>,

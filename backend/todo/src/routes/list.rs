@@ -3,14 +3,14 @@
 use axum::extract::State;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tablewright::{Page, Query, Row, Ulid, Versioned};
+use tablewright::{Page, Ulid, Versioned};
 use tablewright_service::{
     Caller, Cursor, ETag, Json, Kind, Limit, Listing, Params, Problem, Routes, get,
 };
 
 use super::several::Several;
-use crate::ask::query;
-use crate::model::{Task, TaskKey, TaskPriority, TaskStatus};
+use crate::ask::page_that_fits;
+use crate::model::{Task, TaskKey, TaskPriority, TaskStatus, TaskTitles};
 use crate::rules::{Day, Filter, Order, Pattern, Plan, Sort, Wanted, in_order, plan};
 use crate::state::App;
 use crate::view::{ListedTask, TaskField};
@@ -44,8 +44,7 @@ struct ListParams {
     due_from: Option<Day>,
     /// Due on this day or earlier.
     due_to: Option<Day>,
-    /// `true`: due before today, and pending or in progress.
-    #[schemars(extend("const" = true))]
+    /// `true`: due before today, and pending or in progress. `false`: all others.
     overdue: Option<bool>,
     /// Whether there is a due date.
     has_due_date: Option<bool>,
@@ -86,6 +85,14 @@ impl ListParams {
         format!("{:?} {:?}", self.sort, self.order)
     }
 
+    fn limit(&self) -> u32 {
+        self.limit.unwrap_or_default().get()
+    }
+
+    fn after(&self) -> Option<&str> {
+        self.cursor.as_ref().map(Cursor::as_str)
+    }
+
     fn fields(&self) -> Option<&[TaskField]> {
         self.fields.as_ref().map(|several| several.0.as_slice())
     }
@@ -116,45 +123,67 @@ async fn list_tasks(
         };
     };
     let listing = match plan.pattern {
-        Pattern::Titles => {
-            let page = page(
-                app.todo.tasks.task_titles(&caller.sub),
-                &plan,
-                &caller,
-                &params,
-            )
-            .await?;
-            Listing::of(page, |row| {
+        Pattern::Titles => match titles_of(&app, &caller, &plan, &params).await {
+            // The page before was of whole tasks: so is this one.
+            Err(problem) if problem.kind() == Kind::BAD_CURSOR => {
+                let plan = Plan {
+                    pattern: Pattern::Tasks,
+                    ..plan
+                };
+                let asked = (&wanted, &plan);
+                let page = page_that_fits(&app, &caller.sub, asked, params.limit(), params.after());
+                Listing::of(page.await?, |task| ListedTask::of(&task, fields))
+            }
+            page => Listing::of(page?, |row| {
                 ListedTask::of_titles(&row, fields.unwrap_or_default())
-            })
-        }
+            }),
+        },
         _ => {
-            let page = page(query(&app, &caller.sub, &plan), &plan, &caller, &params).await?;
+            let page = whole_tasks(&app, &caller, (&wanted, &plan), &params).await?;
             Listing::of(page, |task| ListedTask::of(&task, fields))
         }
     };
     Ok(Json(listing))
 }
 
-async fn page<R: Row>(
-    query: Query<R>,
-    plan: &Plan,
+async fn titles_of(
+    app: &App,
     caller: &Caller,
+    plan: &Plan,
     params: &ListParams,
-) -> Result<Page<R>, Problem> {
-    let query = if plan.reversed {
-        query.reversed()
-    } else {
-        query
-    };
-    let cursor = params.cursor.as_ref().map(Cursor::as_str);
-    let limit = params.limit.unwrap_or_default().get();
-    Ok(query
-        .caller(&caller.sub)
-        .limit(limit)
-        .after(cursor)
-        .page()
-        .await?)
+) -> Result<Page<TaskTitles>, Problem> {
+    let mut query = app.todo.tasks.task_titles(&caller.sub);
+    if plan.reversed {
+        query = query.reversed();
+    }
+    let query = query.caller(&caller.sub).limit(params.limit());
+    Ok(query.after(params.after()).page().await?)
+}
+
+async fn whole_tasks(
+    app: &App,
+    caller: &Caller,
+    (wanted, plan): (&Wanted, &Plan),
+    params: &ListParams,
+) -> Result<Page<Versioned<Task>>, Problem> {
+    let asked = (wanted, plan);
+    let page = page_that_fits(app, &caller.sub, asked, params.limit(), params.after());
+    match page.await {
+        // The page before was of titles: this one goes on from there.
+        Err(problem) if plan.pattern == Pattern::Tasks && problem.kind() == Kind::BAD_CURSOR => {
+            let titles = titles_of(app, caller, plan, params).await?;
+            let keys = titles.items.iter();
+            let keys: Vec<TaskKey> = keys
+                .map(|row| TaskKey::new(&caller.sub, row.task_id))
+                .collect();
+            let found = app.todo.tasks.tasks_by_ids(&keys).await?;
+            Ok(Page {
+                items: found.into_iter().flatten().collect(),
+                next: titles.next,
+            })
+        }
+        page => page,
+    }
 }
 
 /// S0-43

@@ -4,7 +4,7 @@ use unicode_normalization::UnicodeNormalization as _;
 
 /// A category in Unicode normal form C, so that one that looks the same is the same (C0-3).
 pub fn normal_category(text: &str) -> String {
-    text.nfc().collect()
+    text.trim().nfc().collect()
 }
 
 #[cfg(test)]
@@ -16,6 +16,7 @@ mod tests {
     fn one_category_has_one_spelling() {
         assert_eq!(normal_category("Cafe\u{301}"), "Café");
         assert_eq!(normal_category("Café"), "Café");
+        assert_eq!(normal_category(" home\u{2003}"), "home");
         assert_ne!(normal_category("CAFÉ"), normal_category("Café"));
     }
 }

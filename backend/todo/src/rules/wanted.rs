@@ -24,7 +24,7 @@ pub struct Filter {
     pub due_from: Option<Day>,
     /// Due on this day or earlier.
     pub due_to: Option<Day>,
-    /// Unfinished, and due before today.
+    /// Unfinished, and due before today; or not so.
     pub overdue: Option<bool>,
     /// With a due date, or without.
     pub has_due_date: Option<bool>,
@@ -57,6 +57,8 @@ pub struct Wanted {
     pub due: Due,
     /// Today, if exactly the overdue tasks of some status are wanted: these have a key of their own.
     pub overdue_on: Option<Date>,
+    /// Today, if what is overdue is not wanted and no range of days says that: the tasks are looked at one by one.
+    pub not_overdue_on: Option<Date>,
 }
 
 impl Filter {
@@ -73,9 +75,6 @@ impl Filter {
         let today = today(now_millis, self.tz.as_deref());
         if today.is_none() {
             faults.add("tz", "it is the name of a time zone, as Europe/Berlin");
-        }
-        if self.overdue == Some(false) {
-            faults.add("overdue", "only true can be asked for");
         }
         let asks_for_days = self.due_on.is_some()
             || self.due_from.is_some()
@@ -103,10 +102,10 @@ impl Filter {
                 )
             }
         };
-        if self.overdue == Some(true)
-            && let Some(today) = today
-        {
-            wanted.narrow_to_overdue(today);
+        match (self.overdue, today) {
+            (Some(true), Some(today)) => wanted.narrow_to_overdue(today),
+            (Some(false), Some(today)) => wanted.leave_out_overdue(today),
+            _ => {}
         }
         Ok(wanted)
     }
@@ -142,6 +141,30 @@ impl Wanted {
         }
     }
 
+    /// What is done, has no due date, or is due today or later is not overdue. That is no one range of a key, but where only some of these are wanted.
+    fn leave_out_overdue(&mut self, today: Date) {
+        let has = |open: bool| {
+            let mut statuses = self.statuses.iter().flatten();
+            self.statuses.is_none() || statuses.any(|status| OPEN.contains(status) == open)
+        };
+        match self.due {
+            _ if !has(true) => {}
+            Due::Absent => {}
+            Due::Within(Some(from), _) if from >= today => {}
+            Due::Within(from, to) if !has(false) => {
+                self.due = Due::Within(from.max(Some(today)), to);
+            }
+            _ => self.not_overdue_on = Some(today),
+        }
+    }
+
+    /// Whether a task that its key and its values have found is one of them.
+    pub fn keeps(&self, task: &Task) -> bool {
+        let is_open = OPEN.contains(&task.status);
+        let late = |today| is_open && task.due_date.is_some_and(|due| due < today);
+        !self.not_overdue_on.is_some_and(late)
+    }
+
     /// Whether exactly these statuses are all that are still to be done.
     pub(super) fn is_all_open(&self) -> bool {
         let statuses = self.statuses.as_deref().unwrap_or_default();
@@ -173,7 +196,7 @@ impl Wanted {
                 from.is_none_or(|from| from <= day) && to.is_none_or(|to| day <= to)
             }),
         };
-        status && priority && category && due
+        status && priority && category && due && self.keeps(task)
     }
 }
 
@@ -236,6 +259,36 @@ mod tests {
         assert_eq!(some.overdue_on, None);
     }
 
+    /// S0-29
+    #[test]
+    fn what_is_not_overdue_is_a_range_where_it_can_be() {
+        use TaskStatus::{Cancelled, Completed, InProgress, Pending};
+        let today: Date = "2024-05-10".parse().unwrap();
+        let of = |status: &[TaskStatus], has_due_date, due_from| {
+            let found = wanted(Filter {
+                overdue: Some(false),
+                status: (!status.is_empty()).then(|| status.to_vec()),
+                has_due_date,
+                due_from,
+                ..Filter::default()
+            });
+            (found.due, found.not_overdue_on)
+        };
+        let from_today = Due::Within(Some(today), None);
+        assert_eq!(of(&[], None, None), (Due::Any, Some(today)));
+        assert_eq!(of(&[Pending], None, None), (Due::Any, Some(today)));
+        assert_eq!(of(&[Completed, Cancelled], None, None), (Due::Any, None));
+        assert_eq!(of(&[], Some(false), None), (Due::Absent, None));
+        assert_eq!(
+            of(&[Pending, InProgress], Some(true), None),
+            (from_today, None)
+        );
+        assert_eq!(of(&[Pending], None, day("2024-05-01")), (from_today, None));
+        assert_eq!(of(&[], None, day("2024-05-10")), (from_today, None));
+        let all = Due::Within(None, None);
+        assert_eq!(of(&[], Some(true), None), (all, Some(today)));
+    }
+
     #[test]
     fn days_that_are_asked_for_together_are_those_of_all() {
         let both = wanted(Filter {
@@ -273,13 +326,6 @@ mod tests {
                 ..Filter::default()
             }),
             ["category", "tz"]
-        );
-        assert_eq!(
-            refused(Filter {
-                overdue: Some(false),
-                ..Filter::default()
-            }),
-            ["overdue"]
         );
         assert_eq!(
             refused(Filter {

@@ -8,7 +8,7 @@ use crate::support::{Api, Asks as _};
 
 const LISTS: [&str; 8] = [
     "/tasks?limit=2",
-    "/tasks?limit=2&fields=title",
+    "/tasks?limit=2&overdue=false&sort=due_date",
     "/tasks?limit=2&status=pending",
     "/tasks?limit=2&status=pending&priority=high",
     "/tasks?limit=2&sort=due_date",
@@ -76,6 +76,54 @@ async fn a_cursor_is_good_for_one_query_of_one_caller() {
                 .await
                 .problem(400, "bad-cursor")
                 .about("cursor");
+        }
+    }
+}
+
+/// S0-42: what is shown of a task is not what a list is of: the next page may show more, or less.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_next_page_may_show_other_fields() {
+    let api = Api::start().await;
+    let (ada, bob) = (api.person("ada"), api.person("bob"));
+    for number in 0..6 {
+        ada.task(json!({ "title": format!("task {number}"), "category": "home" }))
+            .await;
+    }
+    let shown = [
+        "",
+        "&fields=title",
+        "&fields=title,category",
+        "&fields=category",
+    ];
+    for first in shown {
+        for second in shown {
+            let begun = ada
+                .get(&format!("/tasks?limit=2&order=asc{first}"))
+                .await
+                .expect(200);
+            let cursor = begun.text_of("next_cursor").to_owned();
+            let path = format!("/tasks?limit=2&order=asc{second}&cursor={cursor}");
+            let next = ada.get(&path).await.expect(200).body;
+            let plain = ada
+                .get(&format!("/tasks?order=asc{second}"))
+                .await
+                .expect(200)
+                .body;
+            assert_eq!(
+                next["items"],
+                json!(plain["items"].as_array().unwrap()[2..4]),
+                "{first} {second}"
+            );
+            let on = next["next_cursor"].as_str().unwrap();
+            let path = format!("/tasks?limit=2&order=asc{first}&cursor={on}");
+            assert_eq!(
+                ada.get(&path).await.expect(200).body["items"]
+                    .as_array()
+                    .unwrap()
+                    .len(),
+                2
+            );
+            bob.get(&path).await.problem(400, "bad-cursor");
         }
     }
 }

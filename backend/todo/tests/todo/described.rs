@@ -66,7 +66,7 @@ async fn the_api_describes_all_it_does() {
         assert!(items.to_string().contains(words), "{items}");
     }
     let overdue = listed.iter().find(|one| one["name"] == "overdue").unwrap();
-    assert_eq!(overdue["schema"]["const"], true);
+    assert!(overdue["schema"].to_string().contains("boolean"));
     for name in [
         "status",
         "priority",

@@ -58,7 +58,7 @@ const BY_CATEGORY: [Choice; 2] = [
     ("", |_| true),
     ("&category=home", |task| task["category"] == "home"),
 ]; // S0-27
-const BY_DAY: [Choice; 8] = [
+const BY_DAY: [Choice; 10] = [
     ("", |_| true),
     ("&due_on=2020-02-01", |task| {
         task["due_date"] == "2020-02-01"
@@ -79,6 +79,16 @@ const BY_DAY: [Choice; 8] = [
     ("&overdue=true", |task| {
         is_open(task) && !task["due_date"].is_null() && text(task, "due_date") < "2999"
     }),
+    ("&overdue=false", |task| {
+        !is_open(task) || task["due_date"].is_null() || text(task, "due_date") > "2999"
+    }),
+    (
+        "&overdue=false&has_due_date=true&due_from=2020-02-01",
+        |task| {
+            text(task, "due_date") > "2999"
+                || !is_open(task) && text(task, "due_date") >= "2020-02-01"
+        },
+    ),
 ];
 
 /// What a list is ordered by: the value and whether tasks without it are left out; ties by creation.
@@ -132,7 +142,8 @@ async fn every_combination_gives_what_a_person_would_pick() {
                         .cloned()
                         .collect();
                     for (turn, sort) in sorts.into_iter().enumerate() {
-                        let usual = if day.is_empty() || day.contains("=false") {
+                        let usual = if ["", "&has_due_date=false", "&overdue=false"].contains(&day)
+                        {
                             "created"
                         } else {
                             "due_date"
@@ -164,7 +175,7 @@ async fn every_combination_gives_what_a_person_would_pick() {
             }
         }
     }
-    assert_eq!(asked, 3 * 3 * 2 * 8 * 6);
+    assert_eq!(asked, 3 * 3 * 2 * 10 * 6);
 }
 
 /// S0-23, C0-6, C0-24: pages are full unless they are the last, also with filters, and together they are the list, the newest first.
@@ -329,6 +340,50 @@ async fn tasks_by_their_ids_have_orders_and_pages() {
     assert_eq!(second.body["items"], json!([all[2], all[3]]));
 }
 
+/// S0-29: what is left out one by one leaves no holes in pages, and a bulk request finds the same.
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_of_what_is_not_overdue_are_full() {
+    let api = Api::start().await;
+    let ada = api.person("ada");
+    let mut kept = Vec::new();
+    for number in 0..150 {
+        let mut body = json!({ "title": format!("task {number}"), "due_date": "2020-01-31" });
+        // Few among many, and the first and the last of all.
+        if number % 13 == 0 || number == 149 {
+            body["due_date"] = json!(["2999-12-31", "2020-01-31"][number / 13 % 2]);
+            body["status"] = json!(["pending", "completed"][number / 13 % 2]);
+            kept.push(format!("task {number}"));
+        }
+        ada.post("/tasks", body).await.expect(201);
+    }
+    for (limit, sort) in [
+        (1, "created"),
+        (5, "created"),
+        (5, "due_date"),
+        (100, "status"),
+    ] {
+        let path = format!("/tasks?overdue=false&sort={sort}&order=asc");
+        let pages = ada.pages(&path, limit).await.into_iter().flatten();
+        let mut titles: Vec<String> = pages.map(|task| text(&task, "title").to_owned()).collect();
+        if sort != "created" {
+            titles.sort_by_key(|title| kept.iter().position(|known| known == title));
+        }
+        assert_eq!(titles, kept, "{sort} {limit}");
+    }
+    let changed = ada.post(
+        "/tasks/bulk/status",
+        json!({ "filter": { "overdue": false }, "status": "cancelled" }),
+    );
+    let changed = changed.await.expect(200).body;
+    assert_eq!(
+        changed["results"].as_array().unwrap().len(),
+        kept.len(),
+        "{changed}"
+    );
+    let late = ada.titles("/tasks?overdue=true").await;
+    assert_eq!(late.len(), 150 - kept.len());
+}
+
 /// C0-5: what is overdue depends on where the caller is.
 #[tokio::test]
 async fn overdue_depends_on_the_time_zone() {
@@ -376,7 +431,6 @@ async fn bad_parameters_are_refused_by_name() {
         ("due_from=2024-13-01", "due_from"),
         ("due_to=20240101", "due_to"),
         ("overdue=perhaps", "overdue"),
-        ("overdue=false", "overdue"),
         ("has_due_date=false&due_on=2024-01-01", "has_due_date"),
         ("sort=title", "sort"),
         ("order=down", "order"),
@@ -404,4 +458,22 @@ async fn bad_parameters_are_refused_by_name() {
             "{query}"
         );
     }
+}
+
+/// C0-3: spaces around a category make no other.
+#[tokio::test(flavor = "multi_thread")]
+async fn spaces_around_a_category_make_no_other() {
+    let api = Api::start().await;
+    let ada = api.person("ada");
+    for category in ["home", " home", "home\u{2003}"] {
+        let task = json!({ "title": "sweep", "category": category });
+        let task = ada.post("/tasks", task).await.expect(201).body;
+        assert_eq!(task["category"], "home");
+    }
+    assert_eq!(ada.titles("/tasks?category=home%20").await.len(), 3);
+    let blank = json!({ "title": "sweep", "category": "  " });
+    ada.post("/tasks", blank)
+        .await
+        .problem(422, "invalid")
+        .about("category");
 }

@@ -160,7 +160,9 @@ fn what_the_model_allows_is_told_with_its_reason() {
     let places = places(Path::new("jobs/model"));
     let review = with_job(&model, &places, |job| page(job, ""));
     let (_, allowed) = review.split_once("## Allowed").unwrap();
-    assert!(allowed.contains("**Reason:** The quota of open questions is a courtesy limit"));
+    assert!(
+        allowed.contains("**Reason:** A board is sorted by points, and every answer earns some")
+    );
 }
 
 #[test]

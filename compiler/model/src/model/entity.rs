@@ -152,8 +152,25 @@ pub struct Counter {
     pub counts: (Text, EntityId),
     /// An enum field of it: one number for each of its values.
     pub per: Option<(Text, FieldId)>,
+    /// The values of that field.
+    pub words: Vec<String>,
     /// The pattern that keeps it by a separate write.
     pub kept_by: Option<Text>,
+}
+
+impl Counter {
+    /// Whether this is one of its numbers: `by_kind_text` of `by_kind`.
+    pub fn keeps(&self, number: &str) -> bool {
+        let rest = number.strip_prefix(self.name.as_str());
+        match (rest, &self.per) {
+            (Some(rest), None) => rest.is_empty(),
+            (Some(rest), Some(_)) => {
+                let word = rest.strip_prefix('_');
+                word.is_some_and(|word| self.words.iter().any(|known| known == word))
+            }
+            (None, _) => false,
+        }
+    }
 }
 
 /// A field that repeats a field of another entity.

@@ -51,6 +51,10 @@ impl Resolver<'_> {
                     }
                     Some((per.clone(), id))
                 });
+                let words = per
+                    .as_ref()
+                    .and_then(|(_, id)| counted_entity.field(*id).kind().words());
+                let words = words.unwrap_or_default().to_vec();
                 let kept_by = counter
                     .kept_by
                     .as_ref()
@@ -63,6 +67,7 @@ impl Resolver<'_> {
                     name: name.clone(),
                     counts: (counter.counts.clone(), counted.id),
                     per,
+                    words,
                     kept_by,
                 });
             }

@@ -52,7 +52,9 @@ impl Resolver<'_> {
         };
         // Counters are attributes too, and writes have conditions on them.
         let mut counters = entity.counters.iter();
-        if let Some(counter) = counters.find(|counter| counter.name.value == field.name) {
+        if let Some(counter) =
+            counters.find(|counter| counter.name.value == field.name || counter.keeps(&field.name))
+        {
             return self.counted(counter, written, comparison);
         }
         let span = written.at(field.span.clone());
@@ -102,12 +104,16 @@ impl Resolver<'_> {
             return;
         };
         let span = written.at(field.span.clone());
-        if let Some((per, _)) = &counter.per {
+        if let Some((per, _)) = counter.per.as_ref().filter(|_| !counter.keeps(&field.name)) {
+            let help = match counter.words.first() {
+                Some(word) => format!("name one of them, as `{}_{word}`", field.name),
+                None => String::from("a condition can name a counter without `per`"),
+            };
             self.fault(
                 "bad-condition",
                 span,
                 format!("`{}` is one number for each {}", field.name, per.value),
-                "a condition can name a counter without `per`",
+                help,
             );
             return;
         }

@@ -29,7 +29,12 @@ fn conditions_on_counters_compare_numbers() {
             .map(|fault| (fault.rule.to_string(), fault.message.clone()))
             .collect::<Vec<_>>()
     };
-    for right in ["total = 0", "total in (0, 3)", "not total > :most"] {
+    for right in [
+        "total = 0",
+        "total in (0, 3)",
+        "not total > :most",
+        "by_status_pending < :most",
+    ] {
         assert_eq!(on(right), [], "{right}");
     }
     for (wrong, message) in [
@@ -43,10 +48,18 @@ fn conditions_on_counters_compare_numbers() {
             "`total` is int and cannot be compared with none",
         ),
         ("by_status = 0", "`by_status` is one number for each status"),
+        (
+            "by_status_pending exists",
+            "`by_status_pending` counts, and is a number in any case",
+        ),
     ] {
         let fault = ("bad-condition".to_owned(), message.to_owned());
         assert_eq!(on(wrong), [fault], "{wrong}");
     }
+    let [(rule, _)] = &on("by_status_lost = 0")[..] else {
+        panic!("no status is `lost`");
+    };
+    assert_eq!(rule, "unknown-name");
 }
 
 #[test]

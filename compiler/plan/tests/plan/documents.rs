@@ -626,6 +626,7 @@ fn ask_a_human_is_as_demanded() {
         [
             (ActionKind::Create, "Response"),
             (ActionKind::Update, "Question"),
+            (ActionKind::Update, "Agent"),
             (ActionKind::Update, "UserStats"),
         ]
     );

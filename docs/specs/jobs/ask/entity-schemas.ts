@@ -62,6 +62,8 @@ export interface Question {
   responses_needed: number;
   /** An identifier. Stands in the keys of ByAgentId and OpenByAgent. Never changes. */
   agent_id: Id;
+  /** One of `taken`, if any. */
+  place?: QuestionPlace;
   /** Text of 1 to 255 characters, if any. */
   idempotency_key?: string;
   /** A moment, to the millisecond. Stands in the keys of Accepting and ByAgentId. Never changes. */
@@ -87,6 +89,9 @@ export type QuestionType = "text" | "multiple_choice";
 
 /** What `audience` of {@link Question} can be. */
 export type QuestionAudience = "technical" | "product" | "ethics" | "creative" | "general";
+
+/** What `place` of {@link Question} can be. */
+export type QuestionPlace = "taken";
 
 /** What tells one {@link Question} from another. */
 export type QuestionKey = Pick<Question, "question_id">;
@@ -378,6 +383,8 @@ export interface Agent {
   created_at: IsoDateTime;
   /** A moment, to the millisecond. */
   updated_at: IsoDateTime;
+  /** How many {@link Question} items have the place `taken`. */
+  places_taken: number;
 }
 
 /** What tells one {@link Agent} from another. */
@@ -387,11 +394,15 @@ export type AgentKey = Pick<Agent, "agent_id">;
 export type VersionedAgent = Versioned<Agent, 1>;
 
 /** An {@link Agent} as the table `aah-agents` stores it. */
-export interface AgentItem extends Agent {
+export interface AgentItem
+  extends Pick<Agent, "agent_id" | "name" | "questions_per_hour" | "open_questions" | "polls_per_hour" | "webhook_url" | "webhook_secret" | "created_at" | "updated_at">,
+    Partial<Pick<Agent, "places_taken">> {
   /** The version of the shape it was written in. */
   data_version: 1;
   /** The lock token: when it was written last, and more than the time before. */
   last_write: EpochMillis;
+  /** Since when it counts: what was over before that, another counted. */
+  counting_since?: EpochMillis;
 }
 
 // ── ApiKey ──────────────────────────────────────────────────────────────────────

@@ -25,6 +25,7 @@ fn question(audience: &[QuestionAudience]) -> Question {
         current_responses: 5,
         responses_needed: 5,
         agent_id: String::from("agent"),
+        place: None,
         idempotency_key: None,
         created_at: at("2026-01-01T00:00:00.000Z"),
         expires_at: i64::MAX,
