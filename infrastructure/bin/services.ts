@@ -1,5 +1,7 @@
 /** The services of this repository that run as functions. */
 
+import { join } from 'node:path';
+
 import { Duration } from 'aws-cdk-lib';
 
 import type { ServiceStackProps } from '../src';
@@ -8,12 +10,13 @@ import type { ServiceStackProps } from '../src';
 const OPEN = ['/', '/page/{proxy+}', '/docs', '/docs/{proxy+}', '/openapi.json', '/health', '/health/{proxy+}', '/problems', '/problems/{proxy+}'];
 
 /** By the name of their model. */
-export const SERVICES: Readonly<Record<string, Pick<ServiceStackProps, 'service' | 'authorized' | 'open' | 'consumers' | 'bus' | 'mail' | 'lake' | 'secrets' | 'settings'>>> = {
+export const SERVICES: Readonly<Record<string, Pick<ServiceStackProps, 'service' | 'authorized' | 'open' | 'consumers' | 'bus' | 'mail' | 'lake' | 'lakeTables' | 'secrets' | 'settings'>>> = {
   todo: {
     service: 'todo',
     authorized: ['/api/{proxy+}'],
     open: OPEN,
     lake: true,
+    lakeTables: join(__dirname, '../../models/todo.lake.template.json'),
     consumers: [
       // It takes off what the service counts.
       { name: 'todo-counts', service: 'todo' },

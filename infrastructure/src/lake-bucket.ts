@@ -1,9 +1,18 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { CfnInclude } from 'aws-cdk-lib/cloudformation-include';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as s3 from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 
 import type { DeploymentProps } from './versioned-table';
+
+/** A lake, and the tables it has. */
+export interface LakeBucketProps extends DeploymentProps {
+  /** The template with the tables of the lake for AWS Glue, where Athena is to find them. */
+  readonly tables?: string;
+  /** What they are of, for the name of their database. */
+  readonly service: string;
+}
 
 /** Where the lakes are in the bucket. */
 const PREFIX = 'lake';
@@ -12,7 +21,7 @@ const PREFIX = 'lake';
 export class LakeBucket extends Construct {
   readonly bucket: s3.Bucket;
 
-  constructor(scope: Construct, id: string, { environment, removalPolicy }: DeploymentProps) {
+  constructor(scope: Construct, id: string, { environment, removalPolicy, tablePrefix, tables, service }: LakeBucketProps) {
     super(scope, id);
     this.bucket = new s3.Bucket(this, 'Bucket', {
       blockPublicAccess: s3.BlockPublicAccess.BLOCK_ALL,
@@ -22,6 +31,11 @@ export class LakeBucket extends Construct {
       // A bucket that is not empty stays, whatever is said here: what is in a lake is taken away by hand.
       removalPolicy: removalPolicy ?? (environment === 'sandbox' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN),
     });
+    if (tables !== undefined) {
+      // A database has a name of small letters, digits and underscores.
+      const database = `${tablePrefix ?? ''}${service}_lake`.toLowerCase().replace(/[^a-z0-9_]/g, '_');
+      new CfnInclude(this, 'Tables', { templateFile: tables, parameters: { Location: this.address, Database: database, FirstDay: '2026-01-01' } });
+    }
   }
 
   /** Where it is, as `TABLEWRIGHT_LAKE` says it. */

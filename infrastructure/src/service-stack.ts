@@ -59,6 +59,8 @@ export interface ServiceStackProps extends StackProps, DeploymentProps {
   readonly mail?: MailProps;
   /** Whether there is a bucket for a data lake: who writes it is a consumer. */
   readonly lake?: boolean;
+  /** The template with the tables of the lake for AWS Glue. */
+  readonly lakeTables?: string;
   /** Settings that are secrets of the service alone, as `people_secret`: they are made here. */
   readonly secrets?: readonly string[];
   /** Further settings of the service, as `TABLEWRIGHT_PAGE_URL`. */
@@ -76,7 +78,7 @@ export class ServiceStack extends Stack {
     this.tables = new ModelTables(this, 'Tables', props);
     const bus = props.bus ? new events.EventBus(this, 'Events', { eventBusName: `${props.tablePrefix ?? ''}${props.service}` }) : undefined;
     const mail = props.mail ? new MailIdentity(this, 'Mail', props.mail) : undefined;
-    const lake = props.lake ? new LakeBucket(this, 'Lake', props) : undefined;
+    const lake = props.lake ? new LakeBucket(this, 'Lake', { ...props, ...(props.lakeTables === undefined ? {} : { tables: props.lakeTables }) }) : undefined;
     const settings = {
       ...this.settings(),
       ...mail?.settings,

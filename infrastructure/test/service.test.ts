@@ -131,6 +131,23 @@ test('one function at a time writes the lake, in a bucket of its own, and knows 
   assert.throws(() => service('todo', { lake: false }), /todo-lake writes the lake: say `lake: true`/);
 });
 
+test('Athena finds the tables of the lake in its bucket, and computes the partitions of bronze', () => {
+  const template = service('todo');
+  template.hasResourceProperties('AWS::Glue::Database', { DatabaseInput: { Name: 'test_todo_lake' } });
+  const tables = properties(template.toJSON() as Tree, 'AWS::Glue::Table').map((table) => table['TableInput'] as Tree);
+  const names = tables.map((table) => String(table['Name']));
+  for (const name of ['bronze', 'silver_task', 'gold_completion']) {
+    assert.ok(names.includes(name), name);
+  }
+  for (const table of tables) {
+    assert.match(JSON.stringify((table['StorageDescriptor'] as Tree)['Location']), /LakeBucket/);
+  }
+  const bronze = tables.find((table) => table['Name'] === 'bronze')!['Parameters'] as Tree;
+  assert.equal(bronze['projection.enabled'], 'true');
+  assert.match(JSON.stringify(bronze['storage.location.template']), /entity=\$\{!?entity\}\/date=\$\{!?date\}/);
+  service('tasks').resourceCountIs('AWS::Glue::Table', 0);
+});
+
 test('secrets of a service are made with it', () => {
   const template = service('ask');
   template.allResourcesProperties('AWS::Lambda::Function', { Environment: { Variables: { TABLEWRIGHT_PEOPLE_SECRET: Match.anyValue() } } });

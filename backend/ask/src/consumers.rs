@@ -23,9 +23,10 @@ const WEBHOOK_ATTEMPTS: u32 = 7;
 const WEBHOOK_WAIT: Duration = Duration::from_millis(500);
 
 /// The names of all of them.
-pub const CONSUMERS: [&str; 4] = [
+pub const CONSUMERS: [&str; 5] = [
     "ask-dispatcher",
     "ask-webhooks",
+    "ask-places",
     "ask-catch-up",
     "ask-sweeper",
 ];
@@ -55,9 +56,7 @@ pub fn consumers(app: &App, following: &Following, telling: Telling) -> Consumer
     patiently.options.first_wait = WEBHOOK_WAIT;
     all.follow("ask-webhooks", store, table, &patiently, webhooks);
 
-    // A question that DynamoDB deletes with its place, since nobody has marked it for a day, gives it back as well.
-    let places = CountOut::new("ask-places", store).of::<Question>();
-    all.follow("ask-places", store, table, following, places);
+    all.follow("ask-places", store, table, following, places(app));
 
     all.every(telling.sweep_every, move || {
         let dispatcher = dispatcher.clone();
@@ -80,7 +79,7 @@ pub fn consumers(app: &App, following: &Following, telling: Telling) -> Consumer
     all
 }
 
-/// The one of this name as a function of AWS Lambda; none where there is no such. The first two are called by the stream of questions, the others by a schedule.
+/// The one of this name as a function of AWS Lambda; none where there is no such. The first three are called by the stream of questions, the others by a schedule.
 pub fn as_function(
     name: &str,
     app: &App,
@@ -100,6 +99,9 @@ pub fn as_function(
             options.first_wait = WEBHOOK_WAIT;
             LambdaConsumer::new(name, store, table, options, webhooks).into_function()
         }
+        "ask-places" => {
+            LambdaConsumer::new(name, store, table, options, places(app)).into_function()
+        }
         "ask-catch-up" => {
             let dispatcher = dispatcher();
             whenever_called(move || {
@@ -115,6 +117,11 @@ pub fn as_function(
             })
         }
     })
+}
+
+/// A question that DynamoDB deletes with its place, since nobody has marked it for a day, gives it back as well.
+fn places(app: &App) -> CountOut {
+    CountOut::new("ask-places", app.store()).of::<Question>()
 }
 
 fn in_words(error: impl std::fmt::Display) -> String {

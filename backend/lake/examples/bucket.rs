@@ -309,9 +309,12 @@ impl Ground {
     }
 }
 
+/// What was heard, and of which shard.
+type Heard = (Option<Shard>, Vec<Arc<Record>>);
+
 /// Whoever only listens.
 #[derive(Clone, Default)]
-struct Told(Arc<Mutex<(Option<Shard>, Vec<Arc<Record>>)>>);
+struct Told(Arc<Mutex<Heard>>);
 
 impl Handler for Told {
     async fn handle(&self, _: Arc<Record>) -> Result<(), Failure> {

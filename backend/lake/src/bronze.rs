@@ -69,7 +69,8 @@ fn day(millis: i64) -> String {
     moment.strftime("%Y-%m-%d").to_string()
 }
 
-fn schema() -> Arc<Schema> {
+/// The columns of bronze, besides its partitions.
+pub(crate) fn schema() -> Arc<Schema> {
     let text = |name: &str| Field::new(name, DataType::Utf8, false);
     Arc::new(Schema::new(vec![
         text("event_id"),

@@ -7,6 +7,7 @@ use arrow_array::types::{Date32Type, Float64Type, Int64Type};
 use arrow_array::{
     Array as _, ArrayRef, Date32Array, Float64Array, Int64Array, RecordBatch, StringArray,
 };
+use arrow_schema::{Field, Schema};
 use futures_util::future::BoxFuture;
 use jiff::civil::Date;
 use object_store::path::Path;
@@ -71,6 +72,17 @@ impl GoldTable {
     fn with(mut self, name: &'static str, column: ArrayRef) -> Self {
         self.columns.push((name, column));
         self
+    }
+
+    pub(crate) fn name(&self) -> &'static str {
+        self.name
+    }
+
+    pub(crate) fn schema(&self) -> Schema {
+        let columns = self.columns.iter();
+        let fields =
+            columns.map(|(name, column)| Field::new(*name, column.data_type().clone(), true));
+        Schema::new(fields.collect::<Vec<Field>>())
     }
 
     fn path(&self) -> Path {

@@ -14,6 +14,7 @@ mod files;
 mod fits;
 mod follow;
 mod function;
+mod glue;
 mod gold;
 mod image;
 mod lake;

@@ -73,8 +73,20 @@ impl Reader {
                 see(&GoldRow { rows, row });
             }
         };
-        self.each(&Path::from_iter(["gold", table]), |_| true, see)
-            .await
+        self.gold_rows(table, see).await
+    }
+
+    /// Goes through a table of gold, some thousand rows at a time.
+    ///
+    /// # Errors
+    /// [`LakeError`]
+    pub async fn gold_rows(
+        &self,
+        table: &str,
+        see: impl FnMut(&RecordBatch),
+    ) -> Result<(), LakeError> {
+        let folder = Path::from_iter(["gold", table]);
+        self.each(&folder, |_| true, see).await
     }
 
     /// Goes through the images of the changes of an entity that somebody asked for, from a day on: the day, and the item as it was left, or as it was before it was removed.

@@ -76,6 +76,17 @@ same(table.num_rows, 2300, "changes in pyarrow")
 same(sorted(set(table.column("entity").to_pylist())), ["Task", "TaskCounts"], "entities in pyarrow")
 assert "date" in table.column_names
 
+# ── The tables of Glue ───────────────────────────────────────────────────────
+
+GLUE = {"string": "string", "int64": "bigint", "date32[day]": "date", "timestamp[ms, tz=UTC]": "timestamp", "timestamp[us, tz=UTC]": "timestamp"}
+resources = json.load(open("infrastructure/models/todo.lake.template.json"))["Resources"].values()
+glue = {one["Properties"]["TableInput"]["Name"]: one["Properties"]["TableInput"] for one in resources if one["Type"] == "AWS::Glue::Table"}
+for name, where in [("bronze", "bronze/entity=Task"), ("silver_task", "silver/Task"), ("silver_task_counts", "silver/TaskCounts")]:
+    files = ds.dataset(f"{folder}/todo/{where}").schema
+    told = [(column["Name"], column["Type"]) for column in glue[name]["StorageDescriptor"]["Columns"]]
+    same(told, [(field.name, GLUE[str(field.type)]) for field in files], f"the columns of {name} in Glue")
+same([key["Name"] for key in glue["bronze"]["PartitionKeys"]], ["entity", "date"], "the partitions of bronze in Glue")
+
 # ── Every type ───────────────────────────────────────────────────────────────
 
 every = expected["all"]

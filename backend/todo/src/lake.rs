@@ -13,18 +13,23 @@ impl App {
             return;
         };
         let options = LakeOptions::default();
-        Lake::open_and_follow(place, model(), options, self.store(), streams, stop).await;
+        Lake::open_and_follow(place, lake_model(), options, self.store(), streams, stop).await;
     }
 
     /// The same as a function of AWS Lambda; none where there is to be no lake.
     pub(crate) fn lake_as_function(&self) -> Option<Function> {
         let (place, options) = (self.lake.clone()?, LakeOptions::default());
-        Some(Lake::as_function(place, model(), options, self.store()))
+        Some(Lake::as_function(
+            place,
+            lake_model(),
+            options,
+            self.store(),
+        ))
     }
 }
 
-/// The model, with the migrations of its types.
-fn model() -> LakeModel {
+/// The model as the lake knows it, with the migrations of its types and the tables of gold.
+pub fn lake_model() -> LakeModel {
     LakeModel::new(&SCHEMA)
         .with::<User>()
         .with::<Task>()

@@ -26,5 +26,6 @@ mod tasks;
 mod view;
 
 pub use self::consumers::CONSUMERS;
+pub use self::lake::lake_model;
 pub use self::service::{ABOUT, SETTINGS, StartError, function, service, service_on};
 pub use self::state::App;

@@ -11,6 +11,7 @@ mod corrections;
 mod crash;
 mod cursors;
 mod described;
+mod glue;
 mod guide;
 mod hostile;
 mod idempotency;

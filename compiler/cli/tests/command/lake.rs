@@ -83,7 +83,7 @@ fn a_lake_that_is_written_is_left_alone() {
 fn what_cannot_be_is_refused() {
     let sandbox = Sandbox::with(&[("notes.toml", CLEAN), ("file", "")]);
     assert_snapshot!(sandbox.run(&["lake", "status", "file", "notes.toml"]));
-    assert_snapshot!(sandbox.run(&["lake", "status", "s3://bucket", "notes.toml"]));
+    assert_snapshot!(sandbox.run(&["lake", "status", "gs://bucket", "notes.toml"]));
     assert_snapshot!(sandbox.run(&["lake", "compact", "lake", "notes.toml", "--target", "much"]));
     assert_snapshot!(sandbox.run(&["lake", "rebuild", "lake", "notes.toml"]));
 }
