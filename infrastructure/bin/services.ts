@@ -48,6 +48,7 @@ export const SERVICES: Readonly<Record<string, Pick<ServiceStackProps, 'service'
     consumers: [
       { name: 'ask-dispatcher', service: 'dispatcher' },
       { name: 'ask-webhooks', service: 'webhooks' },
+      { name: 'ask-places', service: 'sweeper' },
       { name: 'ask-catch-up', service: 'dispatcher', every: Duration.minutes(1) },
       { name: 'ask-sweeper', service: 'sweeper', every: Duration.minutes(1) },
     ],

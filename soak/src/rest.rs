@@ -13,8 +13,9 @@ use crate::told::Told;
 const PATIENCE: Duration = Duration::from_secs(150);
 
 /// Everybody who must have come to the end.
-const CONSUMERS: [&str; 8] = [
+const CONSUMERS: [&str; 9] = [
     "ask-dispatcher",
+    "ask-places",
     "ask-webhooks",
     "tasks-cleaner",
     "tasks-events-log",
