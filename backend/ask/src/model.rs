@@ -109,6 +109,7 @@ impl Ask {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     1 rcu = 0.5 × ⌈1024 B / 4 KB⌉ + 0.5 × ⌈900 B / 4 KB⌉
     /// request   TransactWriteItems
     /// item      put Response if it is not there, or its purge_at has passed; indexes ByFingerprint, ForReview
     /// item      update Question if last_write is what was read and status in (OPEN, PARTIAL) and current_responses = :seen and current_responses < required_responses and expires_at > :now; indexes Accepting, ByAgentId, ByNeed ×2, ByDeadline, OpenByAgent, ByCatchUp
@@ -156,6 +157,7 @@ impl Ask {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 rcu = 0.5 × ⌈1024 B / 4 KB⌉
     /// request   TransactWriteItems
     /// item      put Response if it is not there, or its purge_at has passed; indexes ByFingerprint, ForReview
     /// item      update Question if last_write is what was read and status in (OPEN, PARTIAL) and current_responses = :seen and current_responses < required_responses and expires_at > :now; indexes Accepting, ByAgentId, ByNeed ×2, ByDeadline, OpenByAgent, ByCatchUp
@@ -199,6 +201,7 @@ impl Ask {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 rcu = 0.5 × ⌈600 B / 4 KB⌉
     /// request   TransactWriteItems
     /// item      put Notice if it is not there, or its purge_at has passed
     /// item      update Subscription if last_write is what was read and active = true and next_eligible_at <= :now; indexes ByNextEligible ×2, ByFingerprint
@@ -952,6 +955,7 @@ impl QuestionRepo {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 rcu = 0.5 × ⌈1024 B / 4 KB⌉
     /// request   TransactWriteItems
     /// item      update Question if last_write is what was read and status in (OPEN, PARTIAL) and expires_at <= :now; indexes Accepting, ByAgentId, ByNeed, ByDeadline, OpenByAgent, ByCatchUp
     /// item      update the counts in Agent if it is there
@@ -977,6 +981,7 @@ impl QuestionRepo {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 rcu = 0.5 × ⌈1024 B / 4 KB⌉
     /// request   UpdateItem
     /// item      update Question if last_write is what was read and status in (OPEN, PARTIAL) and catch_up_at = :due; indexes Accepting, ByAgentId, ByNeed, ByCatchUp ×2
     /// cost      6 wcu = ⌈1024 B / 1 KB⌉ + 3 × ⌈1024 B / 1 KB⌉ + 2 × ⌈250 B / 1 KB⌉
@@ -1348,6 +1353,7 @@ impl ResponseRepo {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 rcu = 0.5 × ⌈600 B / 4 KB⌉
     /// request   UpdateItem
     /// item      update Response if last_write is what was read; indexes ByFingerprint, ForReview
     /// cost      3 wcu = ⌈600 B / 1 KB⌉ + 2 × ⌈600 B / 1 KB⌉
@@ -1547,6 +1553,7 @@ impl SubscriptionRepo {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 rcu = 0.5 × ⌈600 B / 4 KB⌉
     /// request   TransactWriteItems
     /// item      update Subscription if last_write is what was read and fingerprint_hash = :owner; indexes ByNextEligible, ByFingerprint
     /// item      delete the guard of Subscription.fcm_token if it guards this item
@@ -1573,6 +1580,7 @@ impl SubscriptionRepo {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 rcu = 0.5 × ⌈600 B / 4 KB⌉
     /// request   UpdateItem
     /// item      update Subscription if last_write is what was read and fcm_token = :token; indexes ByNextEligible ×2, ByFingerprint ×2
     /// cost      5 wcu = ⌈600 B / 1 KB⌉ + 4 × ⌈600 B / 1 KB⌉
@@ -1597,6 +1605,7 @@ impl SubscriptionRepo {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 rcu = 0.5 × ⌈600 B / 4 KB⌉
     /// request   UpdateItem
     /// item      update Subscription if last_write is what was read and fingerprint_hash = :owner; indexes ByNextEligible ×2, ByFingerprint
     /// cost      4 wcu = ⌈600 B / 1 KB⌉ + 3 × ⌈600 B / 1 KB⌉
@@ -1621,6 +1630,7 @@ impl SubscriptionRepo {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 rcu = 0.5 × ⌈600 B / 4 KB⌉
     /// request   UpdateItem
     /// item      update Subscription if last_write is what was read and fcm_token = :token; indexes ByNextEligible, ByFingerprint
     /// cost      3 wcu = ⌈600 B / 1 KB⌉ + 2 × ⌈600 B / 1 KB⌉
@@ -1643,6 +1653,7 @@ impl SubscriptionRepo {
     ///
     /// ```text
     /// first     GetItem, for its version and what belongs to it
+    /// reads     0.5 rcu = 0.5 × ⌈600 B / 4 KB⌉
     /// request   TransactWriteItems
     /// item      delete Subscription if last_write is what was read and fingerprint_hash = :owner; indexes ByNextEligible, ByFingerprint
     /// item      delete the guard of Subscription.fcm_token if it guards this item
@@ -1997,6 +2008,7 @@ impl UserStatsRepo {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 rcu = 0.5 × ⌈900 B / 4 KB⌉
     /// request   UpdateItem
     /// item      update UserStats if last_write is what was read and banned_at not exists; indexes ByTotalPoints, ByDailyPoints, ByWeeklyPoints
     /// cost      4 wcu = ⌈900 B / 1 KB⌉ + ⌈439 B / 1 KB⌉ + ⌈440 B / 1 KB⌉ + ⌈444 B / 1 KB⌉
@@ -2477,6 +2489,7 @@ impl AgentRepo {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 rcu = 0.5 × ⌈400 B / 4 KB⌉
     /// request   UpdateItem
     /// item      update Agent if last_write is what was read
     /// cost      1 wcu = ⌈400 B / 1 KB⌉
@@ -2649,6 +2662,7 @@ impl ApiKeyRepo {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 rcu = 0.5 × ⌈300 B / 4 KB⌉
     /// request   UpdateItem
     /// item      update ApiKey if last_write is what was read and active = true; indexes ByAgentId
     /// cost      2 wcu = ⌈300 B / 1 KB⌉ + ⌈300 B / 1 KB⌉

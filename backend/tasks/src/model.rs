@@ -518,6 +518,7 @@ impl Tasks {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 rcu = 0.5 × ⌈350 B / 4 KB⌉
     /// request   TransactWriteItems
     /// item      check User, the caller, if it is there and UserStatus = ACTIVE
     /// item      update User, the user, if last_write is what was read and UserStatus = DEACTIVATED; indexes UserTasksIndex ×2
