@@ -19,6 +19,9 @@ const AT_ONCE: usize = 4;
 /// So often what was not taken is sent again.
 const ATTEMPTS: u32 = 8;
 
+/// So many items are looked at in a request: an engine may hold all it looks at.
+const PAGE: i32 = 1000;
+
 type Key = HashMap<String, AttributeValue>;
 
 impl Bench<'_> {
@@ -66,6 +69,7 @@ impl Bench<'_> {
                     .set_expression_attribute_names(Some(names.clone()))
                     .expression_attribute_values(":now", now.clone())
                     .set_exclusive_start_key(start.clone())
+                    .limit(PAGE)
                     .send()
             };
             let page = patiently(true, send).await;
