@@ -14,6 +14,13 @@ impl Ahead {
     pub fn by_seconds(&self, seconds: i64) {
         self.0.fetch_add(seconds * 1000, Ordering::SeqCst);
     }
+
+    /// Puts it forward to the next full hour: what is counted by the hour is then counted in one.
+    pub fn to_a_full_hour(&self) {
+        const HOUR: i64 = 3_600_000;
+        let left = HOUR - self.now_millis().rem_euclid(HOUR);
+        self.0.fetch_add(left, Ordering::SeqCst);
+    }
 }
 
 impl Clock for Ahead {

@@ -200,6 +200,7 @@ async fn a_question_sent_fifty_times_at_once_is_asked_once() {
 #[tokio::test]
 async fn an_agent_asks_within_its_quotas() {
     let clock = Ahead::default();
+    clock.to_a_full_hour();
     let api = Api::at(clock.clone()).await;
     let said = AgentSaid {
         questions_per_hour: Some(3),

@@ -171,6 +171,7 @@ impl NoteRepo {
     ///
     /// ```text
     /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 rcu = 0.5 × ⌈300 B / 4 KB⌉
     /// request   TransactWriteItems
     /// item      update Note if last_write is what was read
     /// item      put the claim Idempotency if it is not there, or its ttl has passed
@@ -193,6 +194,7 @@ impl NoteRepo {
     ///
     /// ```text
     /// first     GetItem, for its version and what belongs to it
+    /// reads     0.5 rcu = 0.5 × ⌈300 B / 4 KB⌉
     /// request   TransactWriteItems
     /// item      delete Note if last_write is what was read
     /// item      put the claim Idempotency if it is not there, or its ttl has passed
