@@ -1,8 +1,11 @@
 // What the services are asked so that their tables hold something of every entity: `cargo xtask typescript` runs it.
 // node requests.mjs SERVICE URL
+// node requests.mjs bounced URL TOKEN FOLDER  tells the task manager that the first mail of the folder came back
 import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 
-const [service, url] = process.argv.slice(2);
+const [service, url, bounceToken, mails] = process.argv.slice(2);
 
 const asked = (token) => async (method, path, body, headers = {}) => {
   const reply = await fetch(`${url}${path}`, {
@@ -83,4 +86,10 @@ const ask = async () => {
   });
 };
 
-await { todo, tasks, ask }[service]();
+const bounced = async () => {
+  const mail = readdirSync(mails).find((name) => name.endsWith(".eml"));
+  const [, messageId] = readFileSync(join(mails, mail), "utf8").match(/^Message-ID: (.*?)\r?$/m);
+  await asked(bounceToken)("POST", "/api/v1/mail/bounces", { messageId, reason: "550 no such mailbox" });
+};
+
+await { todo, tasks, ask, bounced }[service]();

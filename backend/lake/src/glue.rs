@@ -85,7 +85,7 @@ impl LakeModel {
             "projection.date.format": "yyyy-MM-dd",
             "projection.date.interval": "1",
             "projection.date.interval.unit": "DAYS",
-            "projection.date.range": { "Fn::Sub": "${FirstDay},NOW+1DAYS" },
+            "projection.date.range": { "Fn::Join": ["", [{ "Ref": "FirstDay" }, ",NOW+1DAYS"]] },
             "storage.location.template": { "Fn::Sub": pattern },
         });
         let mut bronze = table("bronze", &at, &bronze::schema(), partitions);
