@@ -7,7 +7,7 @@ use std::time::Duration;
 use tablewright_http::is_private;
 use tablewright_local::Endpoint;
 use tablewright_push::{Fcm, Folder, Pusher, ServiceAccount};
-use tablewright_service::{Setting, Settings, SettingsError, duration};
+use tablewright_service::{Setting, Settings, SettingsError, duration, page_address};
 
 use crate::dispatcher::{Pace, Sending};
 
@@ -25,7 +25,8 @@ pub(crate) const SETTINGS: [Setting; 5] = [
         "a file",
         "none: notifications are files in `push_folder`",
         "The key file of a service account of Firebase, by which notifications are sent.",
-    ),
+    )
+    .checked(|file| account(file).map(drop)),
     Setting::plain(
         "fcm_endpoint",
         "an address",
@@ -45,7 +46,7 @@ pub(crate) const SETTINGS: [Setting; 5] = [
         "with the development issuer http://127.0.0.1 and the port of the service; else none, and notifications have no links",
         "Where people find the page of the service, for links in notifications.",
     )
-    .checked(|text| page(text).map(drop)),
+    .checked(|text| page_address(text).map(drop)),
     Setting::plain(
         "sweep_every",
         "`100ms` to `1m`",
@@ -72,7 +73,7 @@ impl Telling {
         let sending = Sending {
             pusher: pusher(settings)?,
             page: settings
-                .own("page_url", page)?
+                .own("page_url", page_address)?
                 .or_else(|| own_page(settings)),
             pace: Pace::default(),
         };
@@ -118,17 +119,4 @@ fn own_page(settings: &Settings) -> Option<String> {
     let port = settings.listen.port();
     let own = settings.is_development() && port != 0;
     own.then(|| format!("http://127.0.0.1:{port}"))
-}
-
-/// People may be told of a page within a house, where nothing is encrypted.
-fn page(url: &str) -> Result<String, String> {
-    let uri: Option<http::Uri> = url.parse().ok();
-    let is_page = uri.is_some_and(|uri| {
-        let scheme = matches!(uri.scheme_str(), Some("https" | "http"));
-        scheme && uri.host().is_some_and(|host| !host.is_empty())
-    });
-    match is_page {
-        true => Ok(url.to_owned()),
-        false => Err(String::from("it does not begin with https:// or http://")),
-    }
 }

@@ -10,12 +10,19 @@ use aws_config::stalled_stream_protection::StalledStreamProtectionConfig;
 use aws_config::{BehaviorVersion, Region, SdkConfig};
 use aws_sdk_dynamodb::config::{Credentials, SharedCredentialsProvider};
 use tempfile::TempDir;
+use tokio::sync::Semaphore;
 
 use crate::Reply;
 use crate::connector::InProcess;
 use crate::lock::{DirectoryLock, Holder, LockError};
 use crate::store::{Store, StoreError};
 use crate::upkeep::{self, Schedule};
+
+/// How many threads work for an engine at a time: one of them has the database, others read requests and write answers. More than there are
+/// processors would only wait in line, and what many threads allocate by turns the allocator does not give back.
+fn at_work() -> usize {
+    std::thread::available_parallelism().map_or(2, |cores| cores.get().max(2))
+}
 
 /// Why a data directory could not be opened.
 #[derive(Debug)]
@@ -84,6 +91,7 @@ pub struct Engine {
 /// Fields are dropped from the top: the schedule ends, the data is closed, then others may open the directory.
 pub(crate) struct Inner {
     schedule: Mutex<Option<Schedule>>,
+    at_work: Arc<Semaphore>,
     store: Store,
     _lock: DirectoryLock,
     directory: PathBuf,
@@ -137,6 +145,7 @@ impl Engine {
         Ok(Engine {
             inner: Arc::new(Inner {
                 schedule: Mutex::new(None),
+                at_work: Arc::new(Semaphore::new(at_work())),
                 store,
                 _lock: lock,
                 directory: directory.to_owned(),
@@ -183,7 +192,12 @@ impl Engine {
     /// [`dispatch`](Self::dispatch) on the blocking pool.
     pub(crate) async fn call(&self, operation: String, body: Vec<u8>) -> Reply {
         let engine = self.clone();
-        let work = tokio::task::spawn_blocking(move || engine.dispatch(&operation, &body));
+        // It is never closed. The permit goes with the work, which goes on when nobody waits for its answer any more.
+        let permit = self.inner.at_work.clone().acquire_owned().await;
+        let work = tokio::task::spawn_blocking(move || {
+            let _permit = permit;
+            engine.dispatch(&operation, &body)
+        });
         match work.await {
             Ok(reply) => reply,
             // The runtime is going down, and the work was never begun.

@@ -5,6 +5,7 @@ mod depth;
 mod maintenance;
 mod operations;
 mod streams;
+mod tokens;
 
 use std::fmt;
 use std::fs::File;
@@ -17,6 +18,7 @@ use dynoxide::{Database, DynoxideError};
 
 use crate::Reply;
 use maintenance::Maintenance;
+use tokens::Tokens;
 
 /// The database in the data directory.
 const FILE: &str = "dynamodb.sqlite";
@@ -52,6 +54,7 @@ pub(crate) struct Store {
     /// written before those of its predecessor are gone.
     database: RwLock<Database>,
     maintenance: Mutex<Maintenance>,
+    tokens: Tokens,
     /// What is written need not outlast the machine.
     fleeting: bool,
 }
@@ -77,6 +80,7 @@ impl Store {
             path,
             database: RwLock::new(database),
             maintenance: Mutex::new(maintenance),
+            tokens: Tokens::default(),
             fleeting,
         })
     }
@@ -90,7 +94,7 @@ impl Store {
             "CreateTable" | "UpdateTable" | "DeleteTable" => self.change_table(operation, body),
             _ => {
                 let database = self.database.read().unwrap_or_else(PoisonError::into_inner);
-                operations::answer(&database, operation, body)
+                operations::answer(&database, &self.tokens, operation, body)
             }
         }));
         answer.unwrap_or_else(|_| {
@@ -107,7 +111,7 @@ impl Store {
             .write()
             .unwrap_or_else(PoisonError::into_inner);
         let Some(table) = table_name(body) else {
-            return operations::answer(&database, operation, body);
+            return operations::answer(&database, &self.tokens, operation, body);
         };
         let before = streams::label(&database, &table);
         // What a table of this name left behind must not show in the stream of the new one.
@@ -117,7 +121,7 @@ impl Store {
         {
             return refused;
         }
-        let reply = operations::answer(&database, operation, body);
+        let reply = operations::answer(&database, &self.tokens, operation, body);
         let after = streams::label(&database, &table);
         if before.is_some()
             && before != after

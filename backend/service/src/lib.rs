@@ -55,6 +55,6 @@ pub use server::{Ending, ServeError, Server, serve, told_to_end};
 pub use service::{Service, tables_are_there};
 pub use settings::{
     Check, FILE_VARIABLE, Fault, Issuer, KIT, Limits, LogFormat, Published, Rate, Secret, Setting,
-    Settings, SettingsError, Sources, duration, is_known, markdown, number,
+    Settings, SettingsError, Sources, duration, is_known, markdown, number, page_address,
 };
 pub use text::{Faults, block, is_blank, line};

@@ -22,7 +22,7 @@ use crate::About;
 pub use self::elsewhere::is_known;
 pub use self::error::{Fault, SettingsError};
 pub(crate) use self::forms::is_safe;
-pub use self::forms::{duration, number};
+pub use self::forms::{duration, number, page_address};
 pub use self::secret::Secret;
 pub use self::sources::{FILE_VARIABLE, Sources};
 pub use self::table::{Check, KIT, Setting, markdown};

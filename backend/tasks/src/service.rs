@@ -8,8 +8,8 @@ use tablewright::Entity as _;
 use tablewright::tables::TableError;
 use tablewright_local::{ConnectError, Endpoint, connect};
 use tablewright_service::{
-    About, IssuerError, Secret, Service, Setting, Settings, SettingsError, duration,
-    is_under_lambda, tables_are_there,
+    About, IssuerError, Service, Setting, Settings, SettingsError, duration, is_under_lambda,
+    tables_are_there,
 };
 use tablewright_stream::events::LogError;
 use tablewright_stream::{Following, Function, Options};
@@ -171,7 +171,7 @@ fn options(endpoint: &Endpoint) -> Options {
 /// [`StartError::Settings`], [`StartError::Tables`] and [`StartError::Issuer`]
 pub async fn service_on(settings: Settings, app: App) -> Result<Service, StartError> {
     tables(&app).await?;
-    let token = settings.own("bounce_token", bounce_token);
+    let token = settings.own("bounce_token", telling::bounce_token);
     let bounces = Bounces {
         app: app.clone(),
         token: token.map_err(StartError::Settings)?,
@@ -184,13 +184,6 @@ pub async fn service_on(settings: Settings, app: App) -> Result<Service, StartEr
         .problems(KINDS)
         .open_routes(routes::bounces::routes(bounces));
     Ok(routes::all(&app).into_iter().fold(service, Service::routes))
-}
-
-fn bounce_token(text: &str) -> Result<Secret, String> {
-    match text.chars().count() {
-        16.. => Ok(Secret::new(text)),
-        _ => Err(String::from("it is too short")),
-    }
 }
 
 impl fmt::Display for StartError {

@@ -6,7 +6,9 @@ use std::time::Duration;
 use tablewright_http::is_private;
 use tablewright_local::{Endpoint, aws_settings};
 use tablewright_mail::{BadAddress, Folder, Mailer, Sender, Smtp};
-use tablewright_service::{Fault, Setting, Settings, SettingsError, duration, number};
+use tablewright_service::{
+    Fault, Setting, Settings, SettingsError, duration, number, page_address,
+};
 use tablewright_stream::events::{EventBridge, EventLog, LogError, Secret, Webhook};
 
 use crate::notifier::Sending;
@@ -34,14 +36,16 @@ pub(crate) const SETTINGS: [Setting; 10] = [
         "none: mails are files in `mail_folder`",
         true,
         "The server that sends mails. Amazon SES is one. `smtp://` alone is not encrypted: with a password it is for a server on this machine only.",
-    ),
+    )
+    .checked(|text| server(text).map(drop)),
     setting(
         "mail_from",
         "an address, as `Tasks <noreply@example.org>`",
         FROM,
         false,
         "From whom mails are. With `smtp_url` it must be said.",
-    ),
+    )
+    .checked(|text| sender(text).map(drop)),
     setting(
         "mail_folder",
         "a folder",
@@ -55,21 +59,24 @@ pub(crate) const SETTINGS: [Setting; 10] = [
         "20s",
         false,
         "How long a process that sends a mail may give no sign of life before another sends it. A server that is slow is waited for, up to ten minutes.",
-    ),
+    )
+    .checked(|text| duration(SHORTEST..=LONGEST)(text).map(drop)),
     setting(
         "page_url",
         "an address",
         "none: mails have no links",
         false,
         "Where people find the page of the service, for links in mails.",
-    ),
+    )
+    .checked(|text| page_address(text).map(drop)),
     setting(
         "bounce_token",
         "16 characters or more",
         "none: nobody can say that a mail came back",
         true,
         "What must be sent as bearer token to say that a mail came back.",
-    ),
+    )
+    .checked(|text| bounce_token(text).map(drop)),
     setting(
         "events_log",
         "a folder, or `none`",
@@ -83,14 +90,16 @@ pub(crate) const SETTINGS: [Setting; 10] = [
         "7",
         false,
         "For how many days `events_log` has them.",
-    ),
+    )
+    .checked(|text| days(text).map(drop)),
     setting(
         "events_webhook",
         "an address and a secret, `https://HOST/PATH whsec_…`; another secret may follow",
         "none",
         true,
         "Who gets every event by POST, signed.",
-    ),
+    )
+    .checked(|text| webhook(text).map(drop)),
     setting(
         "events_bus",
         "a name or an ARN",
@@ -141,7 +150,7 @@ impl Telling {
     /// Outside of a tokio runtime.
     pub async fn of(settings: &Settings) -> Result<Self, TellingError> {
         let sending = sending(settings).map_err(TellingError::Settings)?;
-        let days = settings.own("events_days", number(1..=3650));
+        let days = settings.own("events_days", days);
         let days = days.map_err(TellingError::Settings)?.unwrap_or(7);
         let folder = log_folder(settings).map_err(TellingError::Settings)?;
         let log = folder.map(|folder| EventLog::open(folder, DAY * days));
@@ -172,9 +181,7 @@ fn sending(settings: &Settings) -> Result<Sending, SettingsError> {
     let folder = folder
         .or_else(|| data_folder(settings).map(|data| data.join("mail")))
         .unwrap_or_else(|| PathBuf::from(".tablewright/mail"));
-    let server = settings.own("smtp_url", |url| {
-        Smtp::new(url).map_err(|error| error.to_string())
-    })?;
+    let server = settings.own("smtp_url", server)?;
     let from = settings.own("mail_from", sender)?;
     if from.is_none() && server.is_some() {
         // A server on the way would not take what is from nowhere.
@@ -187,7 +194,7 @@ fn sending(settings: &Settings) -> Result<Sending, SettingsError> {
     Ok(Sending {
         mailer: server.map_or_else(|| Mailer::Folder(Folder::new(folder)), Mailer::Smtp),
         from,
-        page: settings.own("page_url", |url| Ok(url.to_owned()))?,
+        page: settings.own("page_url", page_address)?,
         stale: settings
             .own("mail_stale", duration(SHORTEST..=LONGEST))?
             .unwrap_or(STALE),
@@ -216,6 +223,22 @@ fn data_folder(settings: &Settings) -> Option<PathBuf> {
     match &settings.endpoint {
         Endpoint::Embedded(folder) => Some(folder.clone()),
         _ => None,
+    }
+}
+
+fn server(url: &str) -> Result<Smtp, String> {
+    Smtp::new(url).map_err(|error| error.to_string())
+}
+
+fn days(text: &str) -> Result<u32, String> {
+    number(1..=3650)(text)
+}
+
+/// What those who tell of bounces must know.
+pub(crate) fn bounce_token(text: &str) -> Result<tablewright_service::Secret, String> {
+    match text.chars().count() {
+        16.. => Ok(tablewright_service::Secret::new(text)),
+        _ => Err(String::from("it is too short")),
     }
 }
 

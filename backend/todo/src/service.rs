@@ -38,7 +38,8 @@ pub const SETTINGS: &[Setting] = &[
         "a folder, or `s3://bucket/prefix`",
         "no lake",
         "Where the data lake is: every change and the current state, as Parquet files ([The lake](lake.md)). Of several processes with one lake one writes it.",
-    ),
+    )
+    .checked(|text| crate::lake::place(text).map(drop)),
     Setting::plain(
         "verified_addresses",
         "true or false",

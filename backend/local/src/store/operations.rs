@@ -4,11 +4,12 @@ use dynoxide::{Database, DynoxideError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::tokens::Tokens;
 use super::{decode, streams};
 use crate::Reply;
 
 /// Answers a request with what the engine says, in DynamoDB's words.
-pub(crate) fn answer(db: &Database, operation: &str, body: &[u8]) -> Reply {
+pub(crate) fn answer(db: &Database, tokens: &Tokens, operation: &str, body: &[u8]) -> Reply {
     let result = match operation {
         "CreateTable" => run(body, |r| db.create_table(r)),
         "DeleteTable" => run(body, |r| db.delete_table(r)),
@@ -24,7 +25,7 @@ pub(crate) fn answer(db: &Database, operation: &str, body: &[u8]) -> Reply {
         "SearchVectors" => run(body, |r| db.search_vectors(r)),
         "BatchGetItem" => run(body, |r| db.batch_get_item(r)),
         "BatchWriteItem" => run(body, |r| db.batch_write_item(r)),
-        "TransactWriteItems" => run(body, |r| db.transact_write_items(r)),
+        "TransactWriteItems" => run(body, |r| tokens.transact(db, r)),
         "TransactGetItems" => run(body, |r| db.transact_get_items(r)),
         "ExecuteStatement" => run(body, |r| db.execute_statement(r)),
         "ExecuteTransaction" => run(body, |r| db.execute_transaction(r)),

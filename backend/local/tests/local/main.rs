@@ -7,6 +7,7 @@ mod http;
 mod lock;
 mod process;
 mod sdk;
+mod sent_again;
 mod stream_cost;
 mod streams;
 mod tables;

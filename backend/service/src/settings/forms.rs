@@ -63,6 +63,20 @@ where
     }
 }
 
+/// The address of a page, for links people are sent: a form for [`Settings::own`](crate::Settings::own). Within a house it may be one that is not
+/// encrypted.
+pub fn page_address(url: &str) -> Result<String, String> {
+    let uri: Option<http::Uri> = url.parse().ok();
+    let is_page = uri.is_some_and(|uri| {
+        let scheme = matches!(uri.scheme_str(), Some("https" | "http"));
+        scheme && uri.host().is_some_and(|host| !host.is_empty())
+    });
+    match is_page {
+        true => Ok(url.to_owned()),
+        false => Err(String::from("it does not begin with https:// or http://")),
+    }
+}
+
 /// One of some words.
 pub(super) fn word<T: Copy>(
     words: &'static [(&'static str, T)],

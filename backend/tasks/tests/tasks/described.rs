@@ -1,7 +1,8 @@
 //! What the service says of itself.
 
 use serde_json::json;
-use tasks::SETTINGS;
+use tablewright_service::{Settings, SettingsError, Sources};
+use tasks::{ABOUT, SETTINGS};
 
 use crate::support::Api;
 
@@ -59,4 +60,37 @@ async fn the_api_describes_all_it_does() {
 fn the_settings_are_documented() {
     let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/tasks.md");
     tablewright_testing::has_the_settings(page, SETTINGS);
+}
+
+/// Whoever configures a service mends everything at once.
+#[test]
+fn what_cannot_be_used_is_told_all_together_and_secrets_are_not_shown() {
+    let wrong = [
+        ("port", "65536"),
+        ("email_domains", "@"),
+        ("smtp_url", "smtp://ada:s3cret"),
+        ("mail_from", "nobody"),
+        ("mail_stale", "1s"),
+        ("page_url", "javascript:alert(1)"),
+        ("bounce_token", "s3cret"),
+        ("events_days", "0"),
+        ("events_webhook", "http://example.org/hook whsec_s3cret"),
+    ];
+    let sources = wrong
+        .iter()
+        .fold(Sources::none(), |sources, (name, value)| {
+            sources.variable(
+                &format!("TABLEWRIGHT_{}", name.to_ascii_uppercase()),
+                *value,
+            )
+        });
+    let refused = Settings::from_sources(&ABOUT, SETTINGS, &sources).unwrap_err();
+    let SettingsError::Refused(faults) = &refused else {
+        panic!("{refused}");
+    };
+    for (name, _) in wrong {
+        let faults = faults.iter().filter(|fault| fault.setting == name);
+        assert_eq!(faults.count(), 1, "{name}: {refused}");
+    }
+    assert!(!refused.to_string().contains("s3cret"), "{refused}");
 }
