@@ -434,6 +434,54 @@ async fn skipping_by_a_rare_audience_reaches_what_is_far() {
     assert!(ada.sees(&there).await.contains("The one far away"));
 }
 
+/// Who has skipped some and answers one goes on from there, in either order, and does not meet again what they skipped; after the last of all comes the first.
+#[tokio::test]
+async fn after_an_answer_one_goes_on_from_there() {
+    let town = Town::at("2026-11-18T12:00:00.000Z").await;
+    for number in 0..30 {
+        // Some close with one answer, and are gone from the feed.
+        town.asks_for(1 + number % 3).await;
+        town.clock.forward(1);
+    }
+    for order in ["newest", "neediest"] {
+        let ada = town.somebody().await;
+        let mut all = Vec::new();
+        let mut there = ada.follows(&format!("/skip?order={order}&audience=")).await;
+        loop {
+            let (id, way) = there.split_once('?').unwrap();
+            let id = id.strip_prefix("/questions/").unwrap().to_owned();
+            if all.contains(&id) {
+                break;
+            }
+            there = ada.follows(&format!("/skip?after={id}&{way}")).await;
+            all.push(id);
+        }
+        assert_eq!(all.len(), 30 - usize::from(order == "neediest"), "{order}");
+        let mut there = format!("/questions/{}?order={order}&audience=", all[0]);
+        let mut answered = Vec::new();
+        for (place, expected) in all.iter().enumerate() {
+            let (path, way) = there.split_once('?').unwrap();
+            let id = path.strip_prefix("/questions/").unwrap();
+            assert_eq!(id, expected, "{order}, {place}");
+            there = if place % 10 == 5 {
+                let opened = ada.opens(id).await;
+                let form = format!("opened={opened}&answer=Porridge+number+{place}");
+                let sent = ada.sends(&there, &form).await.expect(303);
+                answered.push(id.to_owned());
+                town.clock.forward(60);
+                let thanks = ada.sees(sent.header("location").unwrap()).await;
+                let link = thanks.split("href=\"/questions/").nth(1).unwrap();
+                let link = link.split('"').next().unwrap().replace("&#38;", "&");
+                format!("/questions/{link}")
+            } else {
+                ada.follows(&format!("/skip?after={id}&{way}")).await
+            };
+        }
+        assert_eq!(answered.len(), 3);
+        assert!(there.contains(&all[0]), "from the beginning: {there}");
+    }
+}
+
 /// Where nobody sends, a browser is one device however often it wants to be notified.
 #[tokio::test]
 async fn a_browser_is_one_device() {
