@@ -72,6 +72,28 @@ async fn a_cookie_is_given_once_and_kept_from_scripts() {
     );
 }
 
+/// A form of ours says where it comes from: pages let browsers say so, and nobody else is told.
+#[tokio::test]
+async fn pages_let_a_browser_say_where_a_form_comes_from() {
+    let api = Api::start().await;
+    let id = api.agent("ada").await.asks(question()).await;
+    let nobody = api.nobody();
+    for path in [
+        "~/",
+        "~/settings",
+        &format!("~/questions/{id}"),
+        "~/nowhere",
+    ] {
+        let page = nobody.get(path).await;
+        let expected = if path == "~/nowhere" {
+            "no-referrer"
+        } else {
+            "same-origin"
+        };
+        assert_eq!(page.header("referrer-policy"), Some(expected), "{path}");
+    }
+}
+
 #[tokio::test]
 async fn a_form_answers_once_and_loading_again_sends_nothing() {
     let api = Api::start().await;
