@@ -225,6 +225,9 @@ try {
   await eve.getByRole("heading", { name: "You are offline" }).waitFor();
   await accessible(eve, "offline");
   await eve.context().setOffline(false);
+  await eve.getByRole("heading", { name: "You are offline" }).waitFor({ state: "detached" });
+  assert.equal(new URL(eve.url()).pathname, "/me");
+  await eve.getByRole("heading", { level: 1 }).waitFor();
 
   // Light and quick: on a slow phone line, with nothing kept before.
   const onASlowLine = async (name) => {
