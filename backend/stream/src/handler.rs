@@ -23,7 +23,7 @@ pub trait Handler: Send + Sync + 'static {
         async move { handled.await.map(|()| Did::Something) }
     }
 
-    /// Waits until it is the turn of a record, for as long as that takes: before its first attempt, and without a lane, so that others come through meanwhile. Nobody waits unless it is written.
+    /// Waits until it is the turn of a record, for as long as that takes: before its first attempt, and without a lane, so that others come through meanwhile. Nobody waits unless it is written, nor does a dead letter that is tried again.
     fn turn(&self, record: Arc<Record>) -> impl Future<Output = Turn> + Send {
         drop(record);
         std::future::ready(Turn::default())
