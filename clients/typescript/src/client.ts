@@ -157,7 +157,7 @@ export class AskClient {
 
   async #sendOnce<T>(path: string, { method = "GET", headers = {}, body, wait = 0, signal, deadline = Infinity }: Sent): Promise<T> {
     const left = Math.max(0, deadline - this.#clock.now());
-    const patience = AbortSignal.timeout(Math.min(wait + PATIENCE, left + GRACE) * 1000);
+    const patience = AbortSignal.timeout(Math.ceil(Math.min(wait + PATIENCE, left + GRACE) * 1000));
     let response: Response;
     let text: string;
     try {
