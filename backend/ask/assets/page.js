@@ -16,4 +16,7 @@ const form = document.getElementById("answer-form");
 if (form) form.addEventListener("submit", () => { for (const button of form.querySelectorAll("button")) button.disabled = true; });
 addEventListener("pageshow", () => { if (form) for (const button of form.querySelectorAll("button")) button.disabled = false; });
 
+// What is shown without a connection goes away when it is back: the address is that of the page that was asked for. A form is not sent again.
+if (document.getElementById("offline")) addEventListener("online", () => location.replace(location.href));
+
 if ("serviceWorker" in navigator) navigator.serviceWorker.register("/sw.js");

@@ -14,20 +14,25 @@ use crate::places;
 use crate::rules::life::{accepts, status_at};
 use crate::rules::question::NewQuestion;
 use crate::state::App;
+use crate::turns::OnesTurn;
 use crate::view::{AnsweredQuestion, Asked, QuestionView, moment};
 use crate::who::KnownAgent;
 
 /// How often a question is read again while somebody waits for it: for answers that other processes take.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
-/// Asks once for each idempotency key. What is sent again takes nothing of the quota.
+/// The turn of an agent to ask. Whoever asks with an idempotency key waits for it before it is looked whether that was asked already: then what is sent many times at once takes one of the quota.
+pub(crate) async fn turn(app: &App, agent: &KnownAgent) -> OnesTurn {
+    app.asking.of(agent.id().to_owned()).await
+}
+
+/// Asks once for each idempotency key, in the turn of the agent. What is sent again takes nothing of the quota.
 pub(crate) async fn ask(
     app: &App,
     agent: &KnownAgent,
     new: NewQuestion,
     claims: Claims<AgentRequest>,
 ) -> Result<Once<(Created<Asked>, Standing), AgentRequest>, Problem> {
-    let _turn = app.asking.of(agent.id().to_owned()).await;
     let most = places::one_is_free(app, agent).await?;
     let standing = agent.questions().take(app).await?;
     let key = claims.claimed().map(|claimed| claimed.key.clone());
@@ -44,7 +49,7 @@ pub(crate) async fn ask_unkeyed(
     agent: &KnownAgent,
     new: NewQuestion,
 ) -> Result<(), Problem> {
-    let _turn = app.asking.of(agent.id().to_owned()).await;
+    let _turn = turn(app, agent).await;
     let most = places::one_is_free(app, agent).await?;
     agent.questions().take(app).await?;
     let question = new.asked(Uuid::now_v7(), agent.id(), None, app.now());

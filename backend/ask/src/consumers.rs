@@ -18,9 +18,15 @@ use crate::told::AgentWebhooks;
 /// Of how many questions people are told at once.
 const QUESTIONS_AT_ONCE: usize = 4;
 
-/// How often an agent's receiver is tried, and how long is waited after the first time: half a minute in all if it refuses at once, a minute if it never answers.
+/// How often an agent's receiver is tried with an event, and how long is waited after the first time: half a minute at most if it refuses at once, a minute if it never answers.
 const WEBHOOK_ATTEMPTS: u32 = 7;
 const WEBHOOK_WAIT: Duration = Duration::from_millis(500);
+
+/// How many events are sent at once, how many wait for another attempt, and past how many that have come to no end the stream is read on. Each agent has four at once: before others
+/// wait, sixteen agents must be silent at the same time, or so many events wait.
+const WEBHOOK_LANES: usize = 64;
+const WEBHOOK_ASIDE: usize = 256;
+const WEBHOOK_AHEAD: usize = 4000;
 
 /// The names of all of them.
 pub const CONSUMERS: [&str; 5] = [
@@ -52,8 +58,7 @@ pub fn consumers(app: &App, following: &Following, telling: Telling) -> Consumer
 
     let webhooks = Publisher::<AskEvent, _>::new(AgentWebhooks::new(&app.ask));
     let mut patiently = following.clone();
-    patiently.options.attempts = WEBHOOK_ATTEMPTS;
-    patiently.options.first_wait = WEBHOOK_WAIT;
+    of_webhooks(&mut patiently.options);
     all.follow("ask-webhooks", store, table, &patiently, webhooks);
 
     all.follow("ask-places", store, table, following, places(app));
@@ -77,6 +82,14 @@ pub fn consumers(app: &App, following: &Following, telling: Telling) -> Consumer
         }
     });
     all
+}
+
+fn of_webhooks(options: &mut Options) {
+    options.attempts = WEBHOOK_ATTEMPTS;
+    options.first_wait = WEBHOOK_WAIT;
+    options.lanes = WEBHOOK_LANES;
+    options.aside = WEBHOOK_ASIDE;
+    options.ahead = WEBHOOK_AHEAD;
 }
 
 /// The one of this name as a function of AWS Lambda; none where there is no such. The first three are called by the stream of questions, the others by a schedule.

@@ -28,6 +28,9 @@ pub(crate) struct Limit {
 /// An hour, in seconds.
 pub(crate) const HOUR: i64 = 3600;
 
+/// A day, in seconds.
+pub(crate) const DAY: i64 = 24 * HOUR;
+
 /// A minute, in seconds.
 pub(crate) const MINUTE: i64 = 60;
 
@@ -56,6 +59,14 @@ impl Limit {
     pub(crate) fn by_minute(what: &str, who: &str, most: i64) -> Self {
         Limit {
             window: MINUTE,
+            ..Limit::hourly(what, who, most)
+        }
+    }
+
+    /// So many a day.
+    pub(crate) fn daily(what: &str, who: &str, most: i64) -> Self {
+        Limit {
+            window: DAY,
             ..Limit::hourly(what, who, most)
         }
     }

@@ -39,9 +39,12 @@ pub(crate) fn routes(app: &App, settings: &Settings) -> Result<Router, IssuerErr
     let limited = people
         .merge(settings::routes(app))
         .merge(agent::routes(app));
-    let told = app.clone();
+    let (told, known) = (app.clone(), app.clone());
     let limited = limited.layer(from_fn(move |request, next| {
         everywhere(told.clone(), request, next)
+    }));
+    let limited = limited.layer(from_fn(move |request, next| {
+        visitor::remembered(known.clone(), request, next)
     }));
     Ok(limited
         .route("/offline", get(offline))

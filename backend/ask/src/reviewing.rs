@@ -129,7 +129,8 @@ pub(crate) async fn of_question(
     Ok(answers)
 }
 
-/// Decides on an answer that waits, or was never flagged. The author is banned first: if only that was done, the answer can still be decided on.
+/// Decides on an answer that waits, or was never flagged. Only a ban comes after another decision, and nothing comes after a ban: whatever is decided at once, in the end an author who is banned has an answer that is.
+/// The author is banned first: if only that was done, the answer can still be decided on.
 ///
 /// # Errors
 /// 404 when there is no such answer, 409 when something else was decided.
@@ -142,9 +143,7 @@ pub(crate) async fn decide(app: &App, decision: &Decision) -> Result<FlaggedAnsw
         Verdict::Rejected => ResponseReview::Rejected,
         Verdict::Banned => ResponseReview::Banned,
     };
-    if found.review != Some(review) {
-        is_undecided(&found)?;
-    }
+    may_become(&found, review)?;
     if decision.review == Verdict::Banned {
         ban(app, &decision.fingerprint_hash).await?;
     }
@@ -165,10 +164,8 @@ async fn write_down(
     review: ResponseReview,
 ) -> Result<Versioned<Response>, Problem> {
     let decided = app.ask.responses.review_response(key, |before| {
-        // Another admin may have been faster, and may think the same.
-        if before.review != Some(review) {
-            is_undecided(before)?;
-        }
+        // Another admin may have been faster.
+        may_become(before, review)?;
         Ok::<_, Problem>(ReviewResponse {
             review: Change::Set(Some(review)),
         })
@@ -176,9 +173,11 @@ async fn write_down(
     decided.await
 }
 
-fn is_undecided(answer: &Response) -> Result<(), Problem> {
+fn may_become(answer: &Response, review: ResponseReview) -> Result<(), Problem> {
     match answer.review {
         None | Some(ResponseReview::Pending) => Ok(()),
+        // The same again, or something worse was found out.
+        Some(before) if before == review || review == ResponseReview::Banned => Ok(()),
         Some(_) => {
             Err(Problem::new(Kind::REFUSED).detail("something else was decided on this answer"))
         }

@@ -5,11 +5,15 @@ use serde::{Deserialize, Serialize};
 use tablewright::{Change, Error, Timestamp, Uuid, Versioned};
 use tablewright_service::{Faults, Kind, Problem, line};
 
+use crate::limits::Limit;
 use crate::model::{ChangeInterval, RefreshToken, Subscription, SubscriptionKey, TakeOverDevice};
 use crate::state::App;
 use crate::who::Human;
 
 const TOKEN: usize = 500;
+
+/// How many devices a person subscribes in a day.
+const DEVICES_A_DAY: i64 = 10;
 const MINUTES: std::ops::RangeInclusive<i64> = 5..=1440;
 
 /// A device that is to be told.
@@ -106,12 +110,14 @@ impl SubscriptionChange {
 /// device in their hands, and takes over the subscription somebody else had for it.
 ///
 /// # Errors
-/// 409 when the token moves to yet another subscription in the same moment.
+/// 409 when the token moves to yet another subscription in the same moment, 429 when it is one of many today.
 pub(crate) async fn subscribe(
     app: &App,
     human: &Human,
     new: NewSubscription,
 ) -> Result<Subscription, Problem> {
+    let today = Limit::daily("device", &human.fingerprint_hash, DEVICES_A_DAY);
+    today.take(app).await?;
     let now = app.now();
     let subscription = Subscription {
         subscription_id: Uuid::now_v7(),

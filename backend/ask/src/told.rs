@@ -5,10 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use serde_json::Value;
-use tablewright_stream::Failure;
 use tablewright_stream::events::{Event, Secret, Sink, Webhook};
+use tablewright_stream::{Failure, Turn};
 use tokio::sync::Semaphore;
-use tokio::time::timeout;
 
 use crate::model::{Agent, AgentRepo, Ask};
 
@@ -18,10 +17,9 @@ const MOST: usize = 1000;
 /// How long a receiver may take.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How many events are on their way to one agent at once, and how long one more waits for its turn. A receiver that takes what it is sent and never answers would
-/// otherwise have all lanes, and others would wait for it; what finds no turn steps aside, as after a failure.
-const AT_ONCE: usize = 2;
-const TURN: Duration = Duration::from_millis(250);
+/// How many events of one agent are tried at once, those that wait for another attempt among them. The others wait for their turn, which is no attempt and takes no lane: one that is slow gets all
+/// that it takes, and one that is silent holds up nobody else.
+const AT_ONCE: usize = 4;
 
 /// What they are told of.
 const TOLD: [&str; 2] = ["QuestionClosed", "QuestionExpired"];
@@ -31,6 +29,7 @@ const TOLD: [&str; 2] = ["QuestionClosed", "QuestionExpired"];
 pub struct AgentWebhooks {
     agents: AgentRepo,
     known: Mutex<HashMap<String, Known>>,
+    turns: Mutex<HashMap<String, Arc<Semaphore>>>,
 }
 
 /// Where an agent was told the last time, with its connections.
@@ -38,26 +37,7 @@ pub struct AgentWebhooks {
 struct Known {
     url: String,
     secret: String,
-    webhook: Arc<Receiver>,
-}
-
-/// Where an agent is told.
-#[derive(Debug)]
-struct Receiver {
-    webhook: Webhook,
-    turns: Semaphore,
-}
-
-impl Receiver {
-    async fn deliver(&self, event: &Event) -> Result<(), Failure> {
-        let turn = timeout(TURN, self.turns.acquire()).await;
-        let Ok(Ok(_turn)) = turn else {
-            return Err(Failure::Record(String::from(
-                "the receiver has not answered what it was sent before",
-            )));
-        };
-        self.webhook.deliver(event).await
-    }
+    webhook: Arc<Webhook>,
 }
 
 impl AgentWebhooks {
@@ -66,11 +46,25 @@ impl AgentWebhooks {
         AgentWebhooks {
             agents: ask.agents.clone(),
             known: Mutex::default(),
+            turns: Mutex::default(),
         }
     }
 
+    /// The turns of an agent.
+    fn turns_of(&self, agent_id: &str) -> Arc<Semaphore> {
+        let mut all = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.len() >= MOST {
+            // What somebody has or waits for is kept.
+            all.retain(|_, turns| Arc::strong_count(turns) > 1);
+        }
+        let turns = all
+            .entry(agent_id.to_owned())
+            .or_insert_with(|| Arc::new(Semaphore::new(AT_ONCE)));
+        Arc::clone(turns)
+    }
+
     /// Where an agent wants to be told; none when it does not.
-    fn webhook_of(&self, agent: &Agent) -> Result<Option<Arc<Receiver>>, Failure> {
+    fn webhook_of(&self, agent: &Agent) -> Result<Option<Arc<Webhook>>, Failure> {
         let (Some(url), Some(secret)) = (&agent.webhook_url, &agent.webhook_secret) else {
             return Ok(None);
         };
@@ -84,10 +78,7 @@ impl AgentWebhooks {
         }
         let signing: Result<Secret, _> = secret.parse();
         let signing = signing.map_err(|error| Failure::Record(error.to_string()))?;
-        let webhook = Arc::new(Receiver {
-            webhook: Webhook::new(url, vec![signing]).patience(PATIENCE),
-            turns: Semaphore::new(AT_ONCE),
-        });
+        let webhook = Arc::new(Webhook::new(url, vec![signing]).patience(PATIENCE));
         if known.len() >= MOST {
             known.clear();
         }
@@ -103,10 +94,10 @@ impl AgentWebhooks {
 
 impl Sink for AgentWebhooks {
     async fn deliver(&self, event: &Event) -> Result<(), Failure> {
-        if !TOLD.contains(&event.detail_type.as_str()) {
+        if !is_told(event) {
             return Ok(());
         }
-        let agent_id = event.detail.get("agent_id").and_then(Value::as_str);
+        let agent_id = agent_of(event);
         let agent_id =
             agent_id.ok_or_else(|| Failure::Record(String::from("it is of no agent")))?;
         let Some(agent) = self.agents.agent(agent_id).await? else {
@@ -119,4 +110,25 @@ impl Sink for AgentWebhooks {
         let sent = webhook.deliver(event).await;
         sent.map_err(|failure| Failure::Record(failure.to_string()))
     }
+
+    fn has_turns(&self) -> bool {
+        true
+    }
+
+    async fn turn(&self, event: &Event) -> Turn {
+        let Some(agent_id) = agent_of(event).filter(|_| is_told(event)) else {
+            return Turn::default();
+        };
+        let turn = self.turns_of(agent_id).acquire_owned().await;
+        // Nobody closes it.
+        turn.map(Turn::holding).unwrap_or_default()
+    }
+}
+
+fn is_told(event: &Event) -> bool {
+    TOLD.contains(&event.detail_type.as_str())
+}
+
+fn agent_of(event: &Event) -> Option<&str> {
+    event.detail.get("agent_id").and_then(Value::as_str)
 }

@@ -11,7 +11,7 @@ const require = createRequire(join(packages, "package.json"));
 const { chromium } = require("playwright-core");
 const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
-const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--host-resolver-rules=MAP ask.test 127.0.0.1"] });
 // Whatever the policy forbids, and whatever breaks, is told here.
 const complaints = [];
 const strangers = [];
@@ -152,6 +152,19 @@ try {
   await ada.getByText("You have answered this question already").waitFor();
   await accessible(ada, "answered");
 
+  // By a name and without encryption a browser does not say whether a form is ours, but where it comes from.
+  const plain = url.replace("127.0.0.1", "ask.test");
+  assert.notEqual(plain, url);
+  const old = await (await browser.newContext()).newPage();
+  let sent;
+  old.on("request", (request) => { if (request.method() === "POST") sent = request.allHeaders(); });
+  await old.goto(`${plain}/questions/${texts[1].question_id}`);
+  await old.getByLabel("Your answer").fill("Nothing more than this");
+  await old.getByRole("button", { name: "Send" }).click();
+  await old.getByRole("heading", { name: "Thank you!" }).waitFor();
+  const said = await sent;
+  assert.deepEqual([said["sec-fetch-site"], said.origin], [undefined, plain]);
+
   // It was answered at once: an admin looks at it.
   const review = await visit("admin");
   await review.goto(`${url}/admin`);
@@ -212,6 +225,9 @@ try {
   await eve.getByRole("heading", { name: "You are offline" }).waitFor();
   await accessible(eve, "offline");
   await eve.context().setOffline(false);
+  await eve.getByRole("heading", { name: "You are offline" }).waitFor({ state: "detached" });
+  assert.equal(new URL(eve.url()).pathname, "/me");
+  await eve.getByRole("heading", { level: 1 }).waitFor();
 
   // Light and quick: on a slow phone line, with nothing kept before.
   const onASlowLine = async (name) => {

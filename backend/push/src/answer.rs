@@ -50,8 +50,8 @@ pub(crate) fn judged(answer: &Answer) -> Result<(), NotSent> {
     let told = told(answer);
     let why = told.in_words(answer.status);
     Err(match (answer.status, told.code()) {
-        // A 404 without this code is an endpoint or a project that is not there: the devices are.
-        (_, Some("UNREGISTERED" | "SENDER_ID_MISMATCH")) => NotSent::Unregistered(why),
+        // A 404 without this code is an endpoint or a project that is not there: the devices are. So are they when we come with the key of another project (`SENDER_ID_MISMATCH`).
+        (_, Some("UNREGISTERED")) => NotSent::Unregistered(why),
         (400, Some("INVALID_ARGUMENT")) if told.is_of_the_token() => NotSent::Unregistered(why),
         (_, Some("THIRD_PARTY_AUTH_ERROR")) => NotSent::Refused(why),
         // No room, no service, or not for us: who we are can be mended, and the next device is no better off.
@@ -161,7 +161,7 @@ mod tests {
             ),
             (
                 error(403, "SenderId mismatch", json!([fcm("SENDER_ID_MISMATCH")])),
-                "unregistered",
+                "later",
             ),
             (
                 error(400, token, json!([fcm("INVALID_ARGUMENT")])),

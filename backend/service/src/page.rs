@@ -59,9 +59,12 @@ pub fn page_of_html(html: String) -> Response {
 /// The same, whose script may also ask these origins, as `https://api.example.org`.
 pub fn page_that_asks(html: String, origins: &[String]) -> Response {
     let asks = [&[ASKS.to_owned()], origins].concat().join(" ");
-    let policy: [(HeaderName, String); 1] =
-        [(header::CONTENT_SECURITY_POLICY, format!("{POLICY}; {asks}"))];
-    (policy, Html(html)).into_response()
+    let headers: [(HeaderName, String); 2] = [
+        (header::CONTENT_SECURITY_POLICY, format!("{POLICY}; {asks}")),
+        // Without any, a browser says that a form comes from nowhere, and nobody could tell ours from another's.
+        (header::REFERRER_POLICY, String::from("same-origin")),
+    ];
+    (headers, Html(html)).into_response()
 }
 
 /// A script (`text/javascript`) or a style (`text/css`) that is part of the program.

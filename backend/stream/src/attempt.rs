@@ -2,16 +2,18 @@
 
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use tablewright::Store;
 use tablewright::descriptor::Table;
+use tokio::time::timeout;
 
 use crate::dead::DeadLetters;
 use crate::going::Going;
-use crate::handler::{Did, Failure, Handler, Shard};
+use crate::handler::{Did, Failure, Handler, Shard, Turn};
 use crate::lag::Lag;
 use crate::lanes::Lanes;
 use crate::numbers;
@@ -63,11 +65,18 @@ impl<H: Handler> Work<H> {
 
     /// Tries what came until it is handled or dead, for as long as this process goes on.
     pub(crate) async fn through(&self, came: &Came, going: &Going, lanes: &Lanes) -> Ended {
-        let mut lane = Some(lanes.enter().await);
         let record = match came {
             Came::Record(record) => record,
-            Came::Unreadable(unreadable) => return self.lay_aside(unreadable, going).await,
+            Came::Unreadable(unreadable) => {
+                let _lane = lanes.enter().await;
+                return self.lay_aside(unreadable, going).await;
+            }
         };
+        // Whoever has a turn may wait for a lane, and nobody who has a lane waits for a turn.
+        let Some(_turn) = self.turn(record, || going.waits()).await else {
+            return Ended::Left;
+        };
+        let mut lane = Some(lanes.enter().await);
         let before = lanes.passed();
         let mut failures = 0;
         while going.tries().await {
@@ -222,6 +231,23 @@ impl<H: Handler> Work<H> {
             let step = left.min(STEP);
             tokio::time::sleep(step).await;
             left -= step;
+        }
+    }
+
+    /// Waits for the turn of a record; none when it is not worth waiting any longer. Of a handler that panics it is always the turn.
+    pub(crate) async fn turn(
+        &self,
+        record: &Arc<Record>,
+        goes_on: impl Fn() -> bool,
+    ) -> Option<Turn> {
+        let turn = AssertUnwindSafe(self.handler.turn(Arc::clone(record))).catch_unwind();
+        let mut turn = pin!(turn);
+        loop {
+            match timeout(STEP, &mut turn).await {
+                Ok(turn) => return Some(turn.unwrap_or_default()),
+                Err(_) if goes_on() => {}
+                Err(_) => return None,
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 //! What is done with records.
 
+use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,6 +21,12 @@ pub trait Handler: Send + Sync + 'static {
     fn attempt(&self, record: Arc<Record>) -> impl Future<Output = Result<Did, Failure>> + Send {
         let handled = self.handle(record);
         async move { handled.await.map(|()| Did::Something) }
+    }
+
+    /// Waits until it is the turn of a record, for as long as that takes: before its first attempt, and without a lane, so that others come through meanwhile. Nobody waits unless it is written, nor does a dead letter that is tried again.
+    fn turn(&self, record: Arc<Record>) -> impl Future<Output = Turn> + Send {
+        drop(record);
+        std::future::ready(Turn::default())
     }
 
     /// How many records of a shard it takes at once; none when each comes by itself.
@@ -51,6 +58,30 @@ pub enum Did {
     Something,
     /// Nothing: the record does not concern it, or was handled before.
     Nothing,
+}
+
+/// The right of a record to be tried, from its first attempt until it is handled or dead. Then it is the turn of another.
+#[derive(Default)]
+pub struct Turn(Option<Box<dyn Any + Send>>);
+
+impl Turn {
+    /// One that ends when this is dropped: the permit of a semaphore, say.
+    pub fn holding(permit: impl Send + 'static) -> Self {
+        Turn(Some(Box::new(permit)))
+    }
+
+    /// Whether somebody else may have to wait for it to end.
+    pub fn is_held(&self) -> bool {
+        self.0.is_some()
+    }
+}
+
+impl fmt::Debug for Turn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Turn")
+            .field("is_held", &self.is_held())
+            .finish()
+    }
 }
 
 /// How many records of a shard are taken at once: until one of these is reached.

@@ -155,6 +155,7 @@ impl<H: Handler> LambdaConsumer<H> {
                 return self.work.keep_unreadable(unreadable).await.is_ok();
             }
         };
+        let _turn = self.work.turn(record, || true).await;
         let mut failures = 0;
         loop {
             let Err(failure) = self.work.once(record).await else {

@@ -41,7 +41,7 @@ pub use count_out::CountOut;
 pub use dead::{DeadLetters, NotFound};
 pub use error::StreamError;
 pub use function::{Function, whenever_called};
-pub use handler::{Did, Failure, Handler, Shard, Takes};
+pub use handler::{Did, Failure, Handler, Shard, Takes, Turn};
 pub use image::{image_of_json, image_to_json};
 pub use lambda::LambdaConsumer;
 pub use options::{Options, Order, Start};

@@ -1,5 +1,6 @@
 //! How a consumer reads.
 
+use std::hash::{BuildHasher as _, RandomState};
 use std::time::Duration;
 
 /// How a consumer reads. The defaults are right for a local endpoint; on AWS a `poll` of a second is cheaper.
@@ -20,7 +21,7 @@ pub struct Options {
     pub order: Order,
     /// How often a record is tried that fails by itself.
     pub attempts: u32,
-    /// How long to wait after the first failure; twice as long after each further one, up to `longest_wait`.
+    /// How long to wait after the first failure; twice as long after each further one, up to `longest_wait`. A wait is half of that and up to as much again, by chance: what failed together does not come again together.
     pub first_wait: Duration,
     /// The longest wait between two attempts.
     pub longest_wait: Duration,
@@ -73,8 +74,15 @@ impl Default for Options {
 }
 
 impl Options {
-    /// How long to wait after so many failures, the first being 1.
+    /// How long to wait after so many failures, the first being 1: between half of the time and the whole.
     pub(crate) fn wait(&self, failures: u32) -> Duration {
+        let half = self.whole_wait(failures) / 2;
+        // Its keys are random, and it is the whole of what must be.
+        let share = (RandomState::new().hash_one(failures) % 1000) as u32;
+        half + (half / 1000).saturating_mul(share)
+    }
+
+    fn whole_wait(&self, failures: u32) -> Duration {
         let doubled = 1u32
             .checked_shl(failures.saturating_sub(1))
             .unwrap_or(u32::MAX);
@@ -96,9 +104,20 @@ mod tests {
     #[test]
     fn waits_grow_to_the_longest() {
         let options = Options::default();
-        assert_eq!(options.wait(1), Duration::from_millis(100));
-        assert_eq!(options.wait(4), Duration::from_millis(800));
-        assert_eq!(options.wait(20), Duration::from_secs(30));
-        assert_eq!(options.wait(u32::MAX), Duration::from_secs(30));
+        assert_eq!(options.whole_wait(1), Duration::from_millis(100));
+        assert_eq!(options.whole_wait(4), Duration::from_millis(800));
+        assert_eq!(options.whole_wait(20), Duration::from_secs(30));
+        assert_eq!(options.whole_wait(u32::MAX), Duration::from_secs(30));
+    }
+
+    #[test]
+    fn what_failed_together_does_not_come_again_together() {
+        let options = Options::default();
+        for failures in [1, 4, u32::MAX] {
+            let whole = options.whole_wait(failures);
+            let waits: Vec<Duration> = (0..50).map(|_| options.wait(failures)).collect();
+            assert!(waits.iter().all(|wait| (whole / 2..=whole).contains(wait)));
+            assert!(waits.iter().any(|wait| *wait != waits[0]));
+        }
     }
 }

@@ -59,7 +59,7 @@ impl<H: Handler> Work<H> {
         Ok(())
     }
 
-    /// Tries a record `attempts` times, whoever is at fault: whoever asked wants to know, and may ask again.
+    /// Tries a record `attempts` times, whoever is at fault, and without waiting for its turn: whoever asked wants to know, and may ask again.
     async fn again(&self, record: &Arc<Record>, told: &watch::Receiver<bool>) -> Again {
         let goes_on = || !*told.borrow();
         let mut failures = 0;

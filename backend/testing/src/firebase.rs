@@ -32,6 +32,8 @@ pub enum Mood {
     Unregistered,
     /// The token is none.
     NoToken,
+    /// The token is of another project than whoever sends.
+    Mismatch,
     /// There is no room for so many seconds, if it says for how long.
     Quota(Option<u32>),
     /// It is away.
@@ -237,6 +239,10 @@ impl Firebase {
             Some(Mood::NoToken) => {
                 let why = "The registration token is not a valid FCM registration token";
                 refused(400, "INVALID_ARGUMENT", Some("INVALID_ARGUMENT"), why)
+            }
+            Some(Mood::Mismatch) => {
+                let code = Some("SENDER_ID_MISMATCH");
+                refused(403, "PERMISSION_DENIED", code, "SenderId mismatch")
             }
             Some(Mood::Quota(seconds)) => {
                 let why = "Quota exceeded for this device.";

@@ -21,6 +21,9 @@ from .waiting import Waiting, until_over
 _PATIENCE = 15
 """For how many seconds an answer is waited for, besides what was asked for."""
 
+_GRACE = 3
+"""For how many seconds past a deadline an answer may still be on its way."""
+
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
     """The key goes nowhere else."""
@@ -65,18 +68,14 @@ class AskClient:
         It goes along with an idempotency key, so that it is asked once however often it had to be sent. Give a key of your own to be able to ask again
         after your program has ended.
         """
-        headers = {"Content-Type": "application/json", "Idempotency-Key": idempotency_key or str(uuid.uuid4())}
-        body = json.dumps(question).encode()
-        return cast(Asked, self._send("/agent/questions", headers=headers, body=body))
+        return self._submit(question, idempotency_key, math.inf)
 
     def get_question(self, question_id: str, *, wait: int = 0) -> AnsweredQuestion:
         """A question with the answers it has.
 
         With `wait` it comes when something is new, and after so many seconds (1 to 30) at the latest.
         """
-        path = f"/agent/questions/{urllib.parse.quote(question_id, safe='')}"
-        query = f"?wait={wait}" if wait else ""
-        return cast(AnsweredQuestion, self._send(path + query, wait=wait))
+        return self._look(question_id, wait, math.inf)
 
     def list_questions(
         self, *, status: Status | None = None, limit: int | None = None, cursor: str | None = None
@@ -104,16 +103,16 @@ class AskClient:
         longest: float = 300.0,
         long_poll: bool = True,
     ) -> AnsweredQuestion:
-        """The question when it is over, or as it is after `timeout` seconds, with the answers it has by then.
+        """The question when it is over, or as it is after `timeout` seconds, with the answers it has by then. An answer that is on its way has 3 seconds more.
 
         From the beginning of one look to that of the next it is `interval` seconds at first and after something new has come, and then `factor` times as long
         each time, up to `longest`. A look waits in the service, up to 30 seconds, so that what comes meanwhile is seen at once, unless `long_poll` is false.
 
         What goes wrong for good, or for longer than there is time when nothing was seen yet, is an `AskError` with the `question_id`.
         """
-        waiting = Waiting(timeout, interval, factor, longest, long_poll)
+        waiting, deadline = Waiting(timeout, interval, factor, longest, long_poll), time.monotonic() + timeout
         try:
-            return until_over(None, lambda wait: self.get_question(question_id, wait=wait), waiting)
+            return until_over(None, lambda wait: self._look(question_id, wait, deadline), waiting)
         except AskError as error:
             error.question_id = question_id
             raise
@@ -129,32 +128,51 @@ class AskClient:
         longest: float = 300.0,
         long_poll: bool = True,
     ) -> AnsweredQuestion:
-        """Asks, and waits: `submit_question` and `await_responses`. An error that has a `question_id` came after it was asked."""
-        asked = self.submit_question(question, idempotency_key=idempotency_key)
+        """Asks, and waits: `submit_question` and `await_responses`, within `timeout` together. An error that has a `question_id` came after it was asked."""
+        deadline = time.monotonic() + timeout
+        asked = self._submit(question, idempotency_key, deadline)
         return self.await_responses(
             asked["question_id"],
-            timeout=timeout,
+            timeout=max(0.0, deadline - time.monotonic()),
             interval=interval,
             factor=factor,
             longest=longest,
             long_poll=long_poll,
         )
 
+    def _submit(self, question: NewQuestion, idempotency_key: str | None, deadline: float) -> Asked:
+        headers = {"Content-Type": "application/json", "Idempotency-Key": idempotency_key or str(uuid.uuid4())}
+        body = json.dumps(question).encode()
+        return cast(Asked, self._send("/agent/questions", headers=headers, body=body, deadline=deadline))
+
+    def _look(self, question_id: str, wait: int, deadline: float) -> AnsweredQuestion:
+        path = f"/agent/questions/{urllib.parse.quote(question_id, safe='')}"
+        query = f"?wait={wait}" if wait else ""
+        return cast(AnsweredQuestion, self._send(path + query, wait=wait, deadline=deadline))
+
     def _send(
-        self, path: str, *, headers: Mapping[str, str] | None = None, body: bytes | None = None, wait: int = 0
+        self,
+        path: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        body: bytes | None = None,
+        wait: int = 0,
+        deadline: float = math.inf,
     ) -> object:
-        """Sends it until there is an answer that is not the service's failure."""
+        """Sends it until there is an answer that is not the service's failure, or the deadline has come."""
         request = urllib.request.Request(self._base_url + path, data=body, headers=dict(headers or {}))
         request.add_header("Accept", "application/json")
         request.add_unredirected_header("Authorization", f"Bearer {self._key}")
         tried = 0
         while True:
+            left = max(0.0, deadline - time.monotonic())
+            pause = 0.5 * 2**tried
             try:
-                return self._send_once(request, wait + _PATIENCE)
+                return self._send_once(request, min(wait + _PATIENCE, left + _GRACE))
             except ServerError:
-                if tried >= self._retries:
+                if tried >= self._retries or time.monotonic() + pause >= deadline:
                     raise
-            time.sleep(0.5 * 2**tried)
+            time.sleep(pause)
             tried += 1
 
     def _send_once(self, request: urllib.request.Request, patience: float) -> object:

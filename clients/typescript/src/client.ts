@@ -28,10 +28,15 @@ interface Sent extends RequestOptions {
   body?: string;
   /** For how many seconds the service may hold the request. */
   wait?: number;
+  /** When, by the clock, there is no more time to try again. */
+  deadline?: number;
 }
 
 /** For how many seconds an answer is waited for, besides what was asked for. */
 const PATIENCE = 15;
+
+/** For how many seconds past a deadline an answer may still be on its way. */
+const GRACE = 3;
 
 /** An agent that asks people. */
 export class AskClient {
@@ -58,15 +63,12 @@ export class AskClient {
    * able to ask again after your program has ended.
    */
   async submitQuestion(question: NewQuestion, options: RequestOptions & { idempotencyKey?: string } = {}): Promise<Asked> {
-    const { idempotencyKey = crypto.randomUUID(), ...rest } = options;
-    const headers = { "content-type": "application/json", "idempotency-key": idempotencyKey };
-    return this.#send("/agent/questions", { ...rest, method: "POST", headers, body: JSON.stringify(question) });
+    return this.#submit(question, options);
   }
 
   /** A question with the answers it has. With `wait` it comes when something is new, and after so many seconds (1 to 30) at the latest. */
   async getQuestion(questionId: string, options: RequestOptions & { wait?: number } = {}): Promise<AnsweredQuestion> {
-    const wait = options.wait ? `?wait=${options.wait}` : "";
-    return this.#send(`/agent/questions/${encodeURIComponent(questionId)}${wait}`, options);
+    return this.#look(questionId, options);
   }
 
   /** A page of the agent's questions, the newest first. */
@@ -94,12 +96,13 @@ export class AskClient {
   }
 
   /**
-   * The question when it is over, or as it is after `timeout`, with the answers it has by then. What goes wrong for good, or for longer than there
-   * is time when nothing was seen yet, is an `AskError` with the `questionId`.
+   * The question when it is over, or as it is after `timeout`, with the answers it has by then. An answer that is on its way has 3 seconds more. What goes
+   * wrong for good, or for longer than there is time when nothing was seen yet, is an `AskError` with the `questionId`.
    */
   async awaitResponses(questionId: string, options: WaitOptions = {}): Promise<AnsweredQuestion> {
     const signal = options.signal ? { signal: options.signal } : {};
-    const read = (wait: number) => this.getQuestion(questionId, { ...signal, wait });
+    const deadline = this.#clock.now() + (options.timeout ?? Infinity);
+    const read = (wait: number) => this.#look(questionId, { ...signal, wait, deadline });
     try {
       return await untilOver(undefined, read, this.#clock, options);
     } catch (error) {
@@ -110,35 +113,51 @@ export class AskClient {
     }
   }
 
-  /** Asks, and waits: `submitQuestion` and `awaitResponses`. An error that has a `questionId` came after it was asked. */
+  /** Asks, and waits: `submitQuestion` and `awaitResponses`, within `timeout` together. An error that has a `questionId` came after it was asked. */
   async submitAndWait(
     question: NewQuestion,
     options: WaitOptions & { idempotencyKey?: string } = {},
   ): Promise<AnsweredQuestion> {
-    const { signal, idempotencyKey } = options;
-    const asked = await this.submitQuestion(question, {
+    const { signal, idempotencyKey, timeout = Infinity } = options;
+    const deadline = this.#clock.now() + timeout;
+    const asked = await this.#submit(question, {
+      deadline,
       ...(signal ? { signal } : {}),
       ...(idempotencyKey ? { idempotencyKey } : {}),
     });
-    return this.awaitResponses(asked.question_id, options);
+    return this.awaitResponses(asked.question_id, { ...options, timeout: Math.max(0, deadline - this.#clock.now()) });
   }
 
-  /** Sends it until there is an answer that is not the service's failure. */
+  async #submit(question: NewQuestion, options: Sent & { idempotencyKey?: string }): Promise<Asked> {
+    const { idempotencyKey = crypto.randomUUID(), ...rest } = options;
+    const headers = { "content-type": "application/json", "idempotency-key": idempotencyKey };
+    return this.#send("/agent/questions", { ...rest, method: "POST", headers, body: JSON.stringify(question) });
+  }
+
+  async #look(questionId: string, sent: Sent): Promise<AnsweredQuestion> {
+    const wait = sent.wait ? `?wait=${sent.wait}` : "";
+    return this.#send(`/agent/questions/${encodeURIComponent(questionId)}${wait}`, sent);
+  }
+
+  /** Sends it until there is an answer that is not the service's failure, or the deadline has come. */
   async #send<T>(path: string, sent: Sent): Promise<T> {
     for (let tried = 0; ; tried += 1) {
       try {
         return await this.#sendOnce<T>(path, sent);
       } catch (error) {
-        if (!(error instanceof ServerError) || tried >= this.#retries) {
+        const pause = 0.5 * 2 ** tried;
+        const isLast = tried >= this.#retries || this.#clock.now() + pause >= (sent.deadline ?? Infinity);
+        if (!(error instanceof ServerError) || isLast) {
           throw error;
         }
-        await this.#clock.pause(0.5 * 2 ** tried, sent.signal);
+        await this.#clock.pause(pause, sent.signal);
       }
     }
   }
 
-  async #sendOnce<T>(path: string, { method = "GET", headers = {}, body, wait = 0, signal }: Sent): Promise<T> {
-    const patience = AbortSignal.timeout((wait + PATIENCE) * 1000);
+  async #sendOnce<T>(path: string, { method = "GET", headers = {}, body, wait = 0, signal, deadline = Infinity }: Sent): Promise<T> {
+    const left = Math.max(0, deadline - this.#clock.now());
+    const patience = AbortSignal.timeout(Math.ceil(Math.min(wait + PATIENCE, left + GRACE) * 1000));
     let response: Response;
     let text: string;
     try {

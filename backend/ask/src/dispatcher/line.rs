@@ -34,12 +34,16 @@ impl Default for Pace {
 /// After how many notifications in a row that could not be sent the line is broken.
 const IN_A_ROW: u32 = 3;
 
+/// After how many devices in a row that are gone. So many are seldom gone by chance: more likely something is wrong with what we send.
+const GONE_IN_A_ROW: u32 = 10;
+
 /// The way to people, for one round of a question.
 #[derive(Debug)]
 pub(super) struct Line<'p> {
     pace: &'p Pace,
     until: Instant,
     failed_in_a_row: AtomicU32,
+    gone_in_a_row: AtomicU32,
 }
 
 /// What became of a notification.
@@ -74,22 +78,32 @@ impl<'p> Line<'p> {
             pace,
             until: Instant::now() + pace.all,
             failed_in_a_row: AtomicU32::new(0),
+            gone_in_a_row: AtomicU32::new(0),
         }
     }
 
     /// Whether it makes no sense to claim anybody else.
     pub(super) fn is_broken(&self) -> bool {
-        self.failed_in_a_row.load(Ordering::Relaxed) >= IN_A_ROW || Instant::now() >= self.until
+        self.failed_in_a_row.load(Ordering::Relaxed) >= IN_A_ROW
+            || self.gone_in_a_row.load(Ordering::Relaxed) >= GONE_IN_A_ROW
+            || Instant::now() >= self.until
     }
 
     pub(super) async fn send(&self, pusher: &Pusher, push: &Push) -> Became {
         let became = self.try_to_send(pusher, push).await;
         match became {
             Became::GivenUp | Became::Unanswered => {
-                self.failed_in_a_row.fetch_add(1, Ordering::Relaxed)
+                self.failed_in_a_row.fetch_add(1, Ordering::Relaxed);
             }
-            _ => self.failed_in_a_row.swap(0, Ordering::Relaxed),
-        };
+            Became::Unregistered => {
+                self.failed_in_a_row.store(0, Ordering::Relaxed);
+                self.gone_in_a_row.fetch_add(1, Ordering::Relaxed);
+            }
+            Became::Sent | Became::Refused => {
+                self.failed_in_a_row.store(0, Ordering::Relaxed);
+                self.gone_in_a_row.store(0, Ordering::Relaxed);
+            }
+        }
         metrics::counter!("ask_pushes_total", "outcome" => became.in_numbers()).increment(1);
         became
     }

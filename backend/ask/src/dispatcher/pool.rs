@@ -16,8 +16,9 @@ const LEAST: usize = 200;
 /// How many are read at once of each shard of the index: the pool comes of all of them together.
 const PAGE: u32 = 25;
 
-/// How many are looked at to find so many.
-const MOST: usize = 2000;
+/// How many people are looked at to find so many, and how many devices: a person with many devices must not hide the others.
+const MOST_PEOPLE: usize = 2000;
+const MOST_DEVICES: usize = 20_000;
 
 impl Inner {
     /// One device each of people who may be told now (S2-18, C2-3) and were not passed yet.
@@ -34,22 +35,22 @@ impl Inner {
         let now = now_of(&self.ask);
         let eligible = self.ask.subscriptions.eligible_subscriptions(now);
         let mut eligible = eligible.limit(PAGE).all();
-        let mut pool = Vec::new();
-        for _ in 0..MOST {
+        // Of each person the device that has waited longest.
+        let (mut pool, mut seen) = (Vec::new(), HashSet::new());
+        for _ in 0..MOST_DEVICES {
             let Some(device) = eligible.next().await else {
                 break;
             };
             let device = device?.data;
-            if !passed.contains(&device.fingerprint_hash) {
+            let is_new = seen.insert(device.fingerprint_hash.clone());
+            if is_new && !passed.contains(&device.fingerprint_hash) {
                 pool.push(device);
             }
-            if pool.len() == size {
+            if pool.len() == size || seen.len() == MOST_PEOPLE {
                 break;
             }
         }
         pool.sort_by_cached_key(|device| lot(question.question_id, round, device.subscription_id));
-        let mut people = HashSet::new();
-        pool.retain(|device| people.insert(device.fingerprint_hash.clone()));
         Ok(pool)
     }
 

@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use http::{HeaderMap, Uri};
 use serde::{Deserialize, Serialize};
-use tablewright::Uuid;
+use tablewright::{Timestamp, Uuid};
 use tablewright_service::{Address, Cursor, Form, Kind, Path, Problem, Write};
 use tokio::time::timeout;
 
@@ -14,7 +14,7 @@ use super::visitor::Visitor;
 use super::{html, sorry, sorry_for, told, told_by};
 use crate::addresses;
 use crate::answering::{self, Receipt};
-use crate::feed::{self, OpenedQuestion, Wanted};
+use crate::feed::{self, OpenQuestion, OpenedQuestion, Order, Wanted};
 use crate::kinds::{ALREADY_ANSWERED, BANNED, QUESTION_OVER};
 use crate::listing::From;
 use crate::model::QuestionStatus;
@@ -319,7 +319,10 @@ pub(super) async fn thank(
     // The answer is stored: that the next one cannot be found is no reason to say anything else.
     let next = async {
         addresses::reads(&app, address).await?;
-        next(&app, &human, earned.question_id, &Way::of(&said)).await
+        let mut place = Place::of(&app, earned.question_id).await?;
+        // Where it was before it was answered.
+        place.needed += 1;
+        next(&app, &human, &place, &Way::of(&said)).await
     };
     let next = next.await;
     html(&Thanks {
@@ -336,28 +339,66 @@ pub(super) async fn thank(
     })
 }
 
+/// Where a question is among the others, in either order. One that was answered is not in the feed any more, and has its place all the same.
+#[derive(Debug, Clone, Copy, Default)]
+struct Place {
+    question_id: Uuid,
+    created_at: Option<Timestamp>,
+    needed: i64,
+}
+
+impl Place {
+    /// Of a question that is gone, or was none, nothing is known.
+    async fn of(app: &App, question_id: Uuid) -> Result<Self, Problem> {
+        let question = app.ask.questions.question(question_id).await?;
+        Ok(Place {
+            question_id,
+            created_at: question.as_ref().map(|question| question.created_at),
+            needed: question.map_or(0, |question| question.responses_needed),
+        })
+    }
+
+    /// Whether another comes after it. After a place that is not known, all do.
+    fn is_before(&self, other: &OpenQuestion, order: Order) -> bool {
+        let Some(created_at) = self.created_at else {
+            return true;
+        };
+        let id = other.question_id;
+        match order {
+            Order::Newest => (other.created_at, id) < (created_at, self.question_id),
+            Order::Neediest => (other.responses_needed, id) < (self.needed, self.question_id),
+        }
+    }
+}
+
 /// Where the one after a question is, in the order and of the audience that was chosen; the first of all if there is none after it.
-async fn next(app: &App, human: &Human, after: Uuid, way: &Way) -> Result<Option<String>, Problem> {
+async fn next(
+    app: &App,
+    human: &Human,
+    place: &Place,
+    way: &Way,
+) -> Result<Option<String>, Problem> {
+    let mut place = *place;
     if way.at.is_some() {
-        match following(app, human, after, way).await {
-            Ok(None) => {}
+        match following(app, human, &place, way).await {
+            Ok(None) => place.created_at = None,
             // The cursor was somebody else's, or is old.
             Err(problem) if problem.kind() == Kind::BAD_CURSOR => {}
             found => return found,
         }
     }
-    following(app, human, after, &way.on(None)).await
+    following(app, human, &place, &way.on(None)).await
 }
 
 /// The same from the page that one is on, so that however many were skipped, the next is near.
 async fn following(
     app: &App,
     human: &Human,
-    after: Uuid,
+    place: &Place,
     way: &Way,
 ) -> Result<Option<String>, Problem> {
     let now = app.now().seconds();
-    let (mut first, mut passed) = (None, false);
+    let mut first = None;
     let mut at = way.at.clone();
     for _ in 0..PAGES {
         let cursor = at.clone().map(Cursor::new);
@@ -368,18 +409,18 @@ async fn following(
             from: From::of(cursor.as_ref(), now)?,
         };
         let page = feed::page(app, human, &wanted).await?;
-        for id in page.items.iter().map(|question| question.question_id) {
-            let there = || way.on(at.clone()).to(id);
-            match id == after {
-                true => passed = true,
-                false if passed => return Ok(Some(there())),
-                false => first = first.or_else(|| Some(there())),
+        let others = page.items.iter();
+        for question in others.filter(|question| question.question_id != place.question_id) {
+            let there = || way.on(at.clone()).to(question.question_id);
+            if place.is_before(question, way.order) {
+                return Ok(Some(there()));
             }
+            first = first.or_else(|| Some(there()));
         }
         match page.next_cursor {
             Some(next) => at = Some(next),
             // It was the last: on from the beginning.
-            None if passed && way.at.is_some() => return Ok(None),
+            None if way.at.is_some() => return Ok(None),
             None => return Ok(first),
         }
     }
@@ -399,7 +440,11 @@ pub(super) async fn skip(
     let skipped = async {
         addresses::reads(&app, address).await?;
         let human = Visitor::known(&app, &headers).unwrap_or_else(Human::nobody);
-        let next = next(&app, &human, after.unwrap_or_default(), &Way::of(&said)).await?;
+        let place = match after {
+            Some(after) => Place::of(&app, after).await?,
+            None => Place::default(),
+        };
+        let next = next(&app, &human, &place, &Way::of(&said)).await?;
         Ok(Redirect::to(next.as_deref().unwrap_or("/")).into_response())
     };
     skipped.await.or_else(sorry)

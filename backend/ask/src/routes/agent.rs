@@ -54,6 +54,7 @@ async fn ask_question(
 ) -> Result<Limited<Replayable<Created<Asked>>>, Problem> {
     let new = write.body.clone().checked()?;
     let mut standing = None;
+    let _turn = asking::turn(&app, &agent).await;
     let (app, agent, told) = (&app, &agent, &mut standing);
     let answer = write
         .once(app.store(), |claims: Claims<AgentRequest>| async move {

@@ -28,7 +28,7 @@ pub(super) fn routes() -> Routes<App> {
         .route(
             post("/admin/reviews", decide)
                 .summary("Decide on an answer")
-                .about("One that was flagged, or any other. `banned` bans its author: they answer no more, and leave the boards, and what else of theirs waits is decided so, too. The same decision again changes nothing; another is refused.")
+                .about("One that was flagged, or any other. `banned` bans its author: they answer no more, and leave the boards, and what else of theirs waits is decided so, too. The same decision again changes nothing; another is refused, but for `banned`, which may follow any other.")
                 .problem(Kind::NOT_FOUND)
                 .problem(Kind::REFUSED),
         )

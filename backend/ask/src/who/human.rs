@@ -73,12 +73,21 @@ impl Human {
 
     /// Whose cookie a request has.
     pub(crate) fn of_cookie(signer: &Signer, headers: &HeaderMap) -> Option<Human> {
+        Human::with_cookie(signer, headers).map(|(human, _)| human)
+    }
+
+    /// The same, with the token that is in it.
+    pub(crate) fn with_cookie<'h>(
+        signer: &Signer,
+        headers: &'h HeaderMap,
+    ) -> Option<(Human, &'h str)> {
         let values = headers.get_all(header::COOKIE).iter();
         let values = values.filter_map(|value| value.to_str().ok());
         let mut cookies = values.flat_map(|value| value.split(';'));
-        let ours = |cookie: &str| {
+        let ours = |cookie: &'h str| {
             let (name, value) = cookie.trim().split_once('=')?;
-            (name == COOKIE).then(|| Human::of_token(signer, value))?
+            let human = (name == COOKIE).then(|| Human::of_token(signer, value))?;
+            human.map(|human| (human, value))
         };
         cookies.find_map(ours)
     }

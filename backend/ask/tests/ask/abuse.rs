@@ -282,6 +282,48 @@ async fn an_admin_decides_on_any_answer() {
     ada.caller.get(&path).await.problem(401, "unauthenticated");
 }
 
+/// Somebody with one answer, which was rejected, can still be banned; and when one admin bans while another rejects, in the end both say banned.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_ban_comes_after_any_other_decision() {
+    let town = Town::at(NOON).await;
+    let admin = town.api.admin();
+    let decide = async |answer: &Response, review: &str| {
+        let body = json!({ "question_id": answer.question_id, "fingerprint_hash": answer.fingerprint_hash, "review": review });
+        admin.post("~/admin/reviews", body).await
+    };
+    let somebody_answers = async || {
+        let ada = town.somebody().await;
+        let known = town.api.stored::<Response>().await;
+        answers(&town, &ada, 0, "far too fast").await;
+        let is_new = |answer: &&Versioned<Response>| {
+            known
+                .iter()
+                .all(|one| one.response_id != answer.response_id)
+        };
+        let stored = town.api.stored::<Response>().await;
+        (ada, stored.iter().find(is_new).unwrap().data.clone())
+    };
+    for before in ["rejected", "approved"] {
+        let (ada, answer) = somebody_answers().await;
+        decide(&answer, before).await.expect(200);
+        let banned = decide(&answer, "banned").await.expect(200);
+        assert_eq!(banned.body["review"], "banned");
+        assert_eq!(ada.stats().await["banned"], true);
+        decide(&answer, before).await.problem(409, "refused");
+    }
+    for _ in 0..10 {
+        let (ada, answer) = somebody_answers().await;
+        let (banned, _) = tokio::join!(decide(&answer, "banned"), decide(&answer, "rejected"));
+        banned.expect(200);
+        assert_eq!(ada.stats().await["banned"], true);
+        let stored = town.api.stored::<Response>().await;
+        let stored = stored
+            .iter()
+            .find(|one| one.response_id == answer.response_id);
+        assert_eq!(stored.unwrap().review, Some(ResponseReview::Banned));
+    }
+}
+
 /// A person who is banned while a question is open before them.
 #[tokio::test]
 async fn who_is_banned_answers_nothing_more() {

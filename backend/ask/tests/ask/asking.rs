@@ -176,7 +176,7 @@ async fn a_question_is_asked_once_for_each_key_of_an_agent() {
 /// S2-21: fifty at once are one.
 #[tokio::test]
 async fn a_question_sent_fifty_times_at_once_is_asked_once() {
-    let api = Api::start().await;
+    let api = at_a_full_hour().await;
     let ada = api.agent("ada").await;
     let send = || async {
         let headers = [("idempotency-key", "one")];
@@ -195,6 +195,19 @@ async fn a_question_sent_fifty_times_at_once_is_asked_once() {
         .collect();
     assert_eq!(ids.len(), 1);
     assert_eq!(api.stored::<Question>().await.len(), 1);
+    let next = ada.post("~/agent/questions", question()).await.expect(201);
+    assert_eq!(
+        next.header("x-ratelimit-remaining"),
+        Some("58"),
+        "all of them took one"
+    );
+}
+
+/// A service whose limits of an hour do not begin anew meanwhile.
+async fn at_a_full_hour() -> Api {
+    let clock = Ahead::default();
+    clock.to_a_full_hour();
+    Api::at(clock).await
 }
 
 #[tokio::test]
@@ -247,7 +260,7 @@ async fn an_agent_asks_within_its_quotas() {
 /// S2-23, C2-19: a limit is a condition of the counter, so a crowd at once does not pass it.
 #[tokio::test]
 async fn a_limit_holds_for_a_crowd_at_once() {
-    let api = Api::start().await;
+    let api = at_a_full_hour().await;
     let said = AgentSaid {
         polls_per_hour: Some(20),
         ..AgentSaid::default()

@@ -88,6 +88,29 @@ async fn a_device_subscribes_once_and_belongs_to_one_person() {
     );
 }
 
+/// However many addresses somebody has, they subscribe ten devices a day.
+#[tokio::test]
+async fn a_person_subscribes_few_devices_a_day() {
+    let town = Town::at("2026-11-18T12:00:00.000Z").await;
+    let ada = town.somebody().await;
+    let subscribes = async |number: usize| {
+        let there = ada.from(&format!("10.200.0.{number}"));
+        let token = device(&format!("token-{number}"));
+        there.post("/push/subscriptions", token).await
+    };
+    for number in 0..10 {
+        subscribes(number).await.expect(201);
+    }
+    let refused = subscribes(10).await.problem(429, "rate-limited");
+    assert_eq!(refused.header("retry-after"), Some("43200"));
+    assert_eq!(town.api.stored::<Subscription>().await.len(), 10);
+    let bob = town.somebody().await;
+    let another = bob.post("/push/subscriptions", device("token-10"));
+    another.await.expect(201);
+    town.clock.forward(43_200);
+    subscribes(11).await.expect(201);
+}
+
 /// Somebody lost their cookie, and has their device: it is notified again, and no sooner than it would have been.
 #[tokio::test]
 async fn a_device_that_changes_hands_keeps_its_interval() {

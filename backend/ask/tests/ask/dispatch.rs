@@ -208,6 +208,24 @@ async fn others_are_told_of_what_still_lacks_answers() {
     assert_eq!(numbers, [0, 1, 2, 3]);
 }
 
+/// Who has more devices than anybody looks at people is one person, and hides nobody.
+#[tokio::test(flavor = "multi_thread")]
+async fn many_devices_of_one_person_hide_nobody() {
+    let town = Town::new().await;
+    for number in 0..2100 {
+        let device = format!("many-{number}");
+        town.device("many", &device, 30).await;
+    }
+    town.clock.by_seconds(1);
+    town.people(20, 30).await;
+    let question = town.asks_for(5).await;
+    town.dispatch(&town.dispatcher(), question).await;
+    let told = town.told_of(question);
+    assert_eq!(told.len(), 15, "{told:?}");
+    let many = told.iter().filter(|device| device.starts_with("many"));
+    assert!(many.count() <= 1, "{told:?}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn as_answers_come_fewer_are_told() {
     let town = Town::new().await;

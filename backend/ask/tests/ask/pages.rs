@@ -38,7 +38,7 @@ fn cookie(reply: &Reply) -> String {
 
 /// S2-26: who opens a question is known from then on, by a cookie that scripts and other sites cannot use.
 #[tokio::test]
-async fn a_cookie_is_given_once_and_kept_from_scripts() {
+async fn a_cookie_stays_the_same_and_is_kept_from_scripts() {
     let api = Api::start().await;
     let id = api.agent("ada").await.asks(question()).await;
     let nobody = api.nobody();
@@ -57,7 +57,8 @@ async fn a_cookie_is_given_once_and_kept_from_scripts() {
     let again = nobody
         .send(Method::GET, &path, None, &[("cookie", &known)])
         .await;
-    assert!(again.expect(200).header("set-cookie").is_none());
+    let set = again.expect(200).header("set-cookie").unwrap().to_owned();
+    assert!(set.starts_with(&format!("{known};")), "the same: {set}");
     let forged = nobody
         .send(
             Method::GET,
@@ -70,6 +71,54 @@ async fn a_cookie_is_given_once_and_kept_from_scripts() {
         forged.expect(200).header("set-cookie").is_some(),
         "a made-up cookie is none"
     );
+}
+
+/// A browser forgets a cookie 400 days after it was set: who comes now and then is given theirs again, with every page, and nobody else's.
+#[tokio::test]
+async fn who_comes_again_is_not_forgotten() {
+    let api = Api::start().await;
+    let id = api.agent("ada").await.asks(question()).await;
+    let nobody = api.nobody();
+    let first = nobody.get(&format!("~/questions/{id}")).await.expect(200);
+    let known = cookie(&first);
+    let cookies = format!("other=1; {known}; aah_person=aahp_AAAA");
+    for path in ["~/", "~/me", "~/leaderboard", "~/settings"] {
+        let headers = [("cookie", cookies.as_str())];
+        let page = nobody.send(Method::GET, path, None, &headers).await;
+        let page = page.expect(200);
+        assert_eq!(cookie(&page), known, "{path}");
+        let set = page.header("set-cookie").unwrap();
+        assert!(set.contains("Max-Age=34560000"), "{set}");
+        assert!(
+            set.contains("HttpOnly") && set.contains("SameSite=Lax"),
+            "{set}"
+        );
+    }
+    let part = [("cookie", cookies.as_str()), ("x-part", "1")];
+    let part = nobody.send(Method::GET, "~/", None, &part).await;
+    assert!(part.expect(200).header("set-cookie").is_none());
+}
+
+/// A form of ours says where it comes from: pages let browsers say so, and nobody else is told.
+#[tokio::test]
+async fn pages_let_a_browser_say_where_a_form_comes_from() {
+    let api = Api::start().await;
+    let id = api.agent("ada").await.asks(question()).await;
+    let nobody = api.nobody();
+    for path in [
+        "~/",
+        "~/settings",
+        &format!("~/questions/{id}"),
+        "~/nowhere",
+    ] {
+        let page = nobody.get(path).await;
+        let expected = if path == "~/nowhere" {
+            "no-referrer"
+        } else {
+            "same-origin"
+        };
+        assert_eq!(page.header("referrer-policy"), Some(expected), "{path}");
+    }
 }
 
 #[tokio::test]
@@ -383,6 +432,54 @@ async fn skipping_goes_through_all_there_is() {
     // A made-up place is the beginning.
     let there = ada.follows("/skip?order=newest&at=1.made-up").await;
     assert!(there.starts_with("/questions/"), "{there}");
+}
+
+/// Who has skipped some and answers one goes on from there, in either order, and does not meet again what they skipped; after the last of all comes the first.
+#[tokio::test]
+async fn after_an_answer_one_goes_on_from_there() {
+    let town = Town::at("2026-11-18T12:00:00.000Z").await;
+    for number in 0..30 {
+        // Some close with one answer, and are gone from the feed.
+        town.asks_for(1 + number % 3).await;
+        town.clock.forward(1);
+    }
+    for order in ["newest", "neediest"] {
+        let ada = town.somebody().await;
+        let mut all = Vec::new();
+        let mut there = ada.follows(&format!("/skip?order={order}&audience=")).await;
+        loop {
+            let (id, way) = there.split_once('?').unwrap();
+            let id = id.strip_prefix("/questions/").unwrap().to_owned();
+            if all.contains(&id) {
+                break;
+            }
+            there = ada.follows(&format!("/skip?after={id}&{way}")).await;
+            all.push(id);
+        }
+        assert_eq!(all.len(), 30 - usize::from(order == "neediest"), "{order}");
+        let mut there = format!("/questions/{}?order={order}&audience=", all[0]);
+        let mut answered = Vec::new();
+        for (place, expected) in all.iter().enumerate() {
+            let (path, way) = there.split_once('?').unwrap();
+            let id = path.strip_prefix("/questions/").unwrap();
+            assert_eq!(id, expected, "{order}, {place}");
+            there = if place % 10 == 5 {
+                let opened = ada.opens(id).await;
+                let form = format!("opened={opened}&answer=Porridge+number+{place}");
+                let sent = ada.sends(&there, &form).await.expect(303);
+                answered.push(id.to_owned());
+                town.clock.forward(60);
+                let thanks = ada.sees(sent.header("location").unwrap()).await;
+                let link = thanks.split("href=\"/questions/").nth(1).unwrap();
+                let link = link.split('"').next().unwrap().replace("&#38;", "&");
+                format!("/questions/{link}")
+            } else {
+                ada.follows(&format!("/skip?after={id}&{way}")).await
+            };
+        }
+        assert_eq!(answered.len(), 3);
+        assert!(there.contains(&all[0]), "from the beginning: {there}");
+    }
 }
 
 /// Few are for an audience among very many: skipping does not end before them.

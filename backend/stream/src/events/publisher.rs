@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tablewright::ModelEvent;
 
 use super::event::Event;
-use crate::handler::{Did, Failure, Handler};
+use crate::handler::{Did, Failure, Handler, Turn};
 use crate::record::Record;
 
 /// Somebody to whom events are told.
@@ -15,6 +15,17 @@ use crate::record::Record;
 pub trait Sink: Send + Sync + 'static {
     /// Tells of an event. It returns when the other side has it for good.
     fn deliver(&self, event: &Event) -> impl Future<Output = Result<(), Failure>> + Send;
+
+    /// Whether events wait for [`Sink::turn`].
+    fn has_turns(&self) -> bool {
+        false
+    }
+
+    /// Waits until it is the turn of an event, as [`Handler::turn`] does for a record: of the first event of a record that has one. It is called where [`Sink::has_turns`].
+    fn turn(&self, event: &Event) -> impl Future<Output = Turn> + Send {
+        let _ = event;
+        std::future::ready(Turn::default())
+    }
 }
 
 /// Tells a sink what happened: a handler for the events of a model.
@@ -37,6 +48,20 @@ impl<E: ModelEvent, S: Sink> Publisher<E, S> {
 impl<E: ModelEvent, S: Sink> Handler for Publisher<E, S> {
     async fn handle(&self, record: Arc<Record>) -> Result<(), Failure> {
         self.attempt(record).await.map(drop)
+    }
+
+    async fn turn(&self, record: Arc<Record>) -> Turn {
+        if !self.sink.has_turns() {
+            return Turn::default();
+        }
+        // What is no event fails when it is tried.
+        for event in Event::all_of::<E>(&record).unwrap_or_default() {
+            let turn = self.sink.turn(&event).await;
+            if turn.is_held() {
+                return turn;
+            }
+        }
+        Turn::default()
     }
 
     async fn attempt(&self, record: Arc<Record>) -> Result<Did, Failure> {

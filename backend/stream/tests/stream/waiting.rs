@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tablewright_stream::model::Stream;
-use tablewright_stream::{DeadLetters, Did, Failure, Handler, Record};
+use tablewright_stream::{DeadLetters, Did, Failure, Handler, Record, Turn};
+use tokio::sync::Semaphore;
 
 use crate::stand_in::StandIn;
 use crate::support::{Notebook, World, quick, title, until};
@@ -125,6 +126,52 @@ async fn one_past_which_many_came_is_a_dead_letter() {
     }
     until(|| outage.came().len() == 30).await;
     running.stop().await;
+}
+
+/// A handler that lets titles with this beginning wait for their turn.
+struct InTurns<H>(H, &'static str, Arc<Semaphore>);
+
+impl<H: Handler> Handler for InTurns<H> {
+    async fn handle(&self, record: Arc<Record>) -> Result<(), Failure> {
+        self.0.handle(record).await
+    }
+
+    async fn turn(&self, record: Arc<Record>) -> Turn {
+        match title(&record).unwrap_or_default().starts_with(self.1) {
+            true => Turn::holding(Arc::clone(&self.2).acquire_owned().await.unwrap()),
+            false => Turn::default(),
+        }
+    }
+}
+
+/// Waiting for one's turn is no attempt and takes neither a lane nor a place aside; a turn lasts until the record has come to an end, and who is told to stop waits for none.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_waits_for_its_turn_holds_up_nobody_and_never_dies_of_it() {
+    let world = World::new().await;
+    let mut options = quick();
+    (options.lanes, options.aside, options.attempts) = (1, 1, 1);
+    let outage = Outage::default();
+    for number in 0..10 {
+        world.write("ada", &format!("stuck {number}")).await;
+    }
+    let turns = Arc::new(Semaphore::new(1));
+    let handler = || InTurns(outage.handler("stuck"), "stuck", Arc::clone(&turns));
+    let running = world.start("reader", options, handler());
+    until(|| outage.tried() == 1).await;
+    for number in 0..30 {
+        world.write("bob", &format!("free {number}")).await;
+    }
+    until(|| outage.came().len() == 30).await;
+    assert_eq!(outage.tried(), 1, "the others had no turn");
+    running.stop().await;
+    assert_eq!(turns.available_permits(), 1);
+
+    let running = world.start("reader", options, handler());
+    outage.is_over.store(true, Ordering::SeqCst);
+    until(|| outage.came().len() == 40).await;
+    running.stop().await;
+    let letters = DeadLetters::new(&world.store).of("reader").all().collect();
+    assert!(letters.await.unwrap().is_empty());
 }
 
 /// A handler of an outage for which many records mean nothing.

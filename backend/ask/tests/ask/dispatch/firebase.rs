@@ -4,7 +4,7 @@ use tablewright::{Change, Error};
 use tablewright_stream::{Failure, Handler as _};
 use tablewright_testing::Mood;
 
-use ask::model::{RefreshToken, SubscriptionKey};
+use ask::model::{RefreshToken, Subscription, SubscriptionKey};
 
 use crate::town::Town;
 
@@ -40,6 +40,38 @@ async fn a_device_that_is_gone_is_deactivated_and_another_is_told() {
         asked + 3,
         "who is gone is left alone"
     );
+}
+
+/// Credentials of another project are our mistake: nobody is deactivated for it, nobody else is claimed, and with the right ones people are told.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_wrong_project_deactivates_nobody() {
+    let town = Town::new().await;
+    town.people(12, 30).await;
+    town.firebase.always(Some(Mood::Mismatch));
+    let question = town.asks_for(4).await;
+    town.dispatch(&town.dispatcher(), question).await;
+    let devices = town.api.stored::<Subscription>().await;
+    assert_eq!(devices.iter().filter(|device| device.active).count(), 12);
+    let claimed = town.notices(question).await.len();
+    assert!(claimed < 12, "{claimed} were claimed in vain");
+    town.firebase.always(None);
+    town.clock.by_seconds(901);
+    town.dispatcher().catch_up().await.unwrap();
+    assert_eq!(town.told_of(question).len(), 12 - claimed);
+}
+
+/// Should Firebase say of everybody that they are gone, some are believed to be, and the others are left alone for now.
+#[tokio::test(flavor = "multi_thread")]
+async fn when_many_in_a_row_are_gone_nobody_else_is_claimed() {
+    let town = Town::new().await;
+    town.people(40, 30).await;
+    town.firebase.always(Some(Mood::Unregistered));
+    let question = town.asks_for(1).await;
+    town.dispatch(&town.dispatcher(), question).await;
+    let devices = town.api.stored::<Subscription>().await;
+    let gone = devices.iter().filter(|device| !device.active).count();
+    // Ten in a row, and those that were on their way with the last of them.
+    assert!((10..=13).contains(&gone), "{gone} are gone");
 }
 
 /// C2-20: the token was another when it was sent to; the device is there with its new one.
