@@ -1,11 +1,11 @@
 //! The list of tasks that are named by their ids.
 
-use tablewright::{Ulid, Versioned};
+use tablewright::{Error, Ulid};
 use tablewright_service::{Caller, Listing, Problem};
 
 use super::ListParams;
-use crate::model::{Task, TaskKey};
-use crate::rules::{Wanted, in_order};
+use crate::model::TaskKey;
+use crate::rules::{Ordering, Place, Wanted};
 use crate::state::App;
 use crate::view::ListedTask;
 
@@ -17,52 +17,54 @@ pub(super) async fn by_ids(
     ids: &[Ulid],
     wanted: &Wanted,
 ) -> Result<Listing<ListedTask>, Problem> {
-    let question = format!("tasks by ids {ids:?} {wanted:?} {}", params.ordered());
-    let after = match params.after() {
-        Some(cursor) => {
-            let place = app.store().open_cursor(cursor, &question, &caller.sub)?;
-            let id: Result<Ulid, _> = place.parse();
-            Some(id.map_err(|_| tablewright::Error::BadCursor)?)
-        }
-        None => None,
+    let places = Places {
+        app,
+        question: format!("tasks by ids {ids:?} {wanted:?} {}", params.ordered()),
+        caller: &caller.sub,
     };
+    let after = params.after().map(|cursor| places.open(cursor));
+    let after = after.transpose()?;
     let keys: Vec<TaskKey> = ids
         .iter()
         .map(|id| TaskKey::new(&caller.sub, *id))
         .collect();
     let found = app.todo.tasks.tasks_by_ids(&keys).await?;
     let found = found.into_iter().flatten().filter(|task| wanted.fits(task));
-    let mut found: Vec<Versioned<Task>> = found.collect();
-    let is_ordered = params.sort.is_some() || params.order.is_some();
-    if is_ordered {
-        found = in_order(found, wanted, params.sort, params.order);
-    }
-    if let Some(after) = after {
-        let is_after = |task: &Versioned<Task>| task.task_id == after;
-        let at = match is_ordered {
-            // Where it is gone, nobody knows what came after it.
-            true => found.iter().position(is_after).map(|at| at + 1),
-            false => ids.iter().position(|id| *id == after).map(|at| {
-                let passed = |task: &Versioned<Task>| ids[..=at].contains(&task.task_id);
-                found.partition_point(passed)
-            }),
-        };
-        found.drain(..at.ok_or(tablewright::Error::BadCursor)?);
-    }
+    let ordering = Ordering::of(ids, wanted, params.sort, params.order);
+    let mut found = ordering.apply(found.collect(), after.as_ref());
     let most = params
         .limit
         .map_or(found.len(), |limit| limit.get() as usize);
     let goes_on = found.len() > most;
     found.truncate(most);
     let last = found.last().filter(|_| goes_on);
+    let next_cursor = last.map(|(place, _)| places.seal(place)).transpose()?;
+    let items = found.iter();
     Ok(Listing {
-        next_cursor: last.map(|task| {
-            let place = task.task_id.to_string();
-            app.store().seal_cursor(place, &question, &caller.sub)
-        }),
-        items: found
-            .iter()
-            .map(|task| ListedTask::of(task, params.fields()))
+        next_cursor,
+        items: items
+            .map(|(_, task)| ListedTask::of(task, params.fields()))
             .collect(),
     })
+}
+
+/// Places in the list that answers one question of one caller, and their cursors.
+struct Places<'a> {
+    app: &'a App,
+    question: String,
+    caller: &'a str,
+}
+
+impl Places<'_> {
+    fn seal(&self, place: &Place) -> Result<String, Problem> {
+        let place = serde_json::to_string(place).map_err(Problem::internal)?;
+        let store = self.app.store();
+        Ok(store.seal_cursor(place, &self.question, self.caller))
+    }
+
+    fn open(&self, cursor: &str) -> Result<Place, Error> {
+        let store = self.app.store();
+        let place = store.open_cursor(cursor, &self.question, self.caller)?;
+        serde_json::from_str(&place).map_err(|_| Error::BadCursor)
+    }
 }
