@@ -35,6 +35,33 @@
     byId("overdue").checked = said.get("overdue") === "true";
   };
 
+  // Answers on their way to the list. Of several the one that was asked for last is shown, for it alone knows what is looked for now; and since none of them may know
+  // what the others did, the list is asked for once more when the last of them is here.
+  const onTheirWay = new Set();
+  let latest = null;
+  let isOutOfDate = false;
+  const forgetAnswers = () => {
+    onTheirWay.clear();
+    latest = null;
+    isOutOfDate = false;
+  };
+  document.addEventListener("htmx:beforeSend", (event) => {
+    const { target, xhr } = event.detail;
+    if (target.id !== "list") return;
+    isOutOfDate ||= onTheirWay.size > 0;
+    onTheirWay.add(xhr);
+    latest = xhr;
+    xhr.addEventListener("loadend", () => {
+      // Nobody waits for what an earlier session asked for.
+      if (!onTheirWay.delete(xhr) || onTheirWay.size > 0 || !isOutOfDate) return;
+      isOutOfDate = false;
+      refresh();
+    });
+  });
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    if (event.detail.target.id === "list" && event.detail.xhr !== latest) event.detail.shouldSwap = false;
+  });
+
   // What is sent again, since nobody answered, has the key it had: it is done once.
   let sent = {};
   const keyOf = ({ verb, path, formData }) => {
@@ -63,6 +90,7 @@
     refresh();
   });
   document.addEventListener("signed-out", () => {
+    forgetAnswers();
     byId("list").replaceChildren();
     byId("filters").reset();
     fromTheStart();
