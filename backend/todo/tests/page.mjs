@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { lateAnswers } from "./late_answers.mjs";
+import { sessionEnds } from "./session_ends.mjs";
 
 const [url, packages, executablePath, folder] = process.argv.slice(2);
 const { chromium } = createRequire(join(packages, "package.json"))("playwright-core");
@@ -269,6 +270,7 @@ try {
   await page.getByPlaceholder("Your name").waitFor();
 
   await lateAnswers(page, { url, shows, add });
+  await sessionEnds(page, { url, shows, add });
 
   assert.deepEqual(complaints, []);
   assert.deepEqual(strangers, []);
