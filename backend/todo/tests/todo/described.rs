@@ -171,7 +171,7 @@ async fn refusals_name_the_field_and_the_reason() {
     ada.get("/tasks?q=%ff")
         .await
         .problem(400, "malformed")
-        .about("query");
+        .about("q");
     let told = ada
         .get("/tasks?limit=0&status=foo&overdue=perhaps&bar=1")
         .await;

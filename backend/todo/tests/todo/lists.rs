@@ -466,6 +466,11 @@ async fn bad_parameters_are_refused_by_name() {
         ("limit=0", "limit"),
         ("limit=101", "limit"),
         ("limit=ten", "limit"),
+        ("limit=%2B5", "limit"),
+        ("limit=005", "limit"),
+        ("category=%zz", "category"),
+        ("category=%ff", "category"),
+        ("status=pending&category=100%", "category"),
         ("status=done", "status"),
         ("status=", "status"),
         ("status=pending,pending", "status"),
@@ -486,9 +491,6 @@ async fn bad_parameters_are_refused_by_name() {
             .problem(400, "malformed")
             .about(field);
     }
-    ada.get("/tasks?category=%ff")
-        .await
-        .problem(400, "malformed");
     // What nothing can be is empty, and no mistake.
     for query in [
         "due_from=2024-02-01&due_to=2024-01-01",

@@ -215,7 +215,7 @@ async fn a_form_has_as_much_time_as_any_body() {
     }
 }
 
-/// C0-23, S0-47: the page knows its caller as the API does, and shows nothing of another's.
+/// S0-45, C0-26: the page knows its caller as the API does, and shows nothing of another's.
 #[tokio::test]
 async fn the_page_is_as_closed_as_the_api() {
     let api = Api::start().await;
