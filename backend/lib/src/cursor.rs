@@ -16,6 +16,9 @@ use crate::values::Values;
 /// The form of what is sealed; raised when it changes.
 const FORM: u8 = 1;
 
+/// The form of what a service seals itself: no cursor of a pattern is one of these.
+const OWN: u8 = 128;
+
 /// Where one query of a page stands: a sharded read has several.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Position {
@@ -39,18 +42,27 @@ impl Binding<'_> {
     /// Everything a cursor is bound to, with lengths, so that no two bindings have one text.
     fn bytes(&self) -> Vec<u8> {
         let mut bytes = vec![FORM];
-        let mut push = |part: &[u8]| {
-            bytes.extend_from_slice(&(part.len() as u64).to_be_bytes());
-            bytes.extend_from_slice(part);
-        };
-        push(self.pattern.as_bytes());
-        push(self.caller.as_bytes());
+        push(&mut bytes, self.pattern);
+        push(&mut bytes, self.caller);
         for (name, value) in self.values.iter() {
-            push(name.as_bytes());
-            push(format!("{value:?}").as_bytes());
+            push(&mut bytes, name);
+            push(&mut bytes, &format!("{value:?}"));
         }
         bytes
     }
+}
+
+/// What a cursor of a service's own making is bound to.
+fn own_binding(question: &str, caller: &str) -> Vec<u8> {
+    let mut bytes = vec![OWN];
+    push(&mut bytes, question);
+    push(&mut bytes, caller);
+    bytes
+}
+
+fn push(bytes: &mut Vec<u8>, part: &str) {
+    bytes.extend_from_slice(&(part.len() as u64).to_be_bytes());
+    bytes.extend_from_slice(part.as_bytes());
 }
 
 /// The key cursors are sealed with.
@@ -83,13 +95,20 @@ impl Seal {
                 Position::After(key) => Value::Object(key.iter().filter_map(to_json).collect()),
             })
             .collect();
-        let mut sealed = Value::Array(positions).to_string().into_bytes();
+        self.close_text(Value::Array(positions).to_string(), binding.bytes())
+    }
+
+    pub(crate) fn close_own(&self, place: String, question: &str, caller: &str) -> String {
+        self.close_text(place, own_binding(question, caller))
+    }
+
+    fn close_text(&self, text: String, good_for: Vec<u8>) -> String {
+        let mut sealed = text.into_bytes();
         let mut nonce = [0; NONCE_LEN];
         random::fill(&mut nonce);
-        let good_for = Aad::from(binding.bytes());
         let closed = self.0.seal_in_place_append_tag(
             Nonce::assume_unique_for_key(nonce),
-            good_for,
+            Aad::from(good_for),
             &mut sealed,
         );
         closed.expect("a cursor is far shorter than what AES-GCM can seal");
@@ -99,6 +118,16 @@ impl Seal {
     }
 
     pub(crate) fn open(&self, cursor: &str, binding: Binding<'_>) -> Result<Vec<Position>> {
+        let plain = self.open_text(cursor, binding.bytes())?;
+        let positions: Vec<Value> = serde_json::from_str(&plain).map_err(|_| Error::BadCursor)?;
+        positions.into_iter().map(position_of).collect()
+    }
+
+    pub(crate) fn open_own(&self, cursor: &str, question: &str, caller: &str) -> Result<String> {
+        self.open_text(cursor, own_binding(question, caller))
+    }
+
+    fn open_text(&self, cursor: &str, good_for: Vec<u8>) -> Result<String> {
         // A cursor is a few keys of at most 2 KB; what is longer is none.
         if cursor.len() > 2 * 1024 * 1024 {
             return Err(Error::BadCursor);
@@ -112,10 +141,9 @@ impl Seal {
         let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| Error::BadCursor)?;
         let plain = self
             .0
-            .open_in_place(nonce, Aad::from(binding.bytes()), sealed)
+            .open_in_place(nonce, Aad::from(good_for), sealed)
             .map_err(|_| Error::BadCursor)?;
-        let positions: Vec<Value> = serde_json::from_slice(plain).map_err(|_| Error::BadCursor)?;
-        positions.into_iter().map(position_of).collect()
+        String::from_utf8(plain.to_vec()).map_err(|_| Error::BadCursor)
     }
 }
 
@@ -211,6 +239,31 @@ mod tests {
         }
         assert_eq!(
             Seal::from_secret(b"other").open(&cursor, binding),
+            Err(Error::BadCursor)
+        );
+    }
+
+    #[test]
+    fn a_cursor_of_ones_own_opens_for_its_question_and_caller_only() {
+        let seal = Seal::from_secret(b"secret");
+        let cursor = seal.close_own(String::from("a place"), "question", "ada");
+        let open = |question, caller| seal.open_own(&cursor, question, caller);
+        assert_eq!(open("question", "ada").as_deref(), Ok("a place"));
+        for (question, caller) in [("question", "bob"), ("other", "ada"), ("questiona", "da")] {
+            assert_eq!(open(question, caller), Err(Error::BadCursor));
+        }
+        assert_eq!(seal.open_own("x", "question", "ada"), Err(Error::BadCursor));
+        // Nor is it one of a pattern, or one of a pattern it.
+        let values = Values::new();
+        let binding = Binding {
+            pattern: "question",
+            values: &values,
+            caller: "ada",
+        };
+        assert_eq!(seal.open(&cursor, binding), Err(Error::BadCursor));
+        let of_pattern = seal.close(&positions(), binding);
+        assert_eq!(
+            seal.open_own(&of_pattern, "question", "ada"),
             Err(Error::BadCursor)
         );
     }

@@ -13,6 +13,7 @@ use tablewright_descriptor::Table;
 use crate::capacity::Meter;
 use crate::clock::{Clock, SystemClock};
 use crate::cursor::Seal;
+use crate::error::Result;
 use crate::retry::Patience;
 
 /// The longest one attempt of a request may take, unless the client says otherwise.
@@ -113,6 +114,28 @@ impl Store {
     /// The name a table of a model has in this store.
     pub fn table_name(&self, table: &Table) -> String {
         format!("{}{}", self.shared.table_prefix, table.name)
+    }
+
+    /// A cursor for a list that is made of more than one query: a place in it, sealed as the cursors of queries are. It says nothing to its holder, and is good for this
+    /// question of this caller only.
+    ///
+    /// ```no_run
+    /// # fn example(store: &tablewright::Store) -> tablewright::Result<()> {
+    /// let cursor = store.seal_cursor("after the third", "tasks by ids", "ada");
+    /// assert_eq!(store.open_cursor(&cursor, "tasks by ids", "ada")?, "after the third");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn seal_cursor(&self, place: impl Into<String>, question: &str, caller: &str) -> String {
+        self.seal().close_own(place.into(), question, caller)
+    }
+
+    /// The place a cursor of [`Store::seal_cursor`] is for.
+    ///
+    /// # Errors
+    /// [`Error::BadCursor`](crate::Error::BadCursor) where it is another question's or caller's, or was changed.
+    pub fn open_cursor(&self, cursor: &str, question: &str, caller: &str) -> Result<String> {
+        self.seal().open_own(cursor, question, caller)
     }
 
     pub(crate) fn patience(&self) -> &Patience {

@@ -56,10 +56,10 @@ impl<'de, const USUAL: u32, const MOST: u32> Deserialize<'de> for Limit<USUAL, M
             }
 
             fn visit_str<E: Error>(self, text: &str) -> Result<u32, E> {
-                match text.parse() {
-                    Ok(number) => self.visit_u64(number),
-                    Err(_) => self.visit_u64(0),
-                }
+                // A number is written in one way: neither `+5` nor `005`.
+                let number = text.parse().ok();
+                let number = number.filter(|number: &u64| number.to_string() == text);
+                self.visit_u64(number.unwrap_or(0))
             }
         }
         deserializer.deserialize_any(Number::<MOST>).map(Limit)

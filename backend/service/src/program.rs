@@ -132,7 +132,7 @@ impl<E: fmt::Display> fmt::Display for FunctionError<E> {
         match self {
             FunctionError::NoLambda { program, name } => write!(
                 f,
-                "`{program} follow {name}` is a function of AWS Lambda, and this is no Lambda: `{program} follow` runs all of them as one process"
+                "`{program} follow {name}` is a function of AWS Lambda, and this is no Lambda: here `{program}` runs all of them, beside the service"
             ),
             FunctionError::NoSuch { name, all } => write!(
                 f,

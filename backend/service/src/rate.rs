@@ -12,6 +12,7 @@ use axum::response::{IntoResponse as _, Response};
 use http::{HeaderMap, HeaderName, HeaderValue};
 
 use self::buckets::{Buckets, Taken};
+use self::who::Who;
 use crate::problem::{Kind, Problem};
 use crate::settings::Rate;
 
@@ -35,6 +36,18 @@ impl RateLimits {
             hops,
             service,
         }
+    }
+
+    /// What there was too much of.
+    fn why(&self, who: &Who) -> String {
+        let Rate { per_second, burst } = self.rate;
+        let whose = match who {
+            Who::Caller(_) => "of its caller",
+            Who::Address(_) | Who::Nobody => "of this address without an accepted token",
+        };
+        format!(
+            "the requests {whose} are too many: {burst} at once, and {per_second} a second after that"
+        )
     }
 
     /// The headers of an answer, in the words of the current draft and of the widespread one.
@@ -83,6 +96,7 @@ pub(crate) async fn limit(
             let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
             let problem = Problem::new(Kind::RATE_LIMITED)
                 .detail(format!("ask again in {} s", seconds.max(1)))
+                .field("Authorization", limits.why(&who))
                 .retry_after(wait);
             let mut response = problem.into_response();
             limits.tell(response.headers_mut(), 0, full_in);

@@ -11,6 +11,6 @@ pub(crate) use self::faults::{fault_of, shown};
 pub use self::json::Json;
 pub(crate) use self::json::{MOST_FAULTS, parse};
 pub use self::params::Params;
-pub(crate) use self::params::is_text;
+pub(crate) use self::params::{NO_TEXT, is_text};
 pub use self::path::Path;
 pub(crate) use self::read_body::{read_body, require_json};

@@ -35,6 +35,33 @@
     byId("overdue").checked = said.get("overdue") === "true";
   };
 
+  // Answers on their way to the list. Of several the one that was asked for last is shown, for it alone knows what is looked for now; and since none of them may know
+  // what the others did, the list is asked for once more when the last of them is here.
+  const onTheirWay = new Set();
+  let latest = null;
+  let isOutOfDate = false;
+  const forgetAnswers = () => {
+    onTheirWay.clear();
+    latest = null;
+    isOutOfDate = false;
+  };
+  document.addEventListener("htmx:beforeSend", (event) => {
+    const { target, xhr } = event.detail;
+    if (target.id !== "list") return;
+    isOutOfDate ||= onTheirWay.size > 0;
+    onTheirWay.add(xhr);
+    latest = xhr;
+    xhr.addEventListener("loadend", () => {
+      // Nobody waits for what an earlier session asked for.
+      if (!onTheirWay.delete(xhr) || onTheirWay.size > 0 || !isOutOfDate) return;
+      isOutOfDate = false;
+      refresh();
+    });
+  });
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    if (event.detail.target.id === "list" && event.detail.xhr !== latest) event.detail.shouldSwap = false;
+  });
+
   // What is sent again, since nobody answered, has the key it had: it is done once.
   let sent = {};
   const keyOf = ({ verb, path, formData }) => {
@@ -58,16 +85,72 @@
     if (event.detail.target?.id === "list" && !mayLeave(event.detail.elt)) event.preventDefault();
   });
 
+  // What was being written when the session ended is kept in the tab, and is there again when the same person is.
+  const DRAFT = "draft";
+  let writer = "";
+  const fieldsOf = (form) => [...form.elements].filter((field) => field.name).map((field) => [field.name, field.value]);
+  const fill = (form, fields) => {
+    for (const [name, value] of fields) if (form.elements[name]) form.elements[name].value = value;
+  };
+  const isWritten = (form) => [...form.elements].some(isChanged);
+  let draft = null;
+  const keep = (what) => sessionStorage.setItem(DRAFT, JSON.stringify(what));
+  const keepDraft = () => {
+    const add = byId("quick-add");
+    const forms = [...document.querySelectorAll("form.edit")].filter(isWritten);
+    const editing = forms.map((form) => ({ id: form.closest(".task").id, fields: fieldsOf(form) }));
+    // What is not in its form again yet is not lost either.
+    if (draft) editing.push(...draft.editing);
+    if (writer && (editing.length > 0 || isWritten(add))) keep({ writer, editing, add: fieldsOf(add) });
+  };
+  const takeDraft = () => {
+    const kept = JSON.parse(sessionStorage.getItem(DRAFT));
+    if (!kept || kept.writer !== writer) return;
+    sessionStorage.removeItem(DRAFT);
+    fill(byId("quick-add"), kept.add);
+    draft = kept;
+  };
+  // The forms of the tasks, in their rows or above the others where the list does not have them.
+  const editAgain = () => draft.editing.forEach(({ id }) => {
+    if (!byId(id)) {
+      const row = Object.assign(document.createElement("li"), { id, className: "task" });
+      document.querySelector("#list .tasks").prepend(row);
+    }
+    htmx.ajax("GET", `/page/tasks/${id.slice("task-".length)}/edit`, { target: `#${id}`, swap: "outerHTML" });
+  });
+  const bringBack = () => {
+    const isOpen = ({ id }) => byId(id)?.querySelector("form.edit");
+    for (const task of draft.editing.filter(isOpen)) fill(isOpen(task), task.fields);
+    draft.editing = draft.editing.filter((task) => !isOpen(task));
+  };
+  const giveUp = (id, status) => {
+    if (!draft?.editing.some((task) => task.id === id)) return;
+    // What is gone cannot be edited; of all else the next time may know more.
+    if (status !== 404) keep(draft);
+    draft.editing = draft.editing.filter((task) => task.id !== id);
+    if (byId(id)?.matches(":empty")) byId(id).remove();
+  };
+
   document.addEventListener("signed-in", () => {
+    writer = session.whose();
+    takeDraft();
     fromAddress();
     refresh();
   });
-  document.addEventListener("signed-out", () => {
+  document.addEventListener("signed-out", (event) => {
+    if (event.detail.ended) keepDraft();
+    draft = null;
+    writer = "";
+    forgetAnswers();
+    byId("quick-add").reset();
     byId("list").replaceChildren();
     byId("filters").reset();
     fromTheStart();
   });
-  byId("sign-out").addEventListener("click", () => history.replaceState(null, "", location.pathname));
+  byId("sign-out").addEventListener("click", () => {
+    sessionStorage.removeItem(DRAFT);
+    history.replaceState(null, "", location.pathname);
+  });
   document.addEventListener("htmx:configRequest", (event) => {
     const { elt, parameters } = event.detail;
     // Other tasks, or a new one: a place in the list that was means nothing there.
@@ -82,6 +165,7 @@
     // Whoever was told what became of it means another, also by the same words.
     if (event.detail.requestConfig.verb !== "get" && event.detail.xhr.status >= 200 && event.detail.xhr.status < 500) sent = {};
     if (event.detail.successful && event.detail.elt.id === "quick-add") event.detail.elt.reset();
+    if (!event.detail.successful) giveUp(event.detail.target?.id, event.detail.xhr.status);
   });
 
   const rows = () => [...document.querySelectorAll(".task")];
@@ -95,6 +179,7 @@
     byId("all").hidden = !isNarrowed();
     if (document.querySelector("[data-anew]")) fromTheStart();
     if (event.detail.target.id === "list") toAddress();
+    if (draft) (event.detail.target.id === "list" ? editAgain : bringBack)();
     if (!left || event.detail.target.id !== "list") return;
     const all = rows();
     const row = byId(left.id) || all[Math.min(left.at, all.length - 1)];

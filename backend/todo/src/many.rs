@@ -15,6 +15,9 @@ use crate::state::App;
 /// How many tasks are begun before the time is looked at: as many as are changed at once.
 const PORTION: usize = 8;
 
+/// How many tasks are read at once.
+const READ_AT_ONCE: usize = 100;
+
 /// How often tasks are tried that others change at the same time. Each time a change is made once more to what another left.
 const ROUNDS: u32 = 5;
 
@@ -83,8 +86,9 @@ impl Deed<'_> {
         user_id: &str,
         ids: &[Ulid],
     ) -> Result<Vec<Outcome>, Problem> {
-        let mut outcomes = vec![Outcome::NotReached; ids.len()];
+        let mut outcomes = self.done_before(app, begun, user_id, ids).await?;
         let mut open: Vec<usize> = (0..ids.len()).collect();
+        open.retain(|at| outcomes[*at].is_open());
         for round in 0..ROUNDS {
             if round > 0 {
                 tokio::time::sleep(Duration::from_millis(25) * 2_u32.pow(round)).await;
@@ -103,6 +107,42 @@ impl Deed<'_> {
             open.retain(|at| outcomes[*at] == Outcome::Conflict);
             if open.is_empty() {
                 break;
+            }
+        }
+        Ok(outcomes)
+    }
+
+    /// What became of those that have their status already: they are read together, so that the time is there for the others, however often a request is sent again.
+    async fn done_before(
+        &self,
+        app: &App,
+        begun: &Begun<'_>,
+        user_id: &str,
+        ids: &[Ulid],
+    ) -> Result<Vec<Outcome>, Problem> {
+        let mut outcomes = vec![Outcome::NotReached; ids.len()];
+        let status = match self {
+            Deed::Status(status, None) => *status,
+            Deed::Status(status, Some(_)) if begun.is_taken_up() => *status,
+            // What was just found by a filter has another status.
+            Deed::Status(..) | Deed::DeleteCompleted => return Ok(outcomes),
+        };
+        for (told, ids) in outcomes
+            .chunks_mut(READ_AT_ONCE)
+            .zip(ids.chunks(READ_AT_ONCE))
+        {
+            if Instant::now() >= begun.until() {
+                break;
+            }
+            let keys = ids.iter().map(|id| TaskKey::new(user_id, *id));
+            let keys: Vec<TaskKey> = keys.collect();
+            let found = app.todo.tasks.tasks_by_ids(&keys).await.map_err(partly)?;
+            for (told, task) in told.iter_mut().zip(found) {
+                // What is not found may be too new for this reading: who changes it looks closer.
+                let task = task.filter(|task| task.status == status);
+                if let Some(task) = task {
+                    *told = had_status(&task, begun.taken_up_since());
+                }
             }
         }
         Ok(outcomes)
@@ -157,6 +197,14 @@ impl From<Error> for Left {
     }
 }
 
+/// What became of a task that has its status: of a request that was taken up, what has it since that began got it from there.
+fn had_status(task: &Task, taken_up_since: Option<i64>) -> Outcome {
+    match taken_up_since.is_some_and(|since| task.updated_at >= since) {
+        true => Outcome::Changed,
+        false => Outcome::Unchanged,
+    }
+}
+
 async fn change_each(
     app: &App,
     keys: &[TaskKey],
@@ -167,12 +215,7 @@ async fn change_each(
     let edit = Edit::of_status(status);
     let change = |task: &Versioned<Task>| -> Result<ChangeStatusInBulk, Left> {
         if task.status == status {
-            // Of a request that was taken up, what has the status since it began got it from there.
-            let by_us = taken_up_since.is_some_and(|since| task.updated_at >= since);
-            return Err(Left::As(match by_us {
-                true => Outcome::Changed,
-                false => Outcome::Unchanged,
-            }));
+            return Err(Left::As(had_status(task, taken_up_since)));
         }
         if wanted.is_some_and(|wanted| !wanted.fits(task)) {
             return Err(Left::As(Outcome::Skipped));

@@ -13,7 +13,7 @@ mod wanted;
 pub use self::address::address;
 pub use self::day::{Day, today};
 pub use self::edit::{Edit, edited, patch_of};
-pub use self::in_order::in_order;
+pub use self::in_order::{Ordering, Place};
 pub use self::input::{TaskInput, TaskPatch};
 pub use self::lifecycle::Retention;
 pub use self::plan::{Order, Pattern, Plan, Sort, plan};

@@ -36,36 +36,60 @@ const READS: [(&str, &str); 14] = [
     ("task_counts", "/stats/tasks"),
 ];
 
-/// The units of every pattern by the plan; of a batch, for each item.
-fn planned() -> anyhow::Result<BTreeMap<String, f64>> {
+/// What a pattern is planned to cost; of a batch, for each item.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Units {
+    /// Of the read, or of the write itself.
+    own: f64,
+    /// Of what a write reads before, an item of at most 4 KB.
+    read_before: f64,
+}
+
+fn units_of(answer: Answer) -> Option<Units> {
+    match answer {
+        Answer::Read(read) => Some(Units {
+            own: read.cost.units?,
+            read_before: 0.0,
+        }),
+        Answer::Write(write) => Some(Units {
+            own: write.cost.units?,
+            read_before: if write.reads_first { 0.5 } else { 0.0 },
+        }),
+        _ => None,
+    }
+}
+
+/// The units of every pattern by the plan.
+fn planned() -> anyhow::Result<BTreeMap<String, Units>> {
     let model = tablewright_model::parse(MODEL)
         .map_err(|_| anyhow::anyhow!("models/todo.toml has faults"))?;
-    let units = |answer| match answer {
-        Answer::Read(read) => read.cost.units,
-        Answer::Write(write) => write.cost.units,
-        _ => None,
-    };
     let plans = tablewright_plan::plan(&model).into_iter();
     Ok(plans
-        .filter_map(|plan| Some((plan.pattern, units(plan.answer)?)))
+        .filter_map(|plan| Some((plan.pattern, units_of(plan.answer)?)))
         .collect())
 }
 
-/// What a pattern was charged so far; of writes without what they read before.
-async fn charged(caller: &Caller, pattern: &str, writes: bool) -> anyhow::Result<f64> {
+/// What a pattern was charged so far.
+async fn charged(caller: &Caller, pattern: &str, writes: bool) -> anyhow::Result<Units> {
     let numbers = caller.numbers().await?;
     let named = format!("pattern=\"{pattern}\"");
-    let lines = numbers.lines().filter(|line| {
-        line.starts_with("tablewright_capacity_units_sum")
-            && line.contains(&named)
-            && (!writes || line.contains("Write") || line.contains("Update"))
-    });
-    lines
-        .map(|line| {
-            let (_, units) = line.rsplit_once(' ').context("a number has no value")?;
-            Ok(units.parse::<f64>()?)
-        })
-        .sum()
+    let lines = numbers
+        .lines()
+        .filter(|line| line.starts_with("tablewright_capacity_units_sum") && line.contains(&named));
+    let mut charged = Units {
+        own: 0.0,
+        read_before: 0.0,
+    };
+    for line in lines {
+        let (_, units) = line.rsplit_once(' ').context("a number has no value")?;
+        let units: f64 = units.parse()?;
+        // A write is told apart from what it reads by the operation.
+        match writes && line.contains("GetItem") {
+            true => charged.read_before += units,
+            false => charged.own += units,
+        }
+    }
+    Ok(charged)
 }
 
 pub(super) async fn run(place: &Place) -> anyhow::Result<()> {
@@ -102,17 +126,26 @@ pub(super) async fn run(place: &Place) -> anyhow::Result<()> {
         ("change_status_in_bulk", Method::POST, bulk, many, 19.0),
         ("delete_task", Method::DELETE, &one, None, 1.0),
     ]);
-    println!("  units of each route, as /metrics shows them, and of the plan of its pattern");
+    println!(
+        "  units of each route, as /metrics shows them, and of the plan of its pattern; and what a write reads before"
+    );
     let mut differ = Vec::new();
     for (pattern, method, path, body, times) in asked {
         let writes = method != Method::GET;
         let before = charged(&ada, pattern, writes).await?;
         ada.send_keyed(method.clone(), path, body, pattern).await?;
-        let units = charged(&ada, pattern, writes).await? - before;
+        let after = charged(&ada, pattern, writes).await?;
+        let units = Units {
+            own: after.own - before.own,
+            read_before: after.read_before - before.read_before,
+        };
         let plan = planned
             .get(pattern)
-            .context("the model has no such pattern")?
-            * times;
+            .context("the model has no such pattern")?;
+        let plan = Units {
+            own: plan.own * times,
+            read_before: plan.read_before * times,
+        };
         let path = if path == named {
             "/tasks?ids=…"
         } else {
@@ -122,7 +155,14 @@ pub(super) async fn run(place: &Place) -> anyhow::Result<()> {
         if units != plan {
             differ.push(pattern);
         }
-        println!("    {pattern:<26} {units:>6} {plan:>6}   {method} {path}{verdict}");
+        let before = match writes {
+            true => format!("{:>5} {:>5}", units.read_before, plan.read_before),
+            false => " ".repeat(11),
+        };
+        println!(
+            "    {pattern:<26} {:>6} {:>6} {before}   {method} {path}{verdict}",
+            units.own, plan.own
+        );
     }
     ensure!(
         differ.is_empty(),

@@ -27,7 +27,12 @@ pub(super) async fn as_problem(mut response: Response, request_id: &str) -> Resp
             let text = to_bytes(std::mem::take(response.body_mut()), LONGEST).await;
             let text = String::from_utf8(text.unwrap_or_default().to_vec()).unwrap_or_default();
             let kind = Kind::of_status(status.as_u16());
-            let problem = Problem::new(kind.unwrap_or(Kind::UNNAMED));
+            let mut problem = Problem::new(kind.unwrap_or(Kind::UNNAMED));
+            if kind == Some(Kind::METHOD_NOT_ALLOWED) {
+                // Which these are axum adds later.
+                let why = "the address takes those of the header Allow";
+                problem = problem.field("method", why);
+            }
             match text.as_str() {
                 "" => problem,
                 text if status.is_server_error() => problem.cause(text),

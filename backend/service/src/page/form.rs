@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use http::Uri;
 
 use crate::problem::{Kind, Problem};
-use crate::request::is_text;
+use crate::request::{NO_TEXT, is_text};
 
 /// What a form or an address says. What is empty was not said.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -26,11 +26,11 @@ impl Form {
     /// What the body of a form says, or an address after its question mark, if it is text.
     ///
     /// # Errors
-    /// 400 when it is not UTF-8: it would be read as another text.
+    /// 400 when it is not UTF-8, or a `%` begins no escape: it would be read as another text.
     pub fn of_text(said: &[u8]) -> Result<Self, Problem> {
         match is_text(said) {
             true => Ok(Form::in_body(said)),
-            false => Err(Problem::new(Kind::MALFORMED).field("form", "it is not UTF-8")),
+            false => Err(Problem::new(Kind::MALFORMED).field("form", NO_TEXT)),
         }
     }
 
@@ -61,7 +61,9 @@ mod tests {
             Form::of_text(b"title=%C3%A9").unwrap().text("title"),
             Some("é")
         );
-        assert_eq!(Form::of_text(b"title=%E9").unwrap_err().status(), 400);
+        for bad in ["title=%E9", "title=%zz", "title=100%", "title=%4"] {
+            assert_eq!(Form::of_text(bad.as_bytes()).unwrap_err().status(), 400);
+        }
         let asked = Form::in_query(&Uri::from_static("/page/tasks?status=OPEN"));
         assert_eq!(asked.text("status"), Some("OPEN"));
     }

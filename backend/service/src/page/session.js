@@ -1,6 +1,6 @@
 // Signs in to a page, and puts the token on every request of htmx: there is no cookie, so no other page can ask in the caller's name.
 // A page has the form #sign-in, the button #sign-out, #app which is shown to those who have signed in, and #problem for what is to be told. It hears
-// `signed-in` and `signed-out` on the document.
+// `signed-in` and `signed-out` on the document; the latter says in its detail whether the session `ended` by itself, with whatever the caller was about.
 "use strict";
 const session = (() => {
   const byId = (id) => document.getElementById(id);
@@ -9,16 +9,24 @@ const session = (() => {
   const token = () => sessionStorage.getItem(KEY);
   const tell = (text) => { byId("problem").textContent = text; };
 
-  const show = () => {
+  // Whose token it is; nothing where it does not say so.
+  const whose = () => {
+    try {
+      const said = token().split(".")[1].replaceAll("-", "+").replaceAll("_", "/");
+      return JSON.parse(atob(said)).sub || "";
+    } catch { return ""; }
+  };
+
+  const show = (ended) => {
     byId("sign-in").hidden = Boolean(token());
     byId("app").hidden = !token();
     byId("sign-out").hidden = !token();
-    document.dispatchEvent(new Event(token() ? "signed-in" : "signed-out"));
+    document.dispatchEvent(new CustomEvent(token() ? "signed-in" : "signed-out", { detail: { ended: Boolean(ended) } }));
   };
   const signOut = (why) => {
     sessionStorage.removeItem(KEY);
     tell(why || "");
-    show();
+    show(why);
   };
   // What a problem of the service says, in one line.
   const words = (text, status) => {
@@ -68,5 +76,5 @@ const session = (() => {
     }
     show();
   });
-  return { token, tell, signOut };
+  return { token, whose, tell, signOut };
 })();

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::Bytes;
-use axum::extract::State;
+use axum::extract::{Request, State};
 use http::{HeaderMap, header};
 
 use super::Form;
 use crate::auth::{DevelopmentIssuer, Person};
 use crate::problem::{Kind, Problem};
+use crate::request::read_body;
 
 /// How long such a token is good.
 const VALID: Duration = Duration::from_secs(12 * 60 * 60);
@@ -22,16 +22,15 @@ pub(super) struct Tokens {
 
 pub(super) async fn token(
     State(tokens): State<Arc<Tokens>>,
-    headers: HeaderMap,
-    body: Bytes,
+    request: Request,
 ) -> Result<String, Problem> {
     let issuer = tokens.issuer.as_ref();
     let issuer = issuer.ok_or_else(|| Problem::not_found("page"))?;
-    if !is_this_machine(&headers) {
+    if !is_this_machine(request.headers()) {
         return Err(Problem::new(Kind::FORBIDDEN)
             .field("Host", "tokens are made for pages of this machine only"));
     }
-    let said = Form::in_body(&body);
+    let said = Form::in_body(&read_body(request).await?);
     let fits = |name: &&str| {
         name.len() <= 64
             && name

@@ -21,9 +21,10 @@ impl<S: Sync, T: DeserializeOwned> FromRequestParts<S> for Params<T> {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
         let query = parts.uri.query().unwrap_or_default();
-        // Text that is not UTF-8 would be read as another.
-        if !is_text(query.as_bytes()) {
-            return Err(Problem::new(Kind::MALFORMED).field("query", "it is not UTF-8"));
+        // What is no text would be read as another.
+        let mut pairs = query.split('&');
+        if let Some(pair) = pairs.find(|pair| !is_text(pair.as_bytes())) {
+            return Err(Problem::new(Kind::MALFORMED).field(name_of(pair), NO_TEXT));
         }
         read(query)
             .map(Params)
@@ -56,7 +57,19 @@ fn read<T: DeserializeOwned>(query: &str) -> Result<T, Vec<FieldError>> {
     }
 }
 
-/// Whether a query or a form, its escapes resolved, is UTF-8.
+/// Which parameter a part of a query is; the query itself where that cannot be told.
+fn name_of(pair: &str) -> String {
+    let name = pair.split('=').next().unwrap_or_default();
+    let mut named = form_urlencoded::parse(name.as_bytes()).filter(|_| is_text(name.as_bytes()));
+    let named = named.next().map(|(name, _)| shown(&name).to_string());
+    named.unwrap_or_else(|| String::from("query"))
+}
+
+/// Why a query or a form is no text.
+pub(crate) const NO_TEXT: &str =
+    "it is not UTF-8, or a % in it begins no escape: the sign itself is %25";
+
+/// Whether every `%` of a query or a form begins an escape, and all of it, escapes resolved, is UTF-8.
 pub(crate) fn is_text(query: &[u8]) -> bool {
     let mut bytes = Vec::with_capacity(query.len());
     let mut rest = query;
@@ -65,6 +78,9 @@ pub(crate) fn is_text(query: &[u8]) -> bool {
             (b'%', [high, low, ..]) => hex(*high).zip(hex(*low)),
             _ => None,
         };
+        if *first == b'%' && escaped.is_none() {
+            return false;
+        }
         match escaped {
             Some((high, low)) => {
                 bytes.push(high * 16 + low);

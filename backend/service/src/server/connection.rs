@@ -69,6 +69,8 @@ impl Connection {
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(self.limits.idle_timeout)
+            // Who has sent all and says so waits for the answer all the same.
+            .half_close(true)
             .max_headers(MOST_HEADERS)
             .max_header_size(MOST_HEADER_BYTES)
             .serve_connection(TokioIo::new(stream), service);

@@ -95,6 +95,28 @@ async fn a_body_that_does_not_come_is_not_waited_for() {
     assert_eq!(app.count(&app.token("ada")).await, 0);
 }
 
+/// Who has sent all closes the sending half, and waits for the answer.
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_says_that_all_is_sent_is_answered() {
+    let app = Started::usual().await;
+    let ada = app.token("ada");
+    let note = r#"{"text":"all of it"}"#;
+    let post = app.ask("POST", NOTES).token(&ada);
+    let post = post
+        .header("Content-Type", "application/json")
+        .header("Content-Length", note.len().to_string());
+    let post = format!("{}{note}", post.head("close"));
+    let slow = app.get("/api/v1/slow?millis=200").token(&ada).head("close");
+    for (sent, status) in [(post, 201), (slow, 200)] {
+        let mut stream = TcpStream::connect(app.address).await.unwrap();
+        stream.write_all(sent.as_bytes()).await.unwrap();
+        stream.shutdown().await.unwrap();
+        let reply = read_to_end(&mut stream).await;
+        assert_eq!(reply.expect("there is no answer").status, status);
+    }
+    assert_eq!(app.count(&ada).await, 1);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn headers_that_do_not_come_are_not_waited_for() {
     let app = Started::with(sources().variable("TABLEWRIGHT_IDLE_TIMEOUT", "100ms")).await;

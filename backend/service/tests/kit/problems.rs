@@ -168,7 +168,11 @@ async fn what_is_not_there_is_said_in_the_same_form() {
         .await
         .problem(404, "not-found");
     let reply = app.send(app.ask("PUT", NOTES).token(&ada)).await;
-    reply.problem(405, "method-not-allowed");
+    let (field, reason) = reply.fault(405, "method-not-allowed");
+    assert_eq!(
+        (field.as_str(), reason.as_str()),
+        ("method", "the address takes those of the header Allow")
+    );
     assert_eq!(reply.header("allow"), Some("POST,GET,HEAD"));
     let reply = app
         .send(

@@ -28,7 +28,9 @@ async fn whoever_asks_too_often_is_told_to_wait_and_others_are_not() {
     assert!(refused.len() > MANY / 2, "{} refused", refused.len());
     for reply in refused {
         app.description.check("GET", ME, reply);
-        reply.problem(429, "rate-limited");
+        let (field, reason) = reply.fault(429, "rate-limited");
+        assert_eq!(field, "Authorization");
+        assert!(reason.contains("5 at once, and 1 a second"), "{reason}");
         let wait: u64 = reply.header("retry-after").unwrap().parse().unwrap();
         assert!((1..=MANY as u64).contains(&wait), "{wait}");
         assert_eq!(reply.header("ratelimit-remaining"), Some("0"));
@@ -50,6 +52,11 @@ async fn bad_tokens_do_not_make_a_stranger_somebody() {
     let replies = futures_util::future::join_all(asking).await;
     let refused = replies.iter().filter(|reply| reply.status == 429).count();
     assert!(refused > MANY / 2, "{refused} refused");
+    for reply in replies.iter().filter(|reply| reply.status == 429) {
+        let (field, reason) = reply.fault(429, "rate-limited");
+        assert_eq!(field, "Authorization");
+        assert!(reason.contains("without an accepted token"), "{reason}");
+    }
     assert!(
         replies
             .iter()

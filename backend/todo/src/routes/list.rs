@@ -1,17 +1,20 @@
 //! Tasks as a list, in pages.
 
+mod by_ids;
+
 use axum::extract::State;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use tablewright::{Page, Ulid, Versioned};
 use tablewright_service::{
-    Caller, Cursor, ETag, Json, Kind, Limit, Listing, Params, Problem, Routes, get,
+    Caller, Cursor, Json, Kind, Limit, Listing, Params, Problem, Routes, get,
 };
 
+use self::by_ids::by_ids;
 use super::several::Several;
 use crate::ask::page_that_fits;
 use crate::model::{Task, TaskKey, TaskPriority, TaskStatus, TaskTitles};
-use crate::rules::{Day, Filter, Order, Pattern, Plan, Sort, Wanted, in_order, plan};
+use crate::rules::{Day, Filter, Order, Pattern, Plan, Sort, Wanted, plan};
 use crate::state::App;
 use crate::view::{ListedTask, TaskField};
 
@@ -183,74 +186,5 @@ async fn whole_tasks(
             })
         }
         page => page,
-    }
-}
-
-/// S0-43
-async fn by_ids(
-    app: &App,
-    caller: &Caller,
-    params: &ListParams,
-    ids: &[Ulid],
-    wanted: &Wanted,
-) -> Result<Listing<ListedTask>, Problem> {
-    let place = AmongIds::of(&(&caller.sub, ids, format!("{wanted:?}"), params.ordered()))?;
-    let after = params.cursor.as_ref().map(|cursor| place.read(cursor));
-    let after = after.transpose()?;
-    let keys: Vec<TaskKey> = ids
-        .iter()
-        .map(|id| TaskKey::new(&caller.sub, *id))
-        .collect();
-    let found = app.todo.tasks.tasks_by_ids(&keys).await?;
-    let found = found.into_iter().flatten().filter(|task| wanted.fits(task));
-    let mut found: Vec<Versioned<Task>> = found.collect();
-    let is_ordered = params.sort.is_some() || params.order.is_some();
-    if is_ordered {
-        found = in_order(found, wanted, params.sort, params.order);
-    }
-    if let Some(after) = after {
-        let is_after = |task: &Versioned<Task>| task.task_id == after;
-        let at = match is_ordered {
-            // Where it is gone, nobody knows what came after it.
-            true => found.iter().position(is_after).map(|at| at + 1),
-            false => ids.iter().position(|id| *id == after).map(|at| {
-                let passed = |task: &Versioned<Task>| ids[..=at].contains(&task.task_id);
-                found.partition_point(passed)
-            }),
-        };
-        found.drain(..at.ok_or(tablewright::Error::BadCursor)?);
-    }
-    let most = params
-        .limit
-        .map_or(found.len(), |limit| limit.get() as usize);
-    let goes_on = found.len() > most;
-    found.truncate(most);
-    let last = found.last().filter(|_| goes_on);
-    Ok(Listing {
-        next_cursor: last.map(|task| place.after(task.task_id)),
-        items: found
-            .iter()
-            .map(|task| ListedTask::of(task, params.fields()))
-            .collect(),
-    })
-}
-
-/// Places in the list of named tasks: a task, and the mark of the question, so that a place is one of this question and this caller only.
-struct AmongIds(String);
-
-impl AmongIds {
-    fn of(question: &impl Serialize) -> Result<Self, Problem> {
-        let mark = ETag::of_content(question)?.to_string();
-        Ok(AmongIds(mark.trim_matches('"').to_owned()))
-    }
-
-    fn after(&self, task_id: Ulid) -> String {
-        format!("{task_id}.{}", self.0)
-    }
-
-    fn read(&self, cursor: &Cursor) -> Result<Ulid, Problem> {
-        let (id, mark) = cursor.as_str().split_once('.').unwrap_or_default();
-        let id = id.parse().ok().filter(|_| mark == self.0);
-        Ok(id.ok_or(tablewright::Error::BadCursor)?)
     }
 }

@@ -147,12 +147,24 @@ fn checked(app: &App, caller: &Caller, said: &UserInput) -> Result<UserInput, Pr
 /// Where only verified addresses are taken, nobody says that another's is theirs.
 fn may_be_theirs(app: &App, caller: &Caller, email: &str) -> Result<(), Problem> {
     let verified = caller.email.as_deref().filter(|_| caller.email_verified);
+    let verified = verified.and_then(|own| address(own).ok());
     let is_theirs = verified.is_some_and(|own| own.to_lowercase() == email.to_lowercase());
     match is_theirs || !app.verified_addresses {
         true => Ok(()),
         false => Err(Problem::new(Kind::FORBIDDEN)
             .field("email", "it is not the address the issuer has verified")),
     }
+}
+
+/// The address the token says, in its one form.
+fn own_address(caller: &Caller) -> Result<String, Problem> {
+    let Some(own) = &caller.email else {
+        let why = "it is missing, and the token has none";
+        return Err(Problem::invalid("email", why));
+    };
+    address(own).map_err(|why| {
+        Problem::invalid("email", format!("it is missing, and of the token's {why}"))
+    })
 }
 
 /// Why the user was not written.
@@ -240,9 +252,9 @@ async fn create(
     said: &UserInput,
     claims: &Claims<Idempotency>,
 ) -> Result<Once<Saved, Idempotency>, Missed> {
-    let email = said.email.clone().or_else(|| caller.email.clone());
-    let Some(email) = email else {
-        return Err(Problem::invalid("email", "it is missing, and the token has none").into());
+    let email = match &said.email {
+        Some(email) => email.clone(),
+        None => own_address(caller)?,
     };
     may_be_theirs(app, caller, &email)?;
     let name = said

@@ -27,12 +27,28 @@ async fn a_cursor_is_good_for_one_query_of_one_caller() {
             person.task(json!({ "title": format!("task {number}"), "priority": "high", "due_date": "2030-01-01" })).await;
         }
     }
+    let (ids, foreign) = (
+        ada.each("/tasks", 6, "task_id").await.join(","),
+        bob.each("/tasks", 6, "task_id").await.join(","),
+    );
+    let named = [
+        format!("/tasks?limit=2&ids={ids}"),
+        format!("/tasks?limit=2&ids={ids},{foreign}"),
+        format!("/tasks?limit=2&ids={ids}&sort=priority"),
+        format!("/tasks?limit=2&ids={ids}&sort=priority&status=pending"),
+    ];
+    let lists: Vec<&str> = LISTS
+        .into_iter()
+        .chain(named.iter().map(String::as_str))
+        .collect();
     let mut cursors = Vec::new();
-    for list in LISTS {
+    for list in &lists {
         let page = ada.get(list).await.expect(200);
         cursors.push(page.body["next_cursor"].as_str().unwrap().to_owned());
     }
-    for (list, cursor) in LISTS.iter().zip(&cursors) {
+    let secrets = ["TASK#", "USER#", "task_id", "PENDING"];
+    let secrets: Vec<&str> = secrets.into_iter().chain(ids.split(',')).collect();
+    for (list, cursor) in lists.iter().zip(&cursors) {
         ada.get(&format!("{list}&cursor={cursor}"))
             .await
             .expect(200);
@@ -48,7 +64,7 @@ async fn a_cursor_is_good_for_one_query_of_one_caller() {
         }
         // It says nothing, and cannot be changed.
         let sealed = URL_SAFE_NO_PAD.decode(cursor).unwrap();
-        for secret in ["TASK#", "USER#", "task_id", "PENDING"] {
+        for secret in &secrets {
             let hidden = sealed
                 .windows(secret.len())
                 .all(|part| !part.eq_ignore_ascii_case(secret.as_bytes()));

@@ -171,7 +171,7 @@ async fn refusals_name_the_field_and_the_reason() {
     ada.get("/tasks?q=%ff")
         .await
         .problem(400, "malformed")
-        .about("query");
+        .about("q");
     let told = ada
         .get("/tasks?limit=0&status=foo&overdue=perhaps&bar=1")
         .await;
@@ -229,7 +229,7 @@ async fn refusals_name_the_field_and_the_reason() {
     let told = loop {
         let told = bob.get(tasks).await;
         if told.status != 200 {
-            break told.problem(429, "rate-limited");
+            break told.problem(429, "rate-limited").about("Authorization");
         }
     };
     assert!(told.text_of("detail").contains("ask again in"));

@@ -85,6 +85,11 @@ async fn the_commands_of_the_guide_do_what_it_says() {
         assert!(is_of_its_own || made[name] == *value, "{name}: {value}");
     }
 
+    // The README has the same commands.
+    let readme = include_str!("../../../../README.md");
+    let first = format!("{make}{}\n", look.lines().next().unwrap());
+    assert!(blocks(readme, "sh").contains(&first.as_str()), "{first}");
+
     // Each is sent by itself, with the token of the block before: its first line makes it.
     let token = make.lines().next().unwrap();
     let mut answers = look.lines().map(|line| {

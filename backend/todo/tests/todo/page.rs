@@ -203,17 +203,19 @@ async fn a_form_has_as_much_time_as_any_body() {
     let ada = api.person("ada");
     let token = ada.token.as_deref().unwrap();
     let host = ada.address.strip_prefix("http://").unwrap();
-    let mut stream = tokio::net::TcpStream::connect(host).await.unwrap();
-    let head = format!(
-        "POST /page/tasks HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\nConnection: close\r\nContent-Length: 9\r\n\r\ntitl"
-    );
-    stream.write_all(head.as_bytes()).await.unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).await.unwrap();
-    assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
+    for (path, said) in [("/page/tasks", "titl"), ("/page/token", "name")] {
+        let mut stream = tokio::net::TcpStream::connect(host).await.unwrap();
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\nConnection: close\r\nContent-Length: 9\r\n\r\n{said}"
+        );
+        stream.write_all(head.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        assert!(answer.starts_with("HTTP/1.1 408"), "{path}: {answer}");
+    }
 }
 
-/// C0-23, S0-47: the page knows its caller as the API does, and shows nothing of another's.
+/// S0-45, C0-26: the page knows its caller as the API does, and shows nothing of another's.
 #[tokio::test]
 async fn the_page_is_as_closed_as_the_api() {
     let api = Api::start().await;

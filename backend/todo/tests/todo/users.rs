@@ -139,6 +139,51 @@ async fn an_address_has_one_form() {
     told.problem(409, "taken").about("email");
 }
 
+/// S0-10: an address of the token is checked, and has the one form, as one that is said.
+#[tokio::test]
+async fn an_address_of_the_token_is_as_one_that_is_said() {
+    let me = "/users/me";
+    let known = |api: &Api, sub: &str, email: &str| {
+        let person = Person {
+            sub: sub.into(),
+            email: Some(email.into()),
+            ..Person::default()
+        };
+        api.bearer(Some(api.issuer.token(&person, Duration::from_secs(60))))
+    };
+    let api = Api::start().await;
+    let (ada, bob) = (
+        known(&api, "ada", "jose\u{301}@x.org"),
+        known(&api, "bob", "JOS\u{c9}@x.org"),
+    );
+    let made = ada.put(me, json!({})).await.expect(201);
+    assert_eq!(made.body["email"], "jos\u{e9}@x.org");
+    bob.put(me, json!({}))
+        .await
+        .problem(409, "taken")
+        .about("email");
+    for email in ["a@x..org", "a@x.org\u{200b}", "a"] {
+        let eve = known(&api, "eve", email);
+        eve.put(me, json!({}))
+            .await
+            .problem(422, "invalid")
+            .about("email");
+        eve.get(me).await.problem(404, "not-found");
+    }
+    // Where only verified addresses are taken, who says the one of their token says what is known.
+    let settings = vec![("TABLEWRIGHT_VERIFIED_ADDRESSES", String::from("true"))];
+    let api = Api::start_with(With {
+        settings,
+        ..With::default()
+    })
+    .await;
+    let ada = known(&api, "ada", "jose\u{301}@x.org");
+    for (said, status) in [("jose\u{301}@x.org", 201), ("jos\u{e9}@x.org", 200)] {
+        ada.put(me, json!({ "email": said })).await.expect(status);
+    }
+    api.agrees().await;
+}
+
 /// S0-48
 #[tokio::test]
 async fn what_a_user_cannot_be_is_refused() {
