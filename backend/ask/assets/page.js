@@ -16,7 +16,12 @@ const form = document.getElementById("answer-form");
 if (form) form.addEventListener("submit", () => { for (const button of form.querySelectorAll("button")) button.disabled = true; });
 addEventListener("pageshow", () => { if (form) for (const button of form.querySelectorAll("button")) button.disabled = false; });
 
-// What is shown without a connection goes away when it is back: the address is that of the page that was asked for. A form is not sent again.
-if (document.getElementById("offline")) addEventListener("online", () => location.replace(location.href));
+// What is shown without a connection goes away when it is back: the address is that of the page that was asked for, and a form is not sent again. A browser that says
+// it is back may be wrong, and one that says nothing too: so it is tried.
+if (document.getElementById("offline")) {
+  const look = () => fetch("/manifest.webmanifest", { method: "HEAD", cache: "no-store" }).then(() => location.replace(location.href), () => {});
+  addEventListener("online", look);
+  setInterval(look, 5000);
+}
 
 if ("serviceWorker" in navigator) navigator.serviceWorker.register("/sw.js");

@@ -240,9 +240,17 @@ try {
     line.on("Network.loadingFinished", ({ encodedDataLength }) => { received += encodedDataLength; });
     await slow.goto(url, { waitUntil: "networkidle" });
     const paint = await slow.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime);
-    return { received, told: `first paint after ${Math.round(paint)} ms, ${Math.round(received / 1000)} KB transferred` };
+    return { received, paint, told: `first paint after ${Math.round(paint)} ms, ${Math.round(received / 1000)} KB transferred` };
   };
-  console.log(`   the feed on a slow line: ${(await onASlowLine("slow")).told}`);
+  // A machine that has other things to do makes it slower, and nothing makes it quicker.
+  const budget = 1500;
+  let ordinary = await onASlowLine("slow");
+  for (let again = 0; again < 2 && ordinary.paint >= budget; again += 1) {
+    console.log(`   the feed on a slow line: ${ordinary.told}; once more`);
+    ordinary = await onASlowLine("slow");
+  }
+  console.log(`   the feed on a slow line: ${ordinary.told}`);
+  assert.ok(ordinary.paint < budget, ordinary.told);
 
   // The longest prompts there are, of signs that a browser is slow to draw: a card has the beginning of them, the question all.
   for (let number = 0; number < 20; number += 1) {
