@@ -9,9 +9,11 @@ use tablewright_stream::Failure;
 
 use crate::model::{
     MailFailed, MailGoesOn, MailRecord, MailRecordKey, MailRecordRepo, MailRecordState, MailSent,
-    RetryMail, Tasks, UndeliveredMailOutcome,
+    RetryMail, Tasks,
 };
 use crate::undelivered;
+
+use super::news::OneMail;
 
 /// How long records are kept, in seconds: longer than any event is delivered again.
 const KEPT: i64 = 30 * 24 * 3600;
@@ -44,21 +46,42 @@ struct Seen {
     asked: Instant,
 }
 
+/// What is to be done with a mail.
+#[derive(Debug)]
+pub(super) enum Claimed {
+    /// It is ours to send.
+    Ours(Claim),
+    /// It was not taken: it waits until then, in seconds since 1970.
+    Waits(i64),
+    /// Another notifier is about it.
+    Elsewhere(&'static str),
+    /// Nothing.
+    Over,
+}
+
 /// The right to send one mail, for as long as its owner gives signs of life.
 #[derive(Debug)]
 pub(super) struct Claim {
     key: MailRecordKey,
     attempt: i64,
     refusals: i64,
+    /// Since when, in seconds since 1970.
+    at: i64,
     good_until: Mutex<Instant>,
 }
 
 impl Claim {
-    fn new(key: MailRecordKey, (attempt, refusals): (i64, i64), good_until: Instant) -> Self {
+    fn new(
+        key: MailRecordKey,
+        (attempt, refusals): (i64, i64),
+        at: i64,
+        good_until: Instant,
+    ) -> Self {
         Claim {
             key,
             attempt,
             refusals,
+            at,
             good_until: Mutex::new(good_until),
         }
     }
@@ -87,12 +110,8 @@ impl Claims {
         }
     }
 
-    /// The right to send a mail; none when nothing is left to be done with it.
-    pub(super) async fn claim(
-        &self,
-        event_id: &str,
-        user_id: &str,
-    ) -> Result<Option<Claim>, Failure> {
+    /// Asks for the right to send a mail.
+    pub(super) async fn claim(&self, event_id: &str, user_id: &str) -> Result<Claimed, Failure> {
         let (now, good_until) = (self.now(), Instant::now() + self.stale);
         let key = MailRecordKey::new(event_id, user_id);
         let record = MailRecord {
@@ -108,25 +127,27 @@ impl Claims {
             expires_at: now + KEPT,
         };
         match self.mails.claim_mail(record).await {
-            Ok(_) => return Ok(Some(Claim::new(key, (1, 0), good_until))),
+            Ok(_) => return Ok(Claimed::Ours(Claim::new(key, (1, 0), now, good_until))),
             Err(Error::Exists { .. }) => {}
             Err(error) => return Err(error.into()),
         }
         let Some(known) = self.mails.mail_record(event_id, user_id).await? else {
-            return Err(not_now("its record was there and is not"));
+            return Ok(Claimed::Elsewhere("its record was there and is not"));
         };
         if is_over(known.state) {
-            return Ok(None);
+            return Ok(Claimed::Over);
         }
         if !self.may_take(&known) {
-            return Err(not_now("another notifier is sending the mail"));
+            return Ok(Claimed::Elsewhere("another notifier is sending the mail"));
         }
-        if known.claimed_at + self.wait(known.refusals) > now && is_failed(known.state) {
-            return Err(not_now("the mail was not taken, and is tried again later"));
+        let due = known.claimed_at + self.wait(known.refusals);
+        if due > now && is_failed(known.state) {
+            return Ok(Claimed::Waits(due));
         }
         let again = RetryMail {
             state: MailRecordState::Claimed.into(),
             claimed_at: now.into(),
+            refusals: known.refusals.into(),
             add_attempts: 1,
         };
         let taken = self
@@ -135,11 +156,11 @@ impl Claims {
         match taken.await {
             Ok(_) => {
                 let of = (known.attempts + 1, known.refusals);
-                Ok(Some(Claim::new(key, of, good_until)))
+                Ok(Claimed::Ours(Claim::new(key, of, now, good_until)))
             }
-            Err(Error::Refused { .. } | Error::NotFound { .. }) => {
-                Err(not_now("another notifier has just claimed the mail"))
-            }
+            Err(Error::Refused { .. } | Error::NotFound { .. }) => Ok(Claimed::Elsewhere(
+                "another notifier has just claimed the mail",
+            )),
             Err(error) => Err(error.into()),
         }
     }
@@ -225,30 +246,41 @@ impl Claims {
             .await
     }
 
-    /// It was not taken this time. Says whether it is tried again.
-    pub(super) async fn not_taken(&self, claim: Claim, why: &str) -> Result<bool, Failure> {
+    /// It was not taken this time. Says when it is tried again, if it is, in seconds since 1970.
+    pub(super) async fn not_taken(
+        &self,
+        claim: Claim,
+        mail: &OneMail<'_>,
+        why: &str,
+    ) -> Result<Option<i64>, Failure> {
         let refusals = claim.refusals + 1;
+        let due = claim.at + self.wait(refusals);
         let is_tried_again = usize::try_from(refusals).is_ok_and(|many| many <= self.again.len());
         let state = match is_tried_again {
             true => MailRecordState::Failed,
             false => MailRecordState::Unsent,
         };
         if !is_tried_again {
-            self.tell_of(&claim, why).await?;
+            self.tell_of(&claim, mail, why).await?;
         }
         self.note(claim, state, refusals, why).await?;
-        Ok(is_tried_again)
+        Ok(is_tried_again.then_some(due))
     }
 
     /// It can never be sent, and somebody should know.
-    pub(super) async fn refused(&self, claim: Claim, why: &str) -> Result<(), Failure> {
-        self.tell_of(&claim, why).await?;
+    pub(super) async fn refused(
+        &self,
+        claim: Claim,
+        mail: &OneMail<'_>,
+        why: &str,
+    ) -> Result<(), Failure> {
+        self.tell_of(&claim, mail, why).await?;
         self.unsent(claim, why).await
     }
 
-    async fn tell_of(&self, claim: &Claim, why: &str) -> Result<(), Failure> {
-        let (outcome, at) = (UndeliveredMailOutcome::Unsent, self.now());
-        undelivered::note(&self.tasks, &claim.key, outcome, why, at).await?;
+    async fn tell_of(&self, claim: &Claim, mail: &OneMail<'_>, why: &str) -> Result<(), Failure> {
+        let (key, at) = (&claim.key, self.now());
+        undelivered::given_up(&self.tasks, key, mail, why, at).await?;
         Ok(())
     }
 
@@ -285,7 +317,7 @@ impl Claims {
     }
 
     /// Seconds since 1970.
-    fn now(&self) -> i64 {
+    pub(super) fn now(&self) -> i64 {
         let now = self.mails.items().store().now_millis();
         now.div_euclid(1000)
     }
@@ -304,11 +336,6 @@ fn is_over(state: MailRecordState) -> bool {
 
 fn is_failed(state: MailRecordState) -> bool {
     state == MailRecordState::Failed
-}
-
-/// The mails of this task wait, and those of others do not.
-fn not_now(why: &str) -> Failure {
-    Failure::World(why.to_owned())
 }
 
 /// A record that is no longer claimed was settled by somebody else: the mail came back already, or we were thought dead.

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use tablewright_mail::{Mail, Mailer, NotSent, Smtp};
-use tasks::model::{MailRecord, MailRecordState};
+use tasks::model::{MailRecord, MailRecordState, WaitingMail};
 
 use super::server::MailServer;
-use super::{notifier_named, notifier_with, until};
+use super::{Consumers, Notifier, follow_as, notifier_named, notifier_with, sending, until};
 use crate::support::{Api, Asks as _, person};
 
 const STALE: Duration = Duration::from_secs(20);
@@ -108,6 +108,120 @@ async fn one_recipient_holds_up_no_mail_of_another_task() {
         (MailRecordState::Failed, 1, 1),
         "it waits for its time"
     );
+}
+
+/// A notifier that tries nothing a second time while anybody lives: what holds a place among the records holds it for good.
+fn notifier_that_waits_for_ever(api: &Api, port: u16, ahead: usize) -> Consumers {
+    let long = Duration::from_secs(36_000);
+    let notifier = Notifier::new(&api.tasks, sending(port, STALE, vec![long]));
+    follow_as("tasks-notifier", api, notifier, |options| {
+        (options.first_wait, options.longest_wait) = (long, long);
+        (options.lanes, options.ahead) = (4, ahead);
+    })
+}
+
+/// S1-44, C1-20: a hundred tasks are assigned to one whose mailbox is full. All of that waits, and holds up nobody else's mail.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs aiosmtpd: cargo xtask tasks"]
+async fn a_hundred_tasks_of_a_full_mailbox_hold_up_nobody() {
+    let api = Api::start().await;
+    let server = MailServer::start(0);
+    let consumers = notifier_that_waits_for_ever(&api, server.port, 1000);
+    let admin = api.admin("boss").await;
+    for user in ["ada", "full"] {
+        api.member(user).await;
+    }
+    server.tell("full full@amalitech.com");
+    for number in 0..100 {
+        let task = admin.task(&format!("Full {number}")).await;
+        admin.assign(&task, "full").await.expect(200);
+    }
+    until(|| server.refused("full") == 100).await;
+    for number in 1..=3 {
+        let task = admin.task(&format!("Other {number}")).await;
+        admin.assign(&task, "ada").await.expect(200);
+        until(|| server.received().len() == number).await;
+    }
+    consumers.stop().await;
+    assert_eq!(server.refused("full"), 100, "each was asked about once");
+    assert_eq!(api.stored::<WaitingMail>().await.len(), 100);
+}
+
+/// S1-44, C1-20: one task changes more often than records are read ahead, and somebody who is told of it has a full mailbox: the others of the task get their mails, and so do those of other tasks.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs aiosmtpd: cargo xtask tasks"]
+async fn a_busy_task_with_a_full_mailbox_holds_up_nobody() {
+    let api = Api::start().await;
+    let server = MailServer::start(0);
+    let consumers = notifier_that_waits_for_ever(&api, server.port, 20);
+    let admin = api.admin("boss").await;
+    let bob = api.member("bob").await;
+    for user in ["ada", "full"] {
+        api.member(user).await;
+    }
+    server.tell("full full@amalitech.com");
+    let busy = admin.task("Busy").await;
+    admin.assign(&busy, "full").await.expect(200);
+    until(|| server.refused("full") == 1).await;
+    admin.assign(&busy, "bob").await.expect(200);
+    for _ in 0..25 {
+        bob.status(&busy, "IN_PROGRESS").await.expect(200);
+        bob.status(&busy, "OPEN").await.expect(200);
+    }
+    let task = admin.task("Other").await;
+    admin.assign(&task, "ada").await.expect(200);
+    let to = |user: &str| {
+        let received = server.received();
+        let to_user = received.iter().filter(|mail| mail.to.starts_with(user));
+        to_user.count()
+    };
+    until(|| to("ada") == 1 && to("boss") == 50).await;
+    consumers.stop().await;
+    assert_eq!(server.refused("full"), 1, "those behind it are not tried");
+    assert_eq!(api.stored::<WaitingMail>().await.len(), 51);
+}
+
+/// The mailbox has room again: what waited comes, once, in the order in which it happened.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs aiosmtpd: cargo xtask tasks"]
+async fn what_waited_comes_in_order() {
+    let api = Api::start().await;
+    let server = MailServer::start(0);
+    let again = vec![Duration::from_secs(1); 1000];
+    let consumers = notifier_with(&api, server.port, STALE, again);
+    let admin = api.admin("boss").await;
+    api.member("full").await;
+    server.tell("full full@amalitech.com");
+    let task = admin.task("Fix bug").await;
+    admin.assign(&task, "full").await.expect(200);
+    for status in ["IN_PROGRESS", "OPEN", "COMPLETED"] {
+        admin.status(&task, status).await.expect(200);
+    }
+    admin.close(&task).await.expect(200);
+    // The first was tried again, and all of them are in the line.
+    until(|| server.refused("full") >= 2).await;
+    while api.stored::<WaitingMail>().await.len() < 5 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    server.tell("ok");
+    until(|| server.received().len() == 5).await;
+    while !api.stored::<WaitingMail>().await.is_empty() {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    consumers.stop().await;
+    let received = server.received();
+    let subjects = received.iter().map(|mail| mail.subject.split(':').next());
+    let subjects: Vec<&str> = subjects.map(Option::unwrap).collect();
+    let expected = [
+        "Assigned to you",
+        "In progress",
+        "Open",
+        "Completed",
+        "Closed",
+    ];
+    assert_eq!(subjects, expected);
+    let mails = api.stored::<MailRecord>().await;
+    assert!(mails.iter().all(|mail| mail.state == MailRecordState::Sent));
 }
 
 /// C1-20: attempts are bounded for each recipient, one that is refused for good has one, and then the task goes on.
