@@ -279,8 +279,13 @@ impl Inner {
                 self.claims.failed(claim, &why).await?;
                 Err(Failure::World(why))
             }
-            Err(NotSent::Later(why) | NotSent::Unknown(why)) => {
-                if let Some(due_at) = self.claims.not_taken(claim, mail, &why).await? {
+            Err(not_sent @ (NotSent::Later(_) | NotSent::Unknown(_) | NotSent::Unwelcome(_))) => {
+                let why = not_sent.to_string();
+                let waits = match not_sent {
+                    NotSent::Unwelcome(_) => self.claims.unwelcome(claim, mail, &why).await?,
+                    _ => self.claims.not_taken(claim, mail, &why).await?,
+                };
+                if let Some(due_at) = waits {
                     tracing::info!(event, user, %why, "a mail was not taken, and waits");
                     return Ok(Fate::Waits(due_at));
                 }

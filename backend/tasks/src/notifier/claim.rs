@@ -1,6 +1,7 @@
 //! Who sends a mail: whoever makes its record (C1-20).
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
@@ -34,6 +35,8 @@ pub(super) struct Claims {
     mails: MailRecordRepo,
     stale: Duration,
     again: Vec<Duration>,
+    /// When this process sent one the last time, in seconds since 1970.
+    passed: AtomicI64,
     /// Mails that others have claimed: what they last showed, and since when by our watch. Nobody compares clocks.
     watched: Mutex<HashMap<(String, String), Seen>>,
 }
@@ -67,6 +70,8 @@ pub(super) struct Claim {
     refusals: i64,
     /// Since when, in seconds since 1970.
     at: i64,
+    /// When it was claimed before.
+    before: Option<i64>,
     good_until: Mutex<Instant>,
 }
 
@@ -82,6 +87,7 @@ impl Claim {
             attempt,
             refusals,
             at,
+            before: None,
             good_until: Mutex::new(good_until),
         }
     }
@@ -106,6 +112,7 @@ impl Claims {
             mails: tasks.mail_records.clone(),
             stale,
             again,
+            passed: AtomicI64::new(i64::MIN),
             watched: Mutex::default(),
         }
     }
@@ -156,7 +163,9 @@ impl Claims {
         match taken.await {
             Ok(_) => {
                 let of = (known.attempts + 1, known.refusals);
-                Ok(Claimed::Ours(Claim::new(key, of, now, good_until)))
+                let mut claim = Claim::new(key, of, now, good_until);
+                claim.before = Some(known.claimed_at);
+                Ok(Claimed::Ours(claim))
             }
             Err(Error::Refused { .. } | Error::NotFound { .. }) => Ok(Claimed::Elsewhere(
                 "another notifier has just claimed the mail",
@@ -232,6 +241,7 @@ impl Claims {
 
     /// It was sent.
     pub(super) async fn sent(&self, claim: Claim) -> Result<(), Failure> {
+        self.passed.fetch_max(self.now(), Ordering::Relaxed);
         let sent = MailSent {
             state: MailRecordState::Sent.into(),
             sent_at: Some(self.now()).into(),
@@ -265,6 +275,23 @@ impl Claims {
         }
         self.note(claim, state, refusals, why).await?;
         Ok(is_tried_again.then_some(due))
+    }
+
+    /// It is not known whether it is this mail that is not wanted, or all of ours. It is, if any of ours passed since this one was tried the last time; until then it waits, and is not given up.
+    pub(super) async fn unwelcome(
+        &self,
+        claim: Claim,
+        mail: &OneMail<'_>,
+        why: &str,
+    ) -> Result<Option<i64>, Failure> {
+        let passed = self.passed.load(Ordering::Relaxed);
+        if claim.before.is_some_and(|before| passed >= before) {
+            return self.not_taken(claim, mail, why).await;
+        }
+        let wait = self.again.get(self.again.len() / 2);
+        let due = claim.at + wait.map_or(0, seconds);
+        self.failed(claim, why).await?;
+        Ok(Some(due))
     }
 
     /// It can never be sent, and somebody should know.
@@ -313,7 +340,7 @@ impl Claims {
             .ok()
             .and_then(|many| many.checked_sub(1));
         let wait = last.and_then(|last| self.again.get(last));
-        wait.map_or(0, |wait| i64::try_from(wait.as_secs()).unwrap_or(i64::MAX))
+        wait.map_or(0, seconds)
     }
 
     /// Seconds since 1970.
@@ -327,6 +354,10 @@ impl Claims {
             .lock()
             .unwrap_or_else(|poisoned| poisoned.into_inner())
     }
+}
+
+fn seconds(wait: &Duration) -> i64 {
+    i64::try_from(wait.as_secs()).unwrap_or(i64::MAX)
 }
 
 fn is_over(state: MailRecordState) -> bool {

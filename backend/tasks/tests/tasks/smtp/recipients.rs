@@ -307,3 +307,60 @@ async fn a_mail_goes_on_the_wire_so_often_and_no_more() {
     assert_eq!(received.len(), 3);
     assert!(received.iter().all(|mail| mail.id == received[0].id));
 }
+
+/// C1-20: a server that takes nothing from us for now, though it says "never", gets every mail once it does: none is given up, however often it was asked.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs aiosmtpd: cargo xtask tasks"]
+async fn a_sender_who_is_not_welcome_loses_no_mail() {
+    let api = Api::start().await;
+    let server = MailServer::start(0);
+    let consumers = notifier_with(&api, server.port, STALE, vec![Duration::ZERO; 2]);
+    let admin = api.admin("boss").await;
+    api.member("ada").await;
+    // More than a mail has attempts, for each.
+    server.tell("unwelcome 12");
+    for title in ["One", "Two"] {
+        let task = admin.task(title).await;
+        admin.assign(&task, "ada").await.expect(200);
+    }
+    until(|| server.received().len() == 2).await;
+    consumers.stop().await;
+    assert_eq!(server.refused("ada"), 12);
+    let mails = api.stored::<MailRecord>().await;
+    assert!(mails.iter().all(|mail| mail.state == MailRecordState::Sent));
+}
+
+/// C1-20: while others pass, a mail that is not welcome has so many attempts as any other, and then an end; who asked for it to be sent again gets it once it is.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs aiosmtpd: cargo xtask tasks"]
+async fn a_mail_that_is_not_welcome_ends_while_others_pass() {
+    let api = Api::start().await;
+    let server = MailServer::start(0);
+    let consumers = notifier_with(&api, server.port, STALE, vec![Duration::ZERO; 2]);
+    let admin = api.admin("boss").await;
+    for user in ["ada", "spam"] {
+        api.member(user).await;
+    }
+    server.tell("spam spam@amalitech.com");
+    let task = admin.task("Fix bug").await;
+    admin.assign(&task, "spam").await.expect(200);
+    until(|| server.refused("spam") > 3).await;
+    let waits = record(&api, "spam").await.unwrap();
+    assert_eq!(waits.refusals, 0, "nobody knows yet whose fault it is");
+    let other = admin.task("Other").await;
+    admin.assign(&other, "ada").await.expect(200);
+    let unsent = ended(&api, "spam").await;
+    assert_eq!(
+        (unsent.state, unsent.refusals),
+        (MailRecordState::Unsent, 3)
+    );
+    server.tell("ok");
+    let path = format!("/mail/undelivered/{}/spam/send", unsent.event_id);
+    admin.post_nothing(&path).await.expect(204);
+    until(|| server.received().len() == 2).await;
+    consumers.stop().await;
+    assert_eq!(
+        record(&api, "spam").await.unwrap().state,
+        MailRecordState::Sent
+    );
+}
