@@ -226,10 +226,20 @@ impl Inner {
         actor: Option<&User>,
     ) -> Result<Fate, Failure> {
         let told = mail;
-        let claim = match self.claims.claim(mail.event_id, mail.user_id).await? {
+        let claim = match self.claims.claim(mail).await? {
             Claimed::Ours(claim) => claim,
             Claimed::Waits(until) => return Ok(Fate::Waits(until)),
             Claimed::Elsewhere(why) => return Ok(Fate::Elsewhere(why)),
+            Claimed::GivenUp => {
+                count("unsent");
+                let (event, user) = (told.event_id, told.user_id);
+                tracing::warn!(
+                    event,
+                    user,
+                    "whoever sent a mail died over it so often that it is given up"
+                );
+                return Ok(Fate::Over);
+            }
             Claimed::Over => return Ok(Fate::Over),
         };
         // As of now, not as of the event (S1-46).
@@ -267,8 +277,6 @@ impl Inner {
         mail: &OneMail<'_>,
     ) -> Result<Fate, Failure> {
         let (event, user) = (mail.event_id, mail.user_id);
-        let count =
-            |outcome| metrics::counter!("tasks_mails_total", "outcome" => outcome).increment(1);
         match sent {
             Ok(()) => {
                 count("sent");
@@ -322,6 +330,10 @@ impl Inner {
             thread: Some(format!("task.{}", task.task_id)),
         })
     }
+}
+
+fn count(outcome: &'static str) {
+    metrics::counter!("tasks_mails_total", "outcome" => outcome).increment(1);
 }
 
 /// What the mail of an event to a person is known by.

@@ -25,6 +25,9 @@ const LONGEST: usize = 500;
 /// How many mails of others are watched before those are forgotten that nobody asks about any more.
 const WATCHED: usize = 1000;
 
+/// Why a mail is given up that nobody came to send.
+const DIED: &str = "whoever sent it ended before the server had answered, each time";
+
 /// How many signs of life are given in the time in which one is expected.
 const SIGNS: u32 = 3;
 
@@ -58,6 +61,8 @@ pub(super) enum Claimed {
     Waits(i64),
     /// Another notifier is about it.
     Elsewhere(&'static str),
+    /// It is given up: so many who sent it died over it.
+    GivenUp,
     /// Nothing.
     Over,
 }
@@ -118,7 +123,8 @@ impl Claims {
     }
 
     /// Asks for the right to send a mail.
-    pub(super) async fn claim(&self, event_id: &str, user_id: &str) -> Result<Claimed, Failure> {
+    pub(super) async fn claim(&self, mail: &OneMail<'_>) -> Result<Claimed, Failure> {
+        let (event_id, user_id) = (mail.event_id, mail.user_id);
         let (now, good_until) = (self.now(), Instant::now() + self.stale);
         let key = MailRecordKey::new(event_id, user_id);
         let record = MailRecord {
@@ -151,10 +157,12 @@ impl Claims {
         if due > now && is_failed(known.state) {
             return Ok(Claimed::Waits(due));
         }
+        // Whoever had claimed it died over it, perhaps with the mail on the wire: that was an attempt.
+        let refusals = known.refusals + i64::from(!is_failed(known.state));
         let again = RetryMail {
             state: MailRecordState::Claimed.into(),
             claimed_at: now.into(),
-            refusals: known.refusals.into(),
+            refusals: refusals.into(),
             add_attempts: 1,
         };
         let taken = self
@@ -162,9 +170,13 @@ impl Claims {
             .retry_mail(&key, known.attempts, known.signs, again);
         match taken.await {
             Ok(_) => {
-                let of = (known.attempts + 1, known.refusals);
+                let of = (known.attempts + 1, refusals);
                 let mut claim = Claim::new(key, of, now, good_until);
                 claim.before = Some(known.claimed_at);
+                if !self.has_attempts_left(refusals) {
+                    self.refused(claim, mail, DIED).await?;
+                    return Ok(Claimed::GivenUp);
+                }
                 Ok(Claimed::Ours(claim))
             }
             Err(Error::Refused { .. } | Error::NotFound { .. }) => Ok(Claimed::Elsewhere(
@@ -265,7 +277,7 @@ impl Claims {
     ) -> Result<Option<i64>, Failure> {
         let refusals = claim.refusals + 1;
         let due = claim.at + self.wait(refusals);
-        let is_tried_again = usize::try_from(refusals).is_ok_and(|many| many <= self.again.len());
+        let is_tried_again = self.has_attempts_left(refusals);
         let state = match is_tried_again {
             true => MailRecordState::Failed,
             false => MailRecordState::Unsent,
@@ -332,6 +344,10 @@ impl Claims {
         };
         let written = self.mails.mail_failed(&claim.key, claim.attempt, failed);
         settled(written.await)
+    }
+
+    fn has_attempts_left(&self, refusals: i64) -> bool {
+        usize::try_from(refusals).is_ok_and(|many| many <= self.again.len())
     }
 
     /// How long to wait after so many refusals, in seconds.

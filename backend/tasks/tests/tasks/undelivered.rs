@@ -1,9 +1,13 @@
 //! Mails that were given up, and are sent all the same.
 
+use std::time::Duration;
+
 use http::Method;
+use tablewright_mail::{Folder, Mailer};
 use tasks::model::{
     MailRecord, MailRecordState, UndeliveredMail, UndeliveredMailNews, UndeliveredMailOutcome,
 };
+use tasks::{Consumers, Notifier, Sending};
 
 use crate::support::{Api, Asks as _, until};
 use crate::told::{everybody, mails};
@@ -85,6 +89,42 @@ async fn a_mail_that_was_given_up_is_sent_again() {
         let path = format!("/mail/undelivered/{unknown}/send");
         admin.post_nothing(&path).await.problem(404, "not-found");
     }
+}
+
+/// C1-20: whoever sends a mail ends before the server has answered, each time: that is an attempt too, and the mail comes to an end. Here nobody is ever quick enough to send it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mail_whose_senders_all_die_is_given_up() {
+    let (api, folder) = (Api::start().await, tempfile::tempdir().unwrap());
+    let sending = Sending {
+        mailer: Mailer::Folder(Folder::new(folder.path())),
+        from: "Tasks <noreply@amalitech.com>".parse().unwrap(),
+        page: None,
+        stale: Duration::ZERO,
+        again: vec![Duration::ZERO; 2],
+    };
+    let mut consumers = Consumers::none();
+    let notifier = Notifier::new(&api.tasks, sending);
+    consumers.notify("tasks-notifier", &api.app, &api.following(), notifier);
+    let admin = api.admin("boss").await;
+    api.member("ada").await;
+    let task = admin.task("Fix bug").await;
+    admin.assign(&task, "ada").await.expect(200);
+    let unsent = || async {
+        let mails = api.stored::<MailRecord>().await;
+        let mut unsent = mails.into_iter();
+        unsent.find(|mail| mail.state == MailRecordState::Unsent)
+    };
+    let unsent = loop {
+        match unsent().await {
+            Some(unsent) => break unsent,
+            None => tokio::time::sleep(Duration::from_millis(20)).await,
+        }
+    };
+    consumers.stop().await;
+    assert_eq!((unsent.attempts, unsent.refusals), (4, 3));
+    let listed = admin.get("/mail/undelivered").await.expect(200).body;
+    let reason = listed["items"][0]["reason"].as_str().unwrap();
+    assert!(reason.contains("ended before"), "{listed}");
 }
 
 /// One that came back was sent; the page does not offer to send it again, and the API says why not.
