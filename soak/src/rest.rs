@@ -6,11 +6,12 @@ use std::time::{Duration, Instant};
 use tablewright::Store;
 use tablewright_local::Engine;
 use tablewright_stream::model::{Lease, Stream};
+use tasks::model::WaitingMail;
 
 use crate::told::Told;
 
-/// How long nothing may go on while somebody is behind.
-const PATIENCE: Duration = Duration::from_secs(150);
+/// How long nothing may go on while somebody is behind: longer than a mail waits between two attempts.
+const PATIENCE: Duration = Duration::from_secs(400);
 
 /// Everybody who must have come to the end.
 const CONSUMERS: [&str; 9] = [
@@ -36,7 +37,12 @@ pub(crate) async fn come_to_rest(
         for told in &mut *told {
             told.read_on().await?;
         }
-        let behind = behind(&stream, told).await?;
+        let mut behind = behind(&stream, told).await?;
+        // What a server did not take waits apart from the changes.
+        let waiting = tablewright_testing::stored::<WaitingMail>(&engine.dynamodb()).await;
+        if !waiting.is_empty() {
+            behind.push(format!("{} mails wait", waiting.len()));
+        }
         if behind.is_empty() {
             return Ok(behind);
         }

@@ -18,6 +18,8 @@ pub struct Patience {
     pub first_wait: Duration,
     /// The longest wait there is.
     pub longest_wait: Duration,
+    /// Attempts in all of a write that meets transactions of others: each is soon over, and nothing has happened.
+    pub meetings: u32,
     /// How often a change that lost to another writer is applied again.
     pub reapply: u32,
 }
@@ -28,6 +30,7 @@ impl Default for Patience {
             attempts: 8,
             first_wait: Duration::from_millis(25),
             longest_wait: Duration::from_secs(2),
+            meetings: 16,
             reapply: 1,
         }
     }

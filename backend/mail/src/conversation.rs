@@ -29,7 +29,7 @@ pub(crate) enum Step {
     Content,
 }
 
-/// Sends one mail. With [`NotSent::Later`] and [`NotSent::Ever`] both sides have said what they had to say, and go on with the next.
+/// Sends one mail. With [`NotSent::Later`], [`NotSent::Ever`] and [`NotSent::Unwelcome`] both sides have said what they had to say, and go on with the next.
 pub(crate) async fn send(
     connection: &mut AsyncSmtpConnection,
     envelope: &Envelope,
@@ -88,23 +88,40 @@ pub(crate) async fn within<T>(
     }
 }
 
-/// The code of an answer, and whether it is about the whole system of the server ("4.3.1", RFC 3463).
-fn answer(error: &Error) -> Option<(u16, bool)> {
+/// What an answer is about, as its enhanced code says (RFC 3463).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum About {
+    /// The whole system of the server: "4.3.1".
+    System,
+    /// What it does not want, be it from us or to them: "5.7.1".
+    Policy,
+    /// This mail, or it does not say.
+    Mail,
+}
+
+/// The code of an answer, and what it is about.
+fn answer(error: &Error) -> Option<(u16, About)> {
     let said = std::error::Error::source(error).map(ToString::to_string);
-    let is_of_system = said.is_some_and(|said| said.starts_with("4.3."));
-    error.status().map(|code| (u16::from(code), is_of_system))
+    let about = match said.unwrap_or_default() {
+        said if said.starts_with("4.3.") => About::System,
+        said if said.starts_with("5.7.") => About::Policy,
+        _ => About::Mail,
+    };
+    error.status().map(|code| (u16::from(code), about))
 }
 
 /// Whose fault it is.
-fn judged(step: Step, answer: Option<(u16, bool)>, why: String) -> NotSent {
+fn judged(step: Step, answer: Option<(u16, About)>, why: String) -> NotSent {
     match (step, answer) {
         (Step::Content, None) => NotSent::Unknown(why),
         (Step::Greeting | Step::Sender, _) | (_, None) => NotSent::Server(why),
         // It closes, it has too much to do, or it does not know us.
-        (_, Some((421 | 454 | 530 | 534 | 535 | 538, _) | (400..500, true))) => {
+        (_, Some((421 | 454 | 530 | 534 | 535 | 538, _) | (400..500, About::System))) => {
             NotSent::Server(why)
         }
-        (_, Some((400..500, false))) => NotSent::Later(why),
+        (_, Some((400..500, _))) => NotSent::Later(why),
+        // So Amazon SES answers for an address that is not verified, and for an account that is paused.
+        (_, Some((_, About::Policy))) | (Step::Content, Some((554, _))) => NotSent::Unwelcome(why),
         (_, Some(_)) => NotSent::Ever(why),
     }
 }
@@ -135,25 +152,30 @@ mod tests {
             NotSent::Later(_) => "later",
             NotSent::Ever(_) => "ever",
             NotSent::Unknown(_) => "unknown",
+            NotSent::Unwelcome(_) => "unwelcome",
         };
         for (step, answer, expected) in [
             (Step::Greeting, None, "server"),
-            (Step::Greeting, Some((535, false)), "server"),
+            (Step::Greeting, Some((535, About::Mail)), "server"),
             (Step::Sender, None, "server"),
-            (Step::Sender, Some((452, false)), "server"),
-            (Step::Sender, Some((550, false)), "server"),
+            (Step::Sender, Some((452, About::Mail)), "server"),
+            (Step::Sender, Some((550, About::Mail)), "server"),
             (Step::Recipient, None, "server"),
-            (Step::Recipient, Some((421, false)), "server"),
-            (Step::Recipient, Some((450, false)), "later"),
-            (Step::Recipient, Some((452, false)), "later"),
-            (Step::Recipient, Some((452, true)), "server"),
-            (Step::Recipient, Some((501, false)), "ever"),
-            (Step::Recipient, Some((504, false)), "ever"),
-            (Step::Recipient, Some((530, false)), "server"),
-            (Step::Recipient, Some((550, false)), "ever"),
-            (Step::Content, Some((451, false)), "later"),
-            (Step::Content, Some((454, false)), "server"),
-            (Step::Content, Some((554, false)), "ever"),
+            (Step::Recipient, Some((421, About::Mail)), "server"),
+            (Step::Recipient, Some((450, About::Mail)), "later"),
+            (Step::Recipient, Some((452, About::Mail)), "later"),
+            (Step::Recipient, Some((452, About::System)), "server"),
+            (Step::Recipient, Some((501, About::Mail)), "ever"),
+            (Step::Recipient, Some((504, About::Mail)), "ever"),
+            (Step::Recipient, Some((530, About::Mail)), "server"),
+            (Step::Recipient, Some((550, About::Mail)), "ever"),
+            (Step::Content, Some((451, About::Mail)), "later"),
+            (Step::Content, Some((454, About::Mail)), "server"),
+            (Step::Content, Some((552, About::Mail)), "ever"),
+            (Step::Content, Some((554, About::Mail)), "unwelcome"),
+            (Step::Content, Some((550, About::Policy)), "unwelcome"),
+            (Step::Recipient, Some((550, About::Policy)), "unwelcome"),
+            (Step::Recipient, Some((554, About::Mail)), "ever"),
             (Step::Content, None, "unknown"),
         ] {
             assert_eq!(kind(step, answer), expected, "{step:?} {answer:?}");

@@ -34,6 +34,8 @@ pub enum NotSent {
     Later(String),
     /// The server takes mails, and never this one: it refuses it, or it has no address it could go to.
     Ever(String),
+    /// The server takes nothing like this, and does not say whether that is for who sends it or for this mail: an address it has not verified, a policy, a suspicion. If other mails pass it is this one.
+    Unwelcome(String),
     /// The server got the whole mail and did not say what it does with it: it may be on its way.
     Unknown(String),
 }
@@ -56,6 +58,7 @@ impl fmt::Display for NotSent {
         let (NotSent::Server(why)
         | NotSent::Later(why)
         | NotSent::Ever(why)
+        | NotSent::Unwelcome(why)
         | NotSent::Unknown(why)) = self;
         f.write_str(why)
     }

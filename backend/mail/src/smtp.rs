@@ -53,7 +53,10 @@ impl Smtp {
         let mut connection = self.0.connection().await?;
         let sent =
             conversation::send(&mut connection, message.envelope(), &message.formatted()).await;
-        if matches!(sent, Ok(()) | Err(NotSent::Later(_) | NotSent::Ever(_))) {
+        if matches!(
+            sent,
+            Ok(()) | Err(NotSent::Later(_) | NotSent::Ever(_) | NotSent::Unwelcome(_))
+        ) {
             self.0.idle().push((Instant::now(), connection));
         }
         sent

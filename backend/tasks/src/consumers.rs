@@ -21,6 +21,9 @@ const MAILS_AT_ONCE: usize = 4;
 /// How long mails that are on the wire may take when a notifier is told to stop: one that is broken off is sent again.
 const LAST_MAILS: Duration = Duration::from_secs(60);
 
+/// How much more seldom it is looked for mails that are due than for changes: every second on this machine, every ten on AWS.
+const LOOKS: u32 = 10;
+
 /// Consumers that run until they are told to stop.
 #[derive(Debug, Default)]
 #[must_use = "consumers run until they are stopped"]
@@ -56,7 +59,7 @@ impl Consumers {
         let mut few_at_once = in_order.clone();
         few_at_once.options.lanes = MAILS_AT_ONCE;
         few_at_once.options.grace = LAST_MAILS;
-        self.follow("tasks-notifier", app, &few_at_once, notifier);
+        self.notify("tasks-notifier", app, &few_at_once, notifier);
         if let Some(log) = telling.log {
             self.publish("tasks-events-log", app, &in_order, log);
         }
@@ -67,6 +70,24 @@ impl Consumers {
             self.publish("tasks-events-bus", app, &in_order, bus);
         }
         self
+    }
+
+    /// A notifier, and who sends what it could not send at once.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    pub fn notify(
+        &mut self,
+        name: &'static str,
+        app: &App,
+        following: &Following,
+        notifier: Notifier,
+    ) {
+        let (pause, last) = (following.options.poll * LOOKS, following.options.grace);
+        let waiting = notifier.clone();
+        self.0
+            .beside(move |stop| waiting.send_what_waits(pause, last, stop));
+        self.follow(name, app, following, notifier);
     }
 
     fn publish(&mut self, name: &'static str, app: &App, following: &Following, sink: impl Sink) {
@@ -113,7 +134,7 @@ pub fn as_function(name: &str, app: &App, options: Options, telling: Telling) ->
         "tasks-cleaner" => function(name, app, options, Cleaner::new(app)),
         "tasks-historian" => function(name, app, options, Historian::new(&app.tasks)),
         "tasks-notifier" => {
-            let notifier = Notifier::new(&app.tasks, telling.sending);
+            let notifier = Notifier::new(&app.tasks, telling.sending).by_itself();
             function(name, app, options, notifier)
         }
         "tasks-events-log" => {

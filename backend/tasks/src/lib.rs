@@ -3,6 +3,7 @@
 //! Routes call rules, and rules repositories that are generated from `models/tasks.toml`. No key, no expression and no name of an attribute
 //! is written by hand.
 
+mod again;
 mod assignments;
 mod cleaner;
 mod consumers;

@@ -7,9 +7,10 @@ use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tablewright::descriptor::key_text::Tail;
 use tablewright::descriptor::words::pair;
 use tablewright::descriptor::written::{
-    ActionText, EntityText, EventText, ReadText, SchemaText, SortText, WriteText,
+    ActionText, Bound, EntityText, EventText, ReadText, SchemaText, SortText, WriteText,
 };
 use tablewright::descriptor::{Index, KeyAttribute, Schema, StreamView, Table};
 use tablewright::tables::{TableChange, TableError};
@@ -33,6 +34,8 @@ pub struct Tasks {
     pub idempotencies: IdempotencyRepo,
     /// [`MailRecord`] items.
     pub mail_records: MailRecordRepo,
+    /// [`WaitingMail`] items.
+    pub waiting_mails: WaitingMailRepo,
     /// [`UndeliveredMail`] items.
     pub undelivered_mails: UndeliveredMailRepo,
     /// [`HistoryEntry`] items.
@@ -49,6 +52,7 @@ impl Tasks {
             assignments: AssignmentRepo::new(store),
             idempotencies: IdempotencyRepo::new(store),
             mail_records: MailRecordRepo::new(store),
+            waiting_mails: WaitingMailRepo::new(store),
             undelivered_mails: UndeliveredMailRepo::new(store),
             history_entries: HistoryEntryRepo::new(store),
         }
@@ -594,6 +598,44 @@ impl Tasks {
         sent.map_err(Stopped::into_error::<KeepUserStatusRefused>)?
             .once()
             .map_err(|error| Failed::from(error).into())
+    }
+
+    /// An admin wants a mail sent that was given up.
+    ///
+    /// ```text
+    /// request   TransactWriteItems
+    /// item      check User if it is there and UserStatus = ACTIVE
+    /// item      update MailRecord if it is there and State = UNSENT
+    /// item      delete UndeliveredMail if it is there; indexes UserTasksIndex
+    /// item      put WaitingMail if it is not there, or its ExpiresAt has passed; indexes UserTasksIndex
+    /// item      put the claim Idempotency if it is not there, or its ExpiresAt has passed
+    /// cost      12 wcu = 2 × (⌈350 B / 1 KB⌉ + ⌈250 B / 1 KB⌉ + ⌈300 B / 1 KB⌉ + ⌈350 B / 1 KB⌉ + ⌈1024 B / 1 KB⌉) + ⌈300 B / 1 KB⌉ + ⌈350 B / 1 KB⌉
+    /// budget    16 wcu
+    /// ```
+    pub async fn send_mail_again(
+        &self,
+        user: &UserKey,
+        mail_record: &MailRecordKey,
+        undelivered_mail: &UndeliveredMailKey,
+        input: &SendMailAgainInput,
+    ) -> Result<Once<(), Idempotency>, Failed<SendMailAgainRefused>> {
+        let keys = TransactKeys::new()
+            .key::<User, _>("User", user)
+            .key::<MailRecord, _>("MailRecord", mail_record)
+            .key::<UndeliveredMail, _>("UndeliveredMail", undelivered_mail);
+        let inputs = |_: &Seen| -> Result<Inputs, Failure> {
+            Ok(
+                Inputs::new()
+                    .change("MailRecord", Patch::changes(&input.mail_record))
+                    .create("WaitingMail", &input.waiting_mail)
+                    .claim(&input.claim),
+            )
+        };
+        let sent = self
+            .store
+            .transact(SCHEMA.write("send_mail_again"), keys, Values::new(), inputs)
+            .await?;
+        Ok(sent.once()?)
     }
 }
 
@@ -1216,6 +1258,56 @@ impl From<Refusal> for KeepUserStatusRefused {
     fn from(refusal: Refusal) -> Self {
         KeepUserStatusRefused {
             user: refusal.of::<User>("User"),
+        }
+    }
+}
+
+/// What `send_mail_again` changes of the mail_record. What is not said stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct SendMailAgainMailRecord {
+    /// One of `CLAIMED`, `SENT`, `FAILED`, `BOUNCED`, `UNSENT`; `CLAIMED` unless said.
+    pub state: Change<MailRecordState>,
+    /// A number from 0 to 1000; `0` unless said.
+    pub refusals: Change<i64>,
+}
+
+impl Patch<MailRecord> for SendMailAgainMailRecord {
+    fn changes(&self) -> Changes {
+        Changes::new().set("State", &self.state).set("Refusals", &self.refusals)
+    }
+}
+
+/// What [`Tasks::send_mail_again`] writes.
+#[derive(Debug, Clone)]
+pub struct SendMailAgainInput {
+    /// The changes of the [`MailRecord`].
+    pub mail_record: SendMailAgainMailRecord,
+    /// The new [`WaitingMail`].
+    pub waiting_mail: WaitingMail,
+    /// The record of the request, if it has an idempotency key.
+    pub claim: Option<Idempotency>,
+}
+
+/// Which actions of [`Tasks::send_mail_again`] were refused.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SendMailAgainRefused {
+    /// What is wrong with the [`User`].
+    pub user: Option<Refused<Versioned<User>>>,
+    /// Why the [`MailRecord`] was not changed.
+    pub mail_record: Option<Refused<MailRecord>>,
+    /// Why the [`UndeliveredMail`] was not deleted.
+    pub undelivered_mail: Option<Refused<UndeliveredMail>>,
+    /// Why the [`WaitingMail`] was not created.
+    pub waiting_mail: Option<Refused<WaitingMail>>,
+}
+
+impl From<Refusal> for SendMailAgainRefused {
+    fn from(refusal: Refusal) -> Self {
+        SendMailAgainRefused {
+            user: refusal.of::<User>("User"),
+            mail_record: refusal.of::<MailRecord>("MailRecord"),
+            undelivered_mail: refusal.of::<UndeliveredMail>("UndeliveredMail"),
+            waiting_mail: refusal.of::<WaitingMail>("WaitingMail"),
         }
     }
 }
@@ -2548,6 +2640,8 @@ pub struct RetryMail {
     pub state: Change<MailRecordState>,
     /// Seconds since 1970.
     pub claimed_at: Change<i64>,
+    /// A number from 0 to 1000; `0` unless said.
+    pub refusals: Change<i64>,
     /// By how much `Attempts` is raised; it is lowered by a negative number.
     pub add_attempts: i64,
 }
@@ -2557,7 +2651,249 @@ impl Patch<MailRecord> for RetryMail {
         Changes::new()
             .set("State", &self.state)
             .set("ClaimedAt", &self.claimed_at)
+            .set("Refusals", &self.refusals)
             .add("Attempts", self.add_attempts)
+    }
+}
+
+/// A mail that is sent later. Those of one task to one person are a line: what comes after it waits behind it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct WaitingMail {
+    /// A UUID.
+    pub task_id: Uuid,
+    /// An identifier.
+    pub user_id: String,
+    /// Text of 40 characters.
+    pub sequence: String,
+    /// An identifier.
+    pub event_id: String,
+    /// One of `ASSIGNED`, `OPEN`, `IN_PROGRESS`, `COMPLETED`, `CLOSED`.
+    pub news: WaitingMailNews,
+    /// An identifier, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub actor: Option<String>,
+    /// Seconds since 1970.
+    pub due_at: i64,
+    /// Seconds since 1970.
+    pub expires_at: i64,
+}
+
+/// What tells one [`WaitingMail`] from another.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct WaitingMailKey {
+    /// A UUID.
+    pub task_id: Uuid,
+    /// An identifier.
+    pub user_id: String,
+    /// Text of 40 characters.
+    pub sequence: String,
+    /// An identifier.
+    pub event_id: String,
+}
+
+impl WaitingMailKey {
+    /// The key of these values.
+    pub fn new(
+        task_id: Uuid,
+        user_id: impl Into<String>,
+        sequence: impl Into<String>,
+        event_id: impl Into<String>,
+    ) -> Self {
+        WaitingMailKey {
+            task_id,
+            user_id: user_id.into(),
+            sequence: sequence.into(),
+            event_id: event_id.into(),
+        }
+    }
+}
+
+impl EntityKey for WaitingMailKey {
+    fn values(&self) -> Values {
+        Values::new()
+            .with("TaskId", &self.task_id)
+            .with("UserId", &self.user_id)
+            .with("Sequence", &self.sequence)
+            .with("EventId", &self.event_id)
+    }
+}
+
+impl Entity for WaitingMail {
+    type Key = WaitingMailKey;
+    type Stored = WaitingMail;
+
+    fn descriptor() -> &'static tablewright::descriptor::Entity {
+        SCHEMA.entity("WaitingMail")
+    }
+
+    fn key(&self) -> WaitingMailKey {
+        WaitingMailKey::new(self.task_id, &self.user_id, &self.sequence, &self.event_id)
+    }
+}
+
+tablewright::unversioned!(WaitingMail);
+
+/// What `News` of [`WaitingMail`] can be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum WaitingMailNews {
+    /// `ASSIGNED`
+    Assigned,
+    /// `OPEN`
+    Open,
+    /// `IN_PROGRESS`
+    InProgress,
+    /// `COMPLETED`
+    Completed,
+    /// `CLOSED`
+    Closed,
+}
+
+impl WaitingMailNews {
+    /// All of them, in the order of the model.
+    pub const ALL: [WaitingMailNews; 5] = [
+        WaitingMailNews::Assigned,
+        WaitingMailNews::Open,
+        WaitingMailNews::InProgress,
+        WaitingMailNews::Completed,
+        WaitingMailNews::Closed,
+    ];
+
+    /// The word it is stored as.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            WaitingMailNews::Assigned => "ASSIGNED",
+            WaitingMailNews::Open => "OPEN",
+            WaitingMailNews::InProgress => "IN_PROGRESS",
+            WaitingMailNews::Completed => "COMPLETED",
+            WaitingMailNews::Closed => "CLOSED",
+        }
+    }
+}
+
+impl Display for WaitingMailNews {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// What is asked of [`WaitingMail`] items and done with them.
+#[derive(Debug, Clone)]
+pub struct WaitingMailRepo {
+    items: Repository<WaitingMail>,
+}
+
+impl WaitingMailRepo {
+    /// The repository in a store.
+    pub fn new(store: &Store) -> Self {
+        WaitingMailRepo {
+            items: Repository::new(store),
+        }
+    }
+
+    /// What can be done with every item, whatever the patterns are: read, insert, update, delete by key.
+    pub fn items(&self) -> &Repository<WaitingMail> {
+        &self.items
+    }
+
+    /// Which mails of this task to this person wait, the first one first?
+    ///
+    /// ```text
+    /// request   Query on TaskManagement
+    /// key       PK = WAITING#{TaskId}#{UserId}
+    /// page      2
+    /// reads     strongly consistent
+    /// expired   WaitingMail past its ExpiresAt is left out
+    /// cost      1 rcu = 1 × ⌈2 × 350 B / 4 KB⌉
+    /// budget    1 rcu
+    /// ```
+    pub fn mails_in_line(&self, task_id: Uuid, user_id: &str) -> Query<WaitingMail> {
+        let given = Values::new().with("TaskId", &task_id).with("UserId", user_id);
+        self.items.store().query(SCHEMA.read("mails_in_line"), given)
+    }
+
+    /// Which mails that wait are due?
+    ///
+    /// ```text
+    /// request   Query on UserTasksIndex of TaskManagement
+    /// key       GSI1PK = WAITING#{0..3} AND GSI1SK BETWEEN DUE# AND DUE#{DueAt:012}$
+    /// up to     `$` is the character after `#`: keys that go on with `#` behind the value are included
+    /// requests  4, merged in order
+    /// page      50
+    /// expired   WaitingMail past its ExpiresAt is left out
+    /// cost      10 rcu = 4 × 0.5 × ⌈50 × 350 B / 4 KB⌉
+    /// budget    12 rcu
+    /// ```
+    pub fn mails_due(&self, due_at: i64) -> Query<WaitingMail> {
+        let given = Values::new().with("DueAt", &due_at);
+        self.items.store().query(SCHEMA.read("mails_due"), given)
+    }
+
+    /// A mail is not taken now, or one before it is not: it is sent later.
+    ///
+    /// ```text
+    /// request   PutItem
+    /// item      put WaitingMail if it is not there, or its ExpiresAt has passed; indexes UserTasksIndex
+    /// cost      2 wcu = ⌈350 B / 1 KB⌉ + ⌈350 B / 1 KB⌉
+    /// budget    2 wcu
+    /// ```
+    pub async fn mail_waits(
+        &self,
+        waiting_mail: WaitingMail,
+    ) -> Result<WaitingMail, Error> {
+        self.items.store().create(SCHEMA.write("mail_waits"), waiting_mail).await
+    }
+
+    /// A mail that waits is looked at again at another time.
+    ///
+    /// ```text
+    /// request   UpdateItem
+    /// item      update WaitingMail if it is there and DueAt = :seen_due_at; indexes UserTasksIndex ×2
+    /// cost      3 wcu = ⌈350 B / 1 KB⌉ + 2 × ⌈350 B / 1 KB⌉
+    /// budget    3 wcu
+    /// ```
+    pub async fn mail_waits_on(
+        &self,
+        key: &WaitingMailKey,
+        seen_due_at: i64,
+        patch: MailWaitsOn,
+    ) -> Result<WaitingMail, Error> {
+        let params = Values::new().with("seen_due_at", &seen_due_at);
+        self.items.store().apply(SCHEMA.write("mail_waits_on"), key, params, patch).await
+    }
+
+    /// A mail that waited has come to its end.
+    ///
+    /// ```text
+    /// request   DeleteItem
+    /// item      delete WaitingMail; indexes UserTasksIndex
+    /// cost      2 wcu = ⌈350 B / 1 KB⌉ + ⌈350 B / 1 KB⌉
+    /// budget    2 wcu
+    /// ```
+    pub async fn mail_waits_no_more(
+        &self,
+        key: &WaitingMailKey,
+    ) -> Result<WaitingMail, Error> {
+        self.items
+            .store()
+            .remove::<
+                WaitingMail,
+            >(SCHEMA.write("mail_waits_no_more"), key, Values::new())
+            .await
+    }
+}
+
+/// What `mail_waits_on` changes. What is not said stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct MailWaitsOn {
+    /// Seconds since 1970.
+    pub due_at: Change<i64>,
+}
+
+impl Patch<WaitingMail> for MailWaitsOn {
+    fn changes(&self) -> Changes {
+        Changes::new().set("DueAt", &self.due_at)
     }
 }
 
@@ -2575,6 +2911,18 @@ pub struct UndeliveredMail {
     pub reason: String,
     /// Seconds since 1970.
     pub at: i64,
+    /// A UUID, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task_id: Option<Uuid>,
+    /// Text of 40 characters, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sequence: Option<String>,
+    /// One of `ASSIGNED`, `OPEN`, `IN_PROGRESS`, `COMPLETED`, `CLOSED`, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub news: Option<UndeliveredMailNews>,
+    /// An identifier, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub actor: Option<String>,
     /// Seconds since 1970.
     pub expires_at: i64,
 }
@@ -2651,6 +2999,50 @@ impl Display for UndeliveredMailOutcome {
     }
 }
 
+/// What `News` of [`UndeliveredMail`] can be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum UndeliveredMailNews {
+    /// `ASSIGNED`
+    Assigned,
+    /// `OPEN`
+    Open,
+    /// `IN_PROGRESS`
+    InProgress,
+    /// `COMPLETED`
+    Completed,
+    /// `CLOSED`
+    Closed,
+}
+
+impl UndeliveredMailNews {
+    /// All of them, in the order of the model.
+    pub const ALL: [UndeliveredMailNews; 5] = [
+        UndeliveredMailNews::Assigned,
+        UndeliveredMailNews::Open,
+        UndeliveredMailNews::InProgress,
+        UndeliveredMailNews::Completed,
+        UndeliveredMailNews::Closed,
+    ];
+
+    /// The word it is stored as.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            UndeliveredMailNews::Assigned => "ASSIGNED",
+            UndeliveredMailNews::Open => "OPEN",
+            UndeliveredMailNews::InProgress => "IN_PROGRESS",
+            UndeliveredMailNews::Completed => "COMPLETED",
+            UndeliveredMailNews::Closed => "CLOSED",
+        }
+    }
+}
+
+impl Display for UndeliveredMailNews {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
 /// What is asked of [`UndeliveredMail`] items and done with them.
 #[derive(Debug, Clone)]
 pub struct UndeliveredMailRepo {
@@ -2684,6 +3076,25 @@ impl UndeliveredMailRepo {
     /// ```
     pub fn undelivered_mails(&self) -> Query<UndeliveredMail> {
         self.items.store().query(SCHEMA.read("undelivered_mails"), Values::new())
+    }
+
+    /// Which mail is to be sent again?
+    ///
+    /// ```text
+    /// request   GetItem on TaskManagement
+    /// key       PK = MAIL#{EventId} AND SK = UNDELIVERED#{UserId}
+    /// reads     strongly consistent
+    /// expired   UndeliveredMail past its ExpiresAt is left out
+    /// cost      1 rcu = 1 × ⌈300 B / 4 KB⌉
+    /// budget    1 rcu
+    /// ```
+    pub async fn undelivered_mail(
+        &self,
+        event_id: &str,
+        user_id: &str,
+    ) -> Result<Option<UndeliveredMail>, Error> {
+        let given = Values::new().with("EventId", event_id).with("UserId", user_id);
+        self.items.store().get(SCHEMA.read("undelivered_mail"), given).await
     }
 
     /// A mail does not arrive: those who look after people are told.
@@ -2843,6 +3254,8 @@ pub enum TasksChange {
     Idempotency(Changed<Idempotency>),
     /// Of a [`MailRecord`].
     MailRecord(Changed<MailRecord>),
+    /// Of a [`WaitingMail`].
+    WaitingMail(Changed<WaitingMail>),
     /// Of a [`UndeliveredMail`].
     UndeliveredMail(Changed<UndeliveredMail>),
     /// Of a [`HistoryEntry`].
@@ -2852,7 +3265,8 @@ pub enum TasksChange {
 tablewright::changes!(
     TasksChange { Task(Versioned<Task>), User(Versioned<User>),
     Assignment(Assignment), Idempotency(Idempotency), MailRecord(MailRecord),
-    UndeliveredMail(UndeliveredMail), HistoryEntry(HistoryEntry) }
+    WaitingMail(WaitingMail), UndeliveredMail(UndeliveredMail),
+    HistoryEntry(HistoryEntry) }
 );
 
 /// Happens on `insert Task`.
@@ -3209,6 +3623,28 @@ fn entities() -> Vec<EntityText> {
             )
             .ttl("ExpiresAt"),
         EntityText::new(
+                "WaitingMail",
+                "TaskManagement",
+                pair("WAITING#{TaskId}#{UserId}", "{Sequence}#{EventId}"),
+            )
+            .fields(
+                &[
+                    ("TaskId", "uuid"),
+                    ("UserId", "id"),
+                    ("Sequence", "string(40..40)"),
+                    ("EventId", "id"),
+                    ("News", "enum(ASSIGNED, OPEN, IN_PROGRESS, COMPLETED, CLOSED)"),
+                    ("Actor", "id?"),
+                    ("DueAt", "epoch_seconds"),
+                    ("ExpiresAt", "epoch_seconds"),
+                ],
+            )
+            .index(
+                "UserTasksIndex",
+                pair("WAITING#{EventId:shard(4)}", "DUE#{DueAt:012}#{EventId}#{UserId}"),
+            )
+            .ttl("ExpiresAt"),
+        EntityText::new(
                 "UndeliveredMail",
                 "TaskManagement",
                 pair("MAIL#{EventId}", "UNDELIVERED#{UserId}"),
@@ -3220,6 +3656,10 @@ fn entities() -> Vec<EntityText> {
                     ("Outcome", "enum(BOUNCED, UNSENT)"),
                     ("Reason", "string(..500)"),
                     ("At", "epoch_seconds"),
+                    ("TaskId", "uuid?"),
+                    ("Sequence", "string(40..40)?"),
+                    ("News", "enum(ASSIGNED, OPEN, IN_PROGRESS, COMPLETED, CLOSED)?"),
+                    ("Actor", "id?"),
                     ("ExpiresAt", "epoch_seconds"),
                 ],
             )
@@ -3377,6 +3817,27 @@ fn reads() -> Vec<ReadText> {
             .partition("UNDELIVERED#{EventId:shard(4)}")
             .sort(SortText::BeginsWith("AT#".into()))
             .backwards()
+            .page(50),
+        ReadText::get("undelivered_mail", "UndeliveredMail")
+            .partition("MAIL#{EventId}")
+            .sort(SortText::Equals("UNDELIVERED#{UserId}".into()))
+            .by(&["EventId", "UserId"])
+            .strong(),
+        ReadText::query("mails_in_line", &["WaitingMail"])
+            .partition("WAITING#{TaskId}#{UserId}")
+            .by(&["TaskId", "UserId"])
+            .page(2)
+            .strong(),
+        ReadText::query("mails_due", &["WaitingMail"])
+            .index("UserTasksIndex")
+            .partition("WAITING#{EventId:shard(4)}")
+            .sort(
+                SortText::Between(
+                    Bound::at("DUE#"),
+                    Bound::with_tail("DUE#{DueAt:012}", Tail::Above('$')),
+                ),
+            )
+            .by(&["DueAt"])
             .page(50),
     ])
 }
@@ -3541,12 +4002,30 @@ fn writes() -> Vec<WriteText> {
         WriteText::new("retry_mail")
             .action(
                 ActionText::update("MailRecord")
-                    .set(&["State", "ClaimedAt"])
+                    .set(&["State", "ClaimedAt", "Refusals"])
                     .add(&["Attempts"])
                     .only_if(
                         "Attempts = :seen_attempts and Signs = :seen_signs and State in (CLAIMED, FAILED)",
                     ),
             ),
+        WriteText::new("mail_waits").action(ActionText::create("WaitingMail")),
+        WriteText::new("mail_waits_on")
+            .action(
+                ActionText::update("WaitingMail")
+                    .set(&["DueAt"])
+                    .only_if("DueAt = :seen_due_at"),
+            ),
+        WriteText::new("mail_waits_no_more").action(ActionText::delete("WaitingMail")),
+        WriteText::new("send_mail_again")
+            .action(ActionText::check("User").only_if("UserStatus = ACTIVE"))
+            .action(
+                ActionText::update("MailRecord")
+                    .set(&["State", "Refusals"])
+                    .only_if("State = UNSENT"),
+            )
+            .action(ActionText::delete("UndeliveredMail"))
+            .action(ActionText::create("WaitingMail"))
+            .claim("Idempotency"),
         WriteText::new("record_event").action(ActionText::create("HistoryEntry")),
     ])
 }

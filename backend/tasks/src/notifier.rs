@@ -4,15 +4,19 @@
 //! over from a notifier that died is claimed anew. A mail has the same `Message-ID` whenever it is sent: should a notifier die while it is on the wire, or the server not say whether it has it,
 //! the mail that is sent again is the same mail to those who receive it.
 //!
-//! When the server is away, everything waits. When it takes mails and not this one, the mail is tried a few times more and then recorded as not sent; mails of other tasks do not wait for it.
+//! When the server is away, everything waits. When it takes mails and not this one, the mail is put where mails wait, and the record of the stream has come to its end: later mails of that task to that person go
+//! behind it, and nobody else's do. It is tried a few times more and then recorded as not sent.
 
 mod claim;
+mod line;
 mod news;
 mod text;
+mod waiting;
 
 use std::collections::BTreeSet;
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tablewright::Uuid;
@@ -21,8 +25,11 @@ use tablewright_stream::events::Event;
 use tablewright_stream::{Did, Failure, Handler, Record};
 
 use crate::model::{Task, Tasks, TasksEvent, User, UserStatus};
-use claim::{Claim, Claims};
+use claim::{Claim, Claimed, Claims};
+use line::Lines;
+pub(crate) use news::OneMail;
 use news::{News, Told};
+use waiting::WithRecords;
 
 /// How far apart clocks may be, in seconds: an assignment has the moment of the server that made it, an event that of DynamoDB. Who began within it is told a
 /// little too much, and nobody too little.
@@ -30,15 +37,30 @@ const APART: i64 = 120;
 
 /// Mails people what happens to their tasks.
 #[derive(Debug, Clone)]
-pub struct Notifier(Arc<Inner>);
+pub struct Notifier(Arc<Inner>, Option<Arc<WithRecords>>);
 
 #[derive(Debug)]
 struct Inner {
     tasks: Tasks,
     claims: Claims,
+    lines: Lines,
     mailer: Mailer,
     from: Sender,
     page: Option<String>,
+    /// Whether what waits is left to the next.
+    stops: AtomicBool,
+}
+
+/// What became of a mail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Sent,
+    /// It was sent before, or never will be.
+    Over,
+    /// It is sent later, not before this, in seconds since 1970.
+    Waits(i64),
+    /// Another notifier is about it.
+    Elsewhere(&'static str),
 }
 
 /// How a notifier sends.
@@ -59,13 +81,23 @@ pub struct Sending {
 impl Notifier {
     /// One that reads and claims in these tables.
     pub fn new(tasks: &Tasks, sending: Sending) -> Self {
-        Notifier(Arc::new(Inner {
+        let inner = Inner {
             tasks: tasks.clone(),
             claims: Claims::new(tasks, sending.stale, sending.again),
+            lines: Lines::new(tasks),
+            stops: AtomicBool::new(false),
             mailer: sending.mailer,
             from: sending.from,
             page: sending.page,
-        }))
+        };
+        Notifier(Arc::new(inner), None)
+    }
+
+    /// One for whom records are the occasion to send what waits: nobody works beside it.
+    #[must_use]
+    pub fn by_itself(mut self) -> Self {
+        self.1 = Some(Arc::default());
+        self
     }
 }
 
@@ -76,6 +108,7 @@ impl Handler for Notifier {
 
     /// Only a mail that was sent proves that mails can be: most changes, those of the records of mails among them, are worth none.
     async fn attempt(&self, record: Arc<Record>) -> Result<Did, Failure> {
+        self.send_with_records().await;
         let mut did = Did::Nothing;
         let (before, after) = (record.before.as_ref(), record.after.as_ref());
         for event in TasksEvent::of(&record.table, before, after)? {
@@ -83,7 +116,10 @@ impl Handler for Notifier {
                 let told = Event::of(&record, &event);
                 let told = told.map_err(|error| Failure::Record(error.to_string()))?;
                 let happened = told.time.as_second();
-                if self.0.tell(&told.id, &news, happened).await? == Did::Something {
+                // As in the history.
+                let sequence = format!("{:0>40}", record.sequence);
+                let told = self.0.tell((&told.id, &sequence), &news, happened);
+                if told.await? == Did::Something {
                     did = Did::Something;
                 }
             }
@@ -94,7 +130,12 @@ impl Handler for Notifier {
 
 impl Inner {
     /// Tells everybody whom it concerns. One who cannot be told now does not keep it from the others.
-    async fn tell(&self, event_id: &str, news: &News, happened: i64) -> Result<Did, Failure> {
+    async fn tell(
+        &self,
+        (event_id, sequence): (&str, &str),
+        news: &News,
+        happened: i64,
+    ) -> Result<Did, Failure> {
         // Of a task that is gone there is nothing to tell.
         let Some(task) = self.tasks.tasks.task_told_of(news.task_id).await? else {
             return Ok(Did::Nothing);
@@ -105,9 +146,13 @@ impl Inner {
         };
         let mut did = Ok(Did::Nothing);
         for user_id in self.concerned(news, &task, happened).await? {
-            let told = self
-                .tell_one(event_id, news, &task, actor.as_deref(), &user_id)
-                .await;
+            let mail = OneMail {
+                event_id,
+                sequence,
+                user_id: &user_id,
+                news,
+            };
+            let told = self.tell_or_wait(&mail, &task, actor.as_deref()).await;
             match told {
                 Ok(Did::Something) if did.is_ok() => did = told,
                 Ok(_) => {}
@@ -152,24 +197,58 @@ impl Inner {
         Ok(then.map(|member| member.user_id).collect())
     }
 
-    async fn tell_one(
+    /// Tells one, or lets the mail wait: then it is done as far as the stream is concerned.
+    async fn tell_or_wait(
         &self,
-        event_id: &str,
-        news: &News,
+        mail: &OneMail<'_>,
         task: &Task,
         actor: Option<&User>,
-        user_id: &str,
     ) -> Result<Did, Failure> {
-        let Some(claim) = self.claims.claim(event_id, user_id).await? else {
+        if let Some(due_at) = self.lines.behind(mail).await? {
+            self.lines.put(mail, due_at).await?;
             return Ok(Did::Nothing);
+        }
+        match self.tell_one(mail, task, actor).await? {
+            Fate::Sent => Ok(Did::Something),
+            Fate::Over => Ok(Did::Nothing),
+            Fate::Waits(due_at) => {
+                self.lines.put(mail, due_at).await?;
+                Ok(Did::Nothing)
+            }
+            Fate::Elsewhere(why) => Err(Failure::World(why.to_owned())),
+        }
+    }
+
+    async fn tell_one(
+        &self,
+        mail: &OneMail<'_>,
+        task: &Task,
+        actor: Option<&User>,
+    ) -> Result<Fate, Failure> {
+        let told = mail;
+        let claim = match self.claims.claim(mail).await? {
+            Claimed::Ours(claim) => claim,
+            Claimed::Waits(until) => return Ok(Fate::Waits(until)),
+            Claimed::Elsewhere(why) => return Ok(Fate::Elsewhere(why)),
+            Claimed::GivenUp => {
+                count("unsent");
+                let (event, user) = (told.event_id, told.user_id);
+                tracing::warn!(
+                    event,
+                    user,
+                    "whoever sent a mail died over it so often that it is given up"
+                );
+                return Ok(Fate::Over);
+            }
+            Claimed::Over => return Ok(Fate::Over),
         };
         // As of now, not as of the event (S1-46).
-        let user = self.tasks.users.recipient(user_id).await?;
+        let user = self.tasks.users.recipient(told.user_id).await?;
         let Some(user) = user.filter(|user| user.user_status == UserStatus::Active) else {
             self.claims.unsent(claim, "the user is not active").await?;
-            return Ok(Did::Nothing);
+            return Ok(Fate::Over);
         };
-        let mail = self.mail(event_id, news, task, actor, &user)?;
+        let mail = self.mail(told.event_id, told.news, task, actor, &user)?;
         if !claim.is_good() {
             return Err(Failure::World(String::from(
                 "it took too long to be sent before somebody else may send it",
@@ -188,40 +267,45 @@ impl Inner {
                 sent = &mut sending => break sent,
             }
         };
-        self.settle(claim, sent, (event_id, user_id)).await
+        self.settle(claim, sent, told).await
     }
 
     async fn settle(
         &self,
         claim: Claim,
         sent: Result<(), NotSent>,
-        (event, user): (&str, &str),
-    ) -> Result<Did, Failure> {
-        let count =
-            |outcome| metrics::counter!("tasks_mails_total", "outcome" => outcome).increment(1);
+        mail: &OneMail<'_>,
+    ) -> Result<Fate, Failure> {
+        let (event, user) = (mail.event_id, mail.user_id);
         match sent {
             Ok(()) => {
                 count("sent");
                 self.claims.sent(claim).await?;
-                Ok(Did::Something)
+                Ok(Fate::Sent)
             }
             Err(NotSent::Server(why)) => {
                 self.claims.failed(claim, &why).await?;
                 Err(Failure::World(why))
             }
-            Err(NotSent::Later(why) | NotSent::Unknown(why)) => {
-                if self.claims.not_taken(claim, &why).await? {
-                    return Err(Failure::World(why));
+            Err(not_sent @ (NotSent::Later(_) | NotSent::Unknown(_) | NotSent::Unwelcome(_))) => {
+                let why = not_sent.to_string();
+                let waits = match not_sent {
+                    NotSent::Unwelcome(_) => self.claims.unwelcome(claim, mail, &why).await?,
+                    _ => self.claims.not_taken(claim, mail, &why).await?,
+                };
+                if let Some(due_at) = waits {
+                    tracing::info!(event, user, %why, "a mail was not taken, and waits");
+                    return Ok(Fate::Waits(due_at));
                 }
                 count("unsent");
                 tracing::warn!(event, user, %why, "a mail was not taken so often that it is given up");
-                Ok(Did::Nothing)
+                Ok(Fate::Over)
             }
             Err(NotSent::Ever(why)) => {
                 count("unsent");
                 tracing::warn!(event, user, %why, "a mail is refused");
-                self.claims.refused(claim, &why).await?;
-                Ok(Did::Nothing)
+                self.claims.refused(claim, mail, &why).await?;
+                Ok(Fate::Over)
             }
         }
     }
@@ -246,6 +330,10 @@ impl Inner {
             thread: Some(format!("task.{}", task.task_id)),
         })
     }
+}
+
+fn count(outcome: &'static str) {
+    metrics::counter!("tasks_mails_total", "outcome" => outcome).increment(1);
 }
 
 /// What the mail of an event to a person is known by.

@@ -21,7 +21,7 @@ use crate::state::App;
 type Part = (Method, &'static str, fn() -> MethodRouter<App>);
 
 /// All that is asked for by somebody who has signed in. What everybody is answered is in `tests/tasks/matrix.rs`, which fails without it.
-const PARTS: [Part; 15] = [
+const PARTS: [Part; 16] = [
     (Method::GET, "/page/board", || get(board::show)),
     (Method::GET, "/page/columns/{status}", || get(board::more)),
     (Method::POST, "/page/tasks", || post(board::add)),
@@ -56,6 +56,9 @@ const PARTS: [Part; 15] = [
     }),
     (Method::POST, "/page/people/{user_id}/status", || {
         post(people::change_status)
+    }),
+    (Method::POST, "/page/mail/{event_id}/{user_id}/send", || {
+        post(people::send_mail_again)
     }),
 ];
 

@@ -24,6 +24,8 @@ pub enum Fault {
     Throttle,
     /// It is refused, since whoever sends it may not.
     Deny,
+    /// A transaction: it meets another under way.
+    Meet,
     /// Something else is done first.
     After(Box<dyn FnOnce(&Engine) + Send>),
     /// It is done, and something else then, and the reply is lost.
@@ -59,6 +61,7 @@ impl fmt::Debug for Fault {
             Fault::None => "None",
             Fault::Throttle => "Throttle",
             Fault::Deny => "Deny",
+            Fault::Meet => "Meet",
             Fault::After(_) => "After",
             Fault::Lost(_) => "Lost",
         })
@@ -124,16 +127,7 @@ impl Wire {
             met
         };
         if met.contains(&true) {
-            let code = |met: &bool| if *met { "TransactionConflict" } else { "None" };
-            let reasons: Vec<Value> = met.iter().map(|met| json!({ "Code": code(met) })).collect();
-            let body = json!({
-                "__type": "com.amazonaws.dynamodb.v20120810#TransactionCanceledException",
-                "Message": "it met another", "CancellationReasons": reasons,
-            });
-            return Reply {
-                status: 400,
-                body: body.to_string(),
-            };
+            return has_met(met);
         }
         tokio::time::sleep(TRANSACTION).await;
         let reply = self.answer("TransactWriteItems", body);
@@ -186,6 +180,11 @@ impl Wire {
                 status: 400,
                 body: DENIED.to_owned(),
             },
+            Some((_, Fault::Meet)) => {
+                let asked: Value = serde_json::from_slice(body).unwrap();
+                let items = asked["TransactItems"].as_array().unwrap();
+                has_met(items.iter().map(|_| true))
+            }
             Some((_, Fault::After(first))) => {
                 first(&self.engine);
                 self.engine.dispatch(operation, body)
@@ -200,6 +199,21 @@ impl Wire {
             }
             Some((_, Fault::None)) | None => self.engine.dispatch(operation, body),
         }
+    }
+}
+
+/// What a transaction is answered that met another at these items.
+fn has_met(met: impl IntoIterator<Item = bool>) -> Reply {
+    let code = |met| if met { "TransactionConflict" } else { "None" };
+    let reasons = met.into_iter().map(|met| json!({ "Code": code(met) }));
+    let reasons: Vec<Value> = reasons.collect();
+    let body = json!({
+        "__type": "com.amazonaws.dynamodb.v20120810#TransactionCanceledException",
+        "Message": "it met another", "CancellationReasons": reasons,
+    });
+    Reply {
+        status: 400,
+        body: body.to_string(),
     }
 }
 

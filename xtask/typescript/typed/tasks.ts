@@ -78,7 +78,30 @@ export const tasks = {
       ExpiresAt: 1709287200,
     },
   ] satisfies Tasks.MailRecord[],
+  WaitingMail: [
+    {
+      TaskId: task.TaskId,
+      UserId: user.UserId,
+      Sequence: "1".padStart(40, "0"),
+      EventId: "e-1.TaskAssigned",
+      News: "ASSIGNED",
+      Actor: user.UserId,
+      DueAt: 1706695200,
+      ExpiresAt: 1709287200,
+    },
+  ] satisfies Tasks.WaitingMail[],
   UndeliveredMail: [
+    {
+      EventId: "e-2",
+      UserId: user.UserId,
+      Outcome: "UNSENT",
+      Reason: "452 mailbox full",
+      At: 1706695200,
+      TaskId: task.TaskId,
+      Sequence: "2".padStart(40, "0"),
+      News: "IN_PROGRESS",
+      ExpiresAt: 1709287200,
+    },
     {
       EventId: "e-1",
       UserId: user.UserId,

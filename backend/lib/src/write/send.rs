@@ -94,7 +94,11 @@ impl Store {
                     !alone || first.repeatable
                 }
             };
-            if !again || attempt >= self.patience().attempts {
+            let most = match &fault {
+                Fault::Busy => self.patience().meetings,
+                _ => self.patience().attempts,
+            };
+            if !again || attempt >= most {
                 return Err(match (lost, fault) {
                     (Some(why), Fault::Throttled | Fault::Busy) => Error::Uncertain { why },
                     (_, fault) => fault.into_error(true),

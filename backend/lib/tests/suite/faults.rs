@@ -20,6 +20,7 @@ pub(crate) async fn faulty_store(schema: &Schema) -> (Faulty, Store) {
         attempts: 4,
         first_wait: Duration::from_micros(10),
         longest_wait: Duration::from_micros(50),
+        meetings: 4,
         reapply: 1,
     };
     let store = Store::builder(faulty.client()).patience(patience).build();

@@ -15,6 +15,7 @@ fn faulty() -> (Faulty, Store) {
         attempts: 4,
         first_wait: Duration::from_micros(10),
         longest_wait: Duration::from_micros(50),
+        meetings: 4,
         reapply: 1,
     };
     let store = Store::builder(faulty.client()).patience(patience).build();

@@ -68,7 +68,7 @@ kinds! {
         "The body did not arrive in time. Nothing was done. Send it again.";
     /// 409: another writer was faster.
     CONFLICT = 409, "conflict", "Another request changed it at the same time",
-        "Nothing was done. Read it again, and decide again.";
+        "Nothing was done. Read it again, and decide again; what reads nothing, as what makes something new, is sent again after `Retry-After`, where there is one.";
     /// 409: it is there already.
     EXISTS = 409, "exists", "It is there already",
         "Nothing was done. What is there was not changed.";

@@ -1,6 +1,7 @@
 //! Who sends a mail: whoever makes its record (C1-20).
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
@@ -9,9 +10,11 @@ use tablewright_stream::Failure;
 
 use crate::model::{
     MailFailed, MailGoesOn, MailRecord, MailRecordKey, MailRecordRepo, MailRecordState, MailSent,
-    RetryMail, Tasks, UndeliveredMailOutcome,
+    RetryMail, Tasks,
 };
 use crate::undelivered;
+
+use super::news::OneMail;
 
 /// How long records are kept, in seconds: longer than any event is delivered again.
 const KEPT: i64 = 30 * 24 * 3600;
@@ -21,6 +24,9 @@ const LONGEST: usize = 500;
 
 /// How many mails of others are watched before those are forgotten that nobody asks about any more.
 const WATCHED: usize = 1000;
+
+/// Why a mail is given up that nobody came to send.
+const DIED: &str = "whoever sent it ended before the server had answered, each time";
 
 /// How many signs of life are given in the time in which one is expected.
 const SIGNS: u32 = 3;
@@ -32,6 +38,8 @@ pub(super) struct Claims {
     mails: MailRecordRepo,
     stale: Duration,
     again: Vec<Duration>,
+    /// When this process sent one the last time, in seconds since 1970.
+    passed: AtomicI64,
     /// Mails that others have claimed: what they last showed, and since when by our watch. Nobody compares clocks.
     watched: Mutex<HashMap<(String, String), Seen>>,
 }
@@ -44,21 +52,47 @@ struct Seen {
     asked: Instant,
 }
 
+/// What is to be done with a mail.
+#[derive(Debug)]
+pub(super) enum Claimed {
+    /// It is ours to send.
+    Ours(Claim),
+    /// It was not taken: it waits until then, in seconds since 1970.
+    Waits(i64),
+    /// Another notifier is about it.
+    Elsewhere(&'static str),
+    /// It is given up: so many who sent it died over it.
+    GivenUp,
+    /// Nothing.
+    Over,
+}
+
 /// The right to send one mail, for as long as its owner gives signs of life.
 #[derive(Debug)]
 pub(super) struct Claim {
     key: MailRecordKey,
     attempt: i64,
     refusals: i64,
+    /// Since when, in seconds since 1970.
+    at: i64,
+    /// When it was claimed before.
+    before: Option<i64>,
     good_until: Mutex<Instant>,
 }
 
 impl Claim {
-    fn new(key: MailRecordKey, (attempt, refusals): (i64, i64), good_until: Instant) -> Self {
+    fn new(
+        key: MailRecordKey,
+        (attempt, refusals): (i64, i64),
+        at: i64,
+        good_until: Instant,
+    ) -> Self {
         Claim {
             key,
             attempt,
             refusals,
+            at,
+            before: None,
             good_until: Mutex::new(good_until),
         }
     }
@@ -83,16 +117,14 @@ impl Claims {
             mails: tasks.mail_records.clone(),
             stale,
             again,
+            passed: AtomicI64::new(i64::MIN),
             watched: Mutex::default(),
         }
     }
 
-    /// The right to send a mail; none when nothing is left to be done with it.
-    pub(super) async fn claim(
-        &self,
-        event_id: &str,
-        user_id: &str,
-    ) -> Result<Option<Claim>, Failure> {
+    /// Asks for the right to send a mail.
+    pub(super) async fn claim(&self, mail: &OneMail<'_>) -> Result<Claimed, Failure> {
+        let (event_id, user_id) = (mail.event_id, mail.user_id);
         let (now, good_until) = (self.now(), Instant::now() + self.stale);
         let key = MailRecordKey::new(event_id, user_id);
         let record = MailRecord {
@@ -108,25 +140,29 @@ impl Claims {
             expires_at: now + KEPT,
         };
         match self.mails.claim_mail(record).await {
-            Ok(_) => return Ok(Some(Claim::new(key, (1, 0), good_until))),
+            Ok(_) => return Ok(Claimed::Ours(Claim::new(key, (1, 0), now, good_until))),
             Err(Error::Exists { .. }) => {}
             Err(error) => return Err(error.into()),
         }
         let Some(known) = self.mails.mail_record(event_id, user_id).await? else {
-            return Err(not_now("its record was there and is not"));
+            return Ok(Claimed::Elsewhere("its record was there and is not"));
         };
         if is_over(known.state) {
-            return Ok(None);
+            return Ok(Claimed::Over);
         }
         if !self.may_take(&known) {
-            return Err(not_now("another notifier is sending the mail"));
+            return Ok(Claimed::Elsewhere("another notifier is sending the mail"));
         }
-        if known.claimed_at + self.wait(known.refusals) > now && is_failed(known.state) {
-            return Err(not_now("the mail was not taken, and is tried again later"));
+        let due = known.claimed_at + self.wait(known.refusals);
+        if due > now && is_failed(known.state) {
+            return Ok(Claimed::Waits(due));
         }
+        // Whoever had claimed it died over it, perhaps with the mail on the wire: that was an attempt.
+        let refusals = known.refusals + i64::from(!is_failed(known.state));
         let again = RetryMail {
             state: MailRecordState::Claimed.into(),
             claimed_at: now.into(),
+            refusals: refusals.into(),
             add_attempts: 1,
         };
         let taken = self
@@ -134,12 +170,18 @@ impl Claims {
             .retry_mail(&key, known.attempts, known.signs, again);
         match taken.await {
             Ok(_) => {
-                let of = (known.attempts + 1, known.refusals);
-                Ok(Some(Claim::new(key, of, good_until)))
+                let of = (known.attempts + 1, refusals);
+                let mut claim = Claim::new(key, of, now, good_until);
+                claim.before = Some(known.claimed_at);
+                if !self.has_attempts_left(refusals) {
+                    self.refused(claim, mail, DIED).await?;
+                    return Ok(Claimed::GivenUp);
+                }
+                Ok(Claimed::Ours(claim))
             }
-            Err(Error::Refused { .. } | Error::NotFound { .. }) => {
-                Err(not_now("another notifier has just claimed the mail"))
-            }
+            Err(Error::Refused { .. } | Error::NotFound { .. }) => Ok(Claimed::Elsewhere(
+                "another notifier has just claimed the mail",
+            )),
             Err(error) => Err(error.into()),
         }
     }
@@ -211,6 +253,7 @@ impl Claims {
 
     /// It was sent.
     pub(super) async fn sent(&self, claim: Claim) -> Result<(), Failure> {
+        self.passed.fetch_max(self.now(), Ordering::Relaxed);
         let sent = MailSent {
             state: MailRecordState::Sent.into(),
             sent_at: Some(self.now()).into(),
@@ -225,30 +268,58 @@ impl Claims {
             .await
     }
 
-    /// It was not taken this time. Says whether it is tried again.
-    pub(super) async fn not_taken(&self, claim: Claim, why: &str) -> Result<bool, Failure> {
+    /// It was not taken this time. Says when it is tried again, if it is, in seconds since 1970.
+    pub(super) async fn not_taken(
+        &self,
+        claim: Claim,
+        mail: &OneMail<'_>,
+        why: &str,
+    ) -> Result<Option<i64>, Failure> {
         let refusals = claim.refusals + 1;
-        let is_tried_again = usize::try_from(refusals).is_ok_and(|many| many <= self.again.len());
+        let due = claim.at + self.wait(refusals);
+        let is_tried_again = self.has_attempts_left(refusals);
         let state = match is_tried_again {
             true => MailRecordState::Failed,
             false => MailRecordState::Unsent,
         };
         if !is_tried_again {
-            self.tell_of(&claim, why).await?;
+            self.tell_of(&claim, mail, why).await?;
         }
         self.note(claim, state, refusals, why).await?;
-        Ok(is_tried_again)
+        Ok(is_tried_again.then_some(due))
+    }
+
+    /// It is not known whether it is this mail that is not wanted, or all of ours. It is, if any of ours passed since this one was tried the last time; until then it waits, and is not given up.
+    pub(super) async fn unwelcome(
+        &self,
+        claim: Claim,
+        mail: &OneMail<'_>,
+        why: &str,
+    ) -> Result<Option<i64>, Failure> {
+        let passed = self.passed.load(Ordering::Relaxed);
+        if claim.before.is_some_and(|before| passed >= before) {
+            return self.not_taken(claim, mail, why).await;
+        }
+        let wait = self.again.get(self.again.len() / 2);
+        let due = claim.at + wait.map_or(0, seconds);
+        self.failed(claim, why).await?;
+        Ok(Some(due))
     }
 
     /// It can never be sent, and somebody should know.
-    pub(super) async fn refused(&self, claim: Claim, why: &str) -> Result<(), Failure> {
-        self.tell_of(&claim, why).await?;
+    pub(super) async fn refused(
+        &self,
+        claim: Claim,
+        mail: &OneMail<'_>,
+        why: &str,
+    ) -> Result<(), Failure> {
+        self.tell_of(&claim, mail, why).await?;
         self.unsent(claim, why).await
     }
 
-    async fn tell_of(&self, claim: &Claim, why: &str) -> Result<(), Failure> {
-        let (outcome, at) = (UndeliveredMailOutcome::Unsent, self.now());
-        undelivered::note(&self.tasks, &claim.key, outcome, why, at).await?;
+    async fn tell_of(&self, claim: &Claim, mail: &OneMail<'_>, why: &str) -> Result<(), Failure> {
+        let (key, at) = (&claim.key, self.now());
+        undelivered::given_up(&self.tasks, key, mail, why, at).await?;
         Ok(())
     }
 
@@ -275,17 +346,21 @@ impl Claims {
         settled(written.await)
     }
 
+    fn has_attempts_left(&self, refusals: i64) -> bool {
+        usize::try_from(refusals).is_ok_and(|many| many <= self.again.len())
+    }
+
     /// How long to wait after so many refusals, in seconds.
     fn wait(&self, refusals: i64) -> i64 {
         let last = usize::try_from(refusals)
             .ok()
             .and_then(|many| many.checked_sub(1));
         let wait = last.and_then(|last| self.again.get(last));
-        wait.map_or(0, |wait| i64::try_from(wait.as_secs()).unwrap_or(i64::MAX))
+        wait.map_or(0, seconds)
     }
 
     /// Seconds since 1970.
-    fn now(&self) -> i64 {
+    pub(super) fn now(&self) -> i64 {
         let now = self.mails.items().store().now_millis();
         now.div_euclid(1000)
     }
@@ -297,6 +372,10 @@ impl Claims {
     }
 }
 
+fn seconds(wait: &Duration) -> i64 {
+    i64::try_from(wait.as_secs()).unwrap_or(i64::MAX)
+}
+
 fn is_over(state: MailRecordState) -> bool {
     use MailRecordState::{Bounced, Sent, Unsent};
     matches!(state, Sent | Bounced | Unsent)
@@ -304,11 +383,6 @@ fn is_over(state: MailRecordState) -> bool {
 
 fn is_failed(state: MailRecordState) -> bool {
     state == MailRecordState::Failed
-}
-
-/// The mails of this task wait, and those of others do not.
-fn not_now(why: &str) -> Failure {
-    Failure::World(why.to_owned())
 }
 
 /// A record that is no longer claimed was settled by somebody else: the mail came back already, or we were thought dead.

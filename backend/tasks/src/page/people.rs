@@ -10,6 +10,7 @@ use http::Uri;
 use tablewright_service::{Form, Path, Problem};
 
 use super::{html, words};
+use crate::again::send_again;
 use crate::model::{User, UserKey, UserRefined, UserStatus};
 use crate::people::{find, set_status};
 use crate::release::release_address;
@@ -41,6 +42,8 @@ struct Undelivered {
     to: String,
     when: String,
     reason: String,
+    /// Where it is sent again, if it can be.
+    again: Option<String>,
 }
 
 struct Row {
@@ -83,6 +86,16 @@ pub(super) async fn free_address(
     people(&app, &admin, &Form::in_query(&uri), None).await
 }
 
+pub(super) async fn send_mail_again(
+    State(app): State<App>,
+    Admin(admin): Admin,
+    Path((event_id, Subject(user_id))): Path<(String, Subject)>,
+    body: Bytes,
+) -> Result<Response, Problem> {
+    send_again(&app, &admin, &event_id, &user_id, None).await?;
+    people(&app, &admin, &Form::in_body(&body), None).await
+}
+
 /// The latest mails that did not arrive, by the address they were to.
 async fn undelivered(app: &App, admin: &Known) -> Result<Vec<Undelivered>, Problem> {
     let latest = app.tasks.undelivered_mails.undelivered_mails();
@@ -101,6 +114,13 @@ async fn undelivered(app: &App, admin: &Known) -> Result<Vec<Undelivered>, Probl
             .unwrap_or(&mail.user_id)
             .clone(),
         when: words::moment(mail.at),
+        again: mail.news.map(|_| {
+            let (event, user) = (
+                words::in_path(&mail.event_id),
+                words::in_path(&mail.user_id),
+            );
+            format!("/page/mail/{event}/{user}/send")
+        }),
         reason: mail.reason,
     });
     Ok(rows.collect())

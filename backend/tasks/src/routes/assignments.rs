@@ -26,7 +26,8 @@ pub(super) fn routes() -> Routes<App> {
                 .problem(NOT_ASSIGNABLE)
                 .problem(Kind::NOT_FOUND)
                 .problem(Kind::EXISTS)
-                .problem(Kind::REFUSED),
+                .problem(Kind::REFUSED)
+                .problem(Kind::CONFLICT),
         )
         .route(
             get("/tasks/{task_id}/assignments", list_assignments)
@@ -39,7 +40,8 @@ pub(super) fn routes() -> Routes<App> {
             delete("/tasks/{task_id}/assignments/{user_id}", unassign_task)
                 .summary("Take a task from somebody")
                 .about("For admins.")
-                .problem(Kind::NOT_FOUND),
+                .problem(Kind::NOT_FOUND)
+                .problem(Kind::CONFLICT),
         )
 }
 

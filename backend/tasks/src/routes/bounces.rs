@@ -9,7 +9,7 @@ use tablewright::Error;
 use tablewright_mail::Mail;
 use tablewright_service::{Input, Json, Kind, NoContent, Operation, Problem, Routes, Secret, post};
 
-use crate::model::{MailBounced, MailRecordKey, MailRecordState, UndeliveredMailOutcome};
+use crate::model::{MailBounced, MailRecordKey, MailRecordState};
 use crate::notifier::parts_of_mail_id;
 use crate::state::App;
 use crate::undelivered;
@@ -92,7 +92,6 @@ async fn bounced(
         }
         Err(error) => return Err(error.into()),
     }
-    let outcome = UndeliveredMailOutcome::Bounced;
-    undelivered::note(&app.tasks, &key, outcome, &bounce.reason, app.now()).await?;
+    undelivered::came_back(&app.tasks, &key, &bounce.reason, app.now()).await?;
     Ok(NoContent)
 }

@@ -18,7 +18,12 @@ use crate::who::{Admin, Known};
 
 pub(super) fn routes() -> Routes<App> {
     Routes::new("Tasks", "What is to be done.")
-        .route(post("/tasks", create_task).summary("Write down a task").about("For admins. It is `OPEN`, and assigned to nobody."))
+        .route(
+            post("/tasks", create_task)
+                .summary("Write down a task")
+                .about("For admins. It is `OPEN`, and assigned to nobody. What one admin writes at the same time waits for each other; a conflict says that it waited in vain, and `Retry-After` when to send it again.")
+                .problem(Kind::CONFLICT),
+        )
         .route(
             get("/tasks/{task_id}", read_task)
                 .summary("A task, and who works on it")

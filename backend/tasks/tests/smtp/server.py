@@ -6,6 +6,8 @@ Told on standard input, a line each:
   never ADDRESS          refuse this recipient for good (550)
   full ADDRESS           refuse this recipient for now (452)
   unwanted ADDRESS       refuse mails to this recipient for now, after having got them (451)
+  unwelcome N            take the next N mails and refuse them for what they are from (554)
+  spam ADDRESS           refuse mails to this recipient for what they are (550 5.7.1)
   drop N                 close the connection of the next N mails before the answer, without taking them
   deaf N                 take the next N mails and close the connection without saying so
   slow SECONDS           wait before each answer to a mail
@@ -29,6 +31,8 @@ class Orders:
         self.deaf = 0
         self.full = set()
         self.unwanted = set()
+        self.spam = set()
+        self.unwelcome = 0
         self.slow = 0.0
         self.slow_once = 0.0
         self.boxes = {}
@@ -37,7 +41,8 @@ class Orders:
         word, _, rest = line.strip().partition(" ")
         match word:
             case "ok":
-                self.later, self.drop, self.deaf, self.slow = 0, 0, 0, 0.0
+                self.later, self.drop, self.deaf, self.slow, self.unwelcome = 0, 0, 0, 0.0, 0
+                self.spam.clear()
                 self.never.clear()
                 self.full.clear()
                 self.unwanted.clear()
@@ -49,6 +54,10 @@ class Orders:
                 self.full.add(rest)
             case "unwanted":
                 self.unwanted.add(rest)
+            case "unwelcome":
+                self.unwelcome = int(rest)
+            case "spam":
+                self.spam.add(rest)
             case "drop":
                 self.drop = int(rest)
             case "deaf":
@@ -81,6 +90,13 @@ class Orders:
         if any(address in self.unwanted for address in envelope.rcpt_tos):
             say(refused=envelope.rcpt_tos[0])
             return "451 4.7.1 not now"
+        if self.unwelcome > 0:
+            self.unwelcome -= 1
+            say(refused=envelope.rcpt_tos[0])
+            return "554 Message rejected: Email address is not verified."
+        if any(address in self.spam for address in envelope.rcpt_tos):
+            say(refused=envelope.rcpt_tos[0])
+            return "550 5.7.1 looks like spam"
         if self.drop > 0:
             self.drop -= 1
             server.transport.abort()

@@ -21,6 +21,10 @@ async fn the_api_describes_all_it_does() {
         json!([
             ["/api/v1/mail/bounces", ["post"]],
             ["/api/v1/mail/undelivered", ["get"]],
+            [
+                "/api/v1/mail/undelivered/{event_id}/{user_id}/send",
+                ["post"]
+            ],
             ["/api/v1/tasks", ["get", "post"]],
             ["/api/v1/tasks/{task_id}", ["delete", "get", "put"]],
             ["/api/v1/tasks/{task_id}/assign", ["post"]],

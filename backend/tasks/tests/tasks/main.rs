@@ -20,3 +20,4 @@ mod smtp;
 mod status;
 mod support;
 mod told;
+mod undelivered;

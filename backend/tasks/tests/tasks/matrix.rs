@@ -158,6 +158,13 @@ fn table() -> Vec<Row> {
             None,
             [401, 403, 403, 200, 403, 403],
         ),
+        // What is sent again, and what is not, is in `undelivered`.
+        row(
+            post.clone(),
+            "/mail/undelivered/e1/free/send",
+            None,
+            [401, 403, 403, 404, 403, 403],
+        ),
         // Only who is deactivated loses an address; that they do is in `people`.
         row(
             delete.clone(),
@@ -301,6 +308,7 @@ fn as_routed(path: &str) -> String {
     let (path, _) = path.split_once('?').unwrap_or((path, ""));
     path.replace("{task}", "{task_id}")
         .replace("{me}", "{user_id}")
+        .replace("/e1/", "/{event_id}/")
         .replace("/free/", "/{user_id}/")
         .replace("/gone-member/", "/{user_id}/")
         .replace("/columns/OPEN", "/columns/{status}")

@@ -51,11 +51,22 @@ fn sending(port: u16, stale: Duration, again: Vec<Duration>) -> Sending {
 }
 
 fn follow(name: &'static str, api: &Api, notifier: Notifier) -> Consumers {
+    follow_as(name, api, notifier, |options| {
+        options.longest_wait = Duration::from_millis(300);
+    })
+}
+
+fn follow_as(
+    name: &'static str,
+    api: &Api,
+    notifier: Notifier,
+    set: impl FnOnce(&mut tablewright_stream::Options),
+) -> Consumers {
     let mut following = api.following();
     following.options.order = tablewright_stream::Order::Partition;
-    following.options.longest_wait = Duration::from_millis(300);
+    set(&mut following.options);
     let mut consumers = Consumers::none();
-    consumers.follow(name, &api.app, &following, notifier);
+    consumers.notify(name, &api.app, &following, notifier);
     consumers
 }
 

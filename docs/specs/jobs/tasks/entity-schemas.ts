@@ -274,6 +274,48 @@ export interface MailRecordItem extends MailRecord {
   EntityType: "MailRecord";
 }
 
+// ── WaitingMail ─────────────────────────────────────────────────────────────────
+
+/** A mail that is sent later. Those of one task to one person are a line: what comes after it waits behind it. */
+export interface WaitingMail {
+  /** A UUID. Part of the key. */
+  TaskId: Uuid;
+  /** An identifier. Part of the key; in the key of UserTasksIndex. */
+  UserId: Id;
+  /** Text of 40 characters. Part of the key. */
+  Sequence: string;
+  /** An identifier. Part of the key; in the key of UserTasksIndex. */
+  EventId: Id;
+  /** One of `ASSIGNED`, `OPEN`, `IN_PROGRESS`, `COMPLETED`, `CLOSED`. */
+  News: WaitingMailNews;
+  /** An identifier, if any. */
+  Actor?: Id;
+  /** Seconds since 1970. Stands in the key of UserTasksIndex. */
+  DueAt: EpochSeconds;
+  /** Seconds since 1970. DynamoDB deletes the item some time after it. */
+  ExpiresAt: EpochSeconds;
+}
+
+/** What `News` of {@link WaitingMail} can be. */
+export type WaitingMailNews = "ASSIGNED" | "OPEN" | "IN_PROGRESS" | "COMPLETED" | "CLOSED";
+
+/** What tells one {@link WaitingMail} from another. */
+export type WaitingMailKey = Pick<WaitingMail, "TaskId" | "UserId" | "Sequence" | "EventId">;
+
+/** A {@link WaitingMail} as the table `TaskManagement` stores it. */
+export interface WaitingMailItem extends WaitingMail {
+  /** Partition key: `WAITING#{TaskId}#{UserId}`. */
+  PK: `WAITING#${string}#${string}`;
+  /** Sort key: `{Sequence}#{EventId}`. */
+  SK: `${string}#${string}`;
+  /** Partition key of UserTasksIndex: `WAITING#{EventId:shard(4)}`. */
+  GSI1PK: `WAITING#${number}`;
+  /** Sort key of UserTasksIndex: `DUE#{DueAt:012}#{EventId}#{UserId}`. */
+  GSI1SK: `DUE#${number}#${string}#${string}`;
+  /** What the item is. */
+  EntityType: "WaitingMail";
+}
+
 // ── UndeliveredMail ─────────────────────────────────────────────────────────────
 
 /** A mail that was given up, or came back, for those who can do something about it. */
@@ -288,12 +330,23 @@ export interface UndeliveredMail {
   Reason: string;
   /** Seconds since 1970. Stands in the key of UserTasksIndex. */
   At: EpochSeconds;
+  /** A UUID, if any. */
+  TaskId?: Uuid;
+  /** Text of 40 characters, if any. */
+  Sequence?: string;
+  /** One of `ASSIGNED`, `OPEN`, `IN_PROGRESS`, `COMPLETED`, `CLOSED`, if any. */
+  News?: UndeliveredMailNews;
+  /** An identifier, if any. */
+  Actor?: Id;
   /** Seconds since 1970. DynamoDB deletes the item some time after it. */
   ExpiresAt: EpochSeconds;
 }
 
 /** What `Outcome` of {@link UndeliveredMail} can be. */
 export type UndeliveredMailOutcome = "BOUNCED" | "UNSENT";
+
+/** What `News` of {@link UndeliveredMail} can be. */
+export type UndeliveredMailNews = "ASSIGNED" | "OPEN" | "IN_PROGRESS" | "COMPLETED" | "CLOSED";
 
 /** What tells one {@link UndeliveredMail} from another. */
 export type UndeliveredMailKey = Pick<UndeliveredMail, "EventId" | "UserId">;
@@ -355,6 +408,7 @@ export type TaskManagementItem =
   | AssignmentItem
   | IdempotencyItem
   | MailRecordItem
+  | WaitingMailItem
   | UndeliveredMailItem
   | HistoryEntryItem;
 

@@ -60,6 +60,12 @@ pub(super) fn pages() -> Vec<Row> {
             "",
             admins,
         ),
+        part(
+            post.clone(),
+            "~/page/mail/e1/free/send",
+            "",
+            [401, 403, 403, 404, 403, 403],
+        ),
         part(get, "~/page/people", "", admins),
         part(
             post,

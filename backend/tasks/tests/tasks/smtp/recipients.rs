@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use tablewright_mail::{Mail, Mailer, NotSent, Smtp};
-use tasks::model::{MailRecord, MailRecordState};
+use tasks::model::{MailRecord, MailRecordState, WaitingMail};
 
 use super::server::MailServer;
-use super::{notifier_named, notifier_with, until};
+use super::{Consumers, Notifier, follow_as, notifier_named, notifier_with, sending, until};
 use crate::support::{Api, Asks as _, person};
 
 const STALE: Duration = Duration::from_secs(20);
@@ -110,6 +110,120 @@ async fn one_recipient_holds_up_no_mail_of_another_task() {
     );
 }
 
+/// A notifier that tries nothing a second time while anybody lives: what holds a place among the records holds it for good.
+fn notifier_that_waits_for_ever(api: &Api, port: u16, ahead: usize) -> Consumers {
+    let long = Duration::from_secs(36_000);
+    let notifier = Notifier::new(&api.tasks, sending(port, STALE, vec![long]));
+    follow_as("tasks-notifier", api, notifier, |options| {
+        (options.first_wait, options.longest_wait) = (long, long);
+        (options.lanes, options.ahead) = (4, ahead);
+    })
+}
+
+/// S1-44, C1-20: a hundred tasks are assigned to one whose mailbox is full. All of that waits, and holds up nobody else's mail.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs aiosmtpd: cargo xtask tasks"]
+async fn a_hundred_tasks_of_a_full_mailbox_hold_up_nobody() {
+    let api = Api::start().await;
+    let server = MailServer::start(0);
+    let consumers = notifier_that_waits_for_ever(&api, server.port, 1000);
+    let admin = api.admin("boss").await;
+    for user in ["ada", "full"] {
+        api.member(user).await;
+    }
+    server.tell("full full@amalitech.com");
+    for number in 0..100 {
+        let task = admin.task(&format!("Full {number}")).await;
+        admin.assign(&task, "full").await.expect(200);
+    }
+    until(|| server.refused("full") == 100).await;
+    for number in 1..=3 {
+        let task = admin.task(&format!("Other {number}")).await;
+        admin.assign(&task, "ada").await.expect(200);
+        until(|| server.received().len() == number).await;
+    }
+    consumers.stop().await;
+    assert_eq!(server.refused("full"), 100, "each was asked about once");
+    assert_eq!(api.stored::<WaitingMail>().await.len(), 100);
+}
+
+/// S1-44, C1-20: one task changes more often than records are read ahead, and somebody who is told of it has a full mailbox: the others of the task get their mails, and so do those of other tasks.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs aiosmtpd: cargo xtask tasks"]
+async fn a_busy_task_with_a_full_mailbox_holds_up_nobody() {
+    let api = Api::start().await;
+    let server = MailServer::start(0);
+    let consumers = notifier_that_waits_for_ever(&api, server.port, 20);
+    let admin = api.admin("boss").await;
+    let bob = api.member("bob").await;
+    for user in ["ada", "full"] {
+        api.member(user).await;
+    }
+    server.tell("full full@amalitech.com");
+    let busy = admin.task("Busy").await;
+    admin.assign(&busy, "full").await.expect(200);
+    until(|| server.refused("full") == 1).await;
+    admin.assign(&busy, "bob").await.expect(200);
+    for _ in 0..25 {
+        bob.status(&busy, "IN_PROGRESS").await.expect(200);
+        bob.status(&busy, "OPEN").await.expect(200);
+    }
+    let task = admin.task("Other").await;
+    admin.assign(&task, "ada").await.expect(200);
+    let to = |user: &str| {
+        let received = server.received();
+        let to_user = received.iter().filter(|mail| mail.to.starts_with(user));
+        to_user.count()
+    };
+    until(|| to("ada") == 1 && to("boss") == 50).await;
+    consumers.stop().await;
+    assert_eq!(server.refused("full"), 1, "those behind it are not tried");
+    assert_eq!(api.stored::<WaitingMail>().await.len(), 51);
+}
+
+/// The mailbox has room again: what waited comes, once, in the order in which it happened.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs aiosmtpd: cargo xtask tasks"]
+async fn what_waited_comes_in_order() {
+    let api = Api::start().await;
+    let server = MailServer::start(0);
+    let again = vec![Duration::from_secs(1); 1000];
+    let consumers = notifier_with(&api, server.port, STALE, again);
+    let admin = api.admin("boss").await;
+    api.member("full").await;
+    server.tell("full full@amalitech.com");
+    let task = admin.task("Fix bug").await;
+    admin.assign(&task, "full").await.expect(200);
+    for status in ["IN_PROGRESS", "OPEN", "COMPLETED"] {
+        admin.status(&task, status).await.expect(200);
+    }
+    admin.close(&task).await.expect(200);
+    // The first was tried again, and all of them are in the line.
+    until(|| server.refused("full") >= 2).await;
+    while api.stored::<WaitingMail>().await.len() < 5 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    server.tell("ok");
+    until(|| server.received().len() == 5).await;
+    while !api.stored::<WaitingMail>().await.is_empty() {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    consumers.stop().await;
+    let received = server.received();
+    let subjects = received.iter().map(|mail| mail.subject.split(':').next());
+    let subjects: Vec<&str> = subjects.map(Option::unwrap).collect();
+    let expected = [
+        "Assigned to you",
+        "In progress",
+        "Open",
+        "Completed",
+        "Closed",
+    ];
+    assert_eq!(subjects, expected);
+    let mails = api.stored::<MailRecord>().await;
+    assert!(mails.iter().all(|mail| mail.state == MailRecordState::Sent));
+}
+
 /// C1-20: attempts are bounded for each recipient, one that is refused for good has one, and then the task goes on.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs aiosmtpd: cargo xtask tasks"]
@@ -192,4 +306,61 @@ async fn a_mail_goes_on_the_wire_so_often_and_no_more() {
     let received = server.received();
     assert_eq!(received.len(), 3);
     assert!(received.iter().all(|mail| mail.id == received[0].id));
+}
+
+/// C1-20: a server that takes nothing from us for now, though it says "never", gets every mail once it does: none is given up, however often it was asked.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs aiosmtpd: cargo xtask tasks"]
+async fn a_sender_who_is_not_welcome_loses_no_mail() {
+    let api = Api::start().await;
+    let server = MailServer::start(0);
+    let consumers = notifier_with(&api, server.port, STALE, vec![Duration::ZERO; 2]);
+    let admin = api.admin("boss").await;
+    api.member("ada").await;
+    // More than a mail has attempts, for each.
+    server.tell("unwelcome 12");
+    for title in ["One", "Two"] {
+        let task = admin.task(title).await;
+        admin.assign(&task, "ada").await.expect(200);
+    }
+    until(|| server.received().len() == 2).await;
+    consumers.stop().await;
+    assert_eq!(server.refused("ada"), 12);
+    let mails = api.stored::<MailRecord>().await;
+    assert!(mails.iter().all(|mail| mail.state == MailRecordState::Sent));
+}
+
+/// C1-20: while others pass, a mail that is not welcome has so many attempts as any other, and then an end; who asked for it to be sent again gets it once it is.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs aiosmtpd: cargo xtask tasks"]
+async fn a_mail_that_is_not_welcome_ends_while_others_pass() {
+    let api = Api::start().await;
+    let server = MailServer::start(0);
+    let consumers = notifier_with(&api, server.port, STALE, vec![Duration::ZERO; 2]);
+    let admin = api.admin("boss").await;
+    for user in ["ada", "spam"] {
+        api.member(user).await;
+    }
+    server.tell("spam spam@amalitech.com");
+    let task = admin.task("Fix bug").await;
+    admin.assign(&task, "spam").await.expect(200);
+    until(|| server.refused("spam") > 3).await;
+    let waits = record(&api, "spam").await.unwrap();
+    assert_eq!(waits.refusals, 0, "nobody knows yet whose fault it is");
+    let other = admin.task("Other").await;
+    admin.assign(&other, "ada").await.expect(200);
+    let unsent = ended(&api, "spam").await;
+    assert_eq!(
+        (unsent.state, unsent.refusals),
+        (MailRecordState::Unsent, 3)
+    );
+    server.tell("ok");
+    let path = format!("/mail/undelivered/{}/spam/send", unsent.event_id);
+    admin.post_nothing(&path).await.expect(204);
+    until(|| server.received().len() == 2).await;
+    consumers.stop().await;
+    assert_eq!(
+        record(&api, "spam").await.unwrap().state,
+        MailRecordState::Sent
+    );
 }

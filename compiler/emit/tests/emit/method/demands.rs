@@ -124,7 +124,7 @@ pub(super) const DEMANDS: &[(&str, &[Met])] = &[
     ("S3-35", &[In(TYPES, "export interface TaskItem extends Task {"), Needs(INTERFACES, "typescript")]),
     ("S3-36", &[Rule("no-answer"), Line(UNSATISFIED, &["no-answer"]), In(REVIEW, "11 patterns go through an index, since no primary key answers them")]),
     ("S3-37", &[In(GSI1, "Why the primary key does not answer them:"), In(GSI1, "- [`tasks_by_status`](access-patterns.md#tasks_by_status) and [`completed_tasks`](access-patterns.md#completed_tasks): selected by `status`")]),
-    ("S3-38", &[Line(OVERLOADED, &["index-per-pattern", "two-values-one-index"]), In(GSI1, "these cannot be one index"), Of("tasks", USER_TASKS, "It is overloaded: Task, User, Assignment and UndeliveredMail share it.")]),
+    ("S3-38", &[Line(OVERLOADED, &["index-per-pattern", "two-values-one-index"]), In(GSI1, "these cannot be one index"), Of("tasks", USER_TASKS, "It is overloaded: Task, User, Assignment, WaitingMail and UndeliveredMail share it.")]),
     ("S3-39", &[Of("tasks", USER_TASKS, "asked by `CreatedBy`, which is not in the primary key"), Of("tasks", USER_TASKS, "a reverse lookup, since the primary key has `UserId` behind its partition"), In(GSI1, ": selected by `status`"), In(GSI1, ": sorted by `status`")]),
     ("S3-40", &[Rule("shared-key-attribute"), Line(SEPARATE, &["shared-key-attribute"])]),
     ("S3-41", &[In(GSI1, "**Projection `ALL`.**"), Of("ask", "entity-chart-bytotalpoints.md", "**Projection `INCLUDE`.**"), Line(PROJECTION, &["not-projected", "wide-projection"])]),

@@ -1,0 +1,98 @@
+//! A mail that was given up, sent again (C1-20).
+
+use tablewright::{Error, Failed, Once};
+use tablewright_service::{Kind, Problem};
+
+use crate::kinds::DEACTIVATED;
+use crate::model::{
+    Idempotency, MailRecordKey, MailRecordState, SendMailAgainInput, SendMailAgainMailRecord,
+    UndeliveredMail, UndeliveredMailKey, UndeliveredMailNews, UserKey, WaitingMail,
+    WaitingMailNews,
+};
+use crate::state::App;
+use crate::who::Known;
+
+/// How long it may wait, in seconds: as long as the record of a mail is kept.
+const KEPT: i64 = 30 * 24 * 3600;
+
+/// Puts a mail that was given up where mails wait, to be sent as soon as the others of its line are. Its attempts begin anew.
+pub(crate) async fn send_again(
+    app: &App,
+    by: &Known,
+    event_id: &str,
+    user_id: &str,
+    claim: Option<Idempotency>,
+) -> Result<Once<(), Idempotency>, Problem> {
+    let mails = &app.tasks.undelivered_mails;
+    let found = match mails.undelivered_mail(event_id, user_id).await {
+        Err(Error::Invalid { .. }) => return Err(Problem::not_found("mail")),
+        found => found?,
+    };
+    let Some(found) = found else {
+        return Err(why_not(app, event_id, user_id).await?);
+    };
+    let waiting_mail = waiting(app, &found).ok_or_else(|| {
+        refused("it came back, or was given up by a version that did not keep what it said")
+    })?;
+    let input = SendMailAgainInput {
+        mail_record: SendMailAgainMailRecord {
+            state: MailRecordState::Failed.into(),
+            refusals: 0.into(),
+        },
+        waiting_mail,
+        claim,
+    };
+    let caller = UserKey::new(by.id());
+    let record = MailRecordKey::new(event_id, user_id);
+    let undelivered = UndeliveredMailKey::new(event_id, user_id);
+    let sent = app
+        .tasks
+        .send_mail_again(&caller, &record, &undelivered, &input);
+    match sent.await {
+        Ok(once) => Ok(once),
+        Err(Failed::Error(error)) => Err(error.into()),
+        Err(Failed::Refused(refused)) if refused.user.is_some() => Err(Problem::new(DEACTIVATED)),
+        // Somebody else was faster, it came back, or it is forgotten.
+        Err(Failed::Refused(_)) => Err(why_not(app, event_id, user_id).await?),
+    }
+}
+
+/// Why a mail cannot be sent again.
+async fn why_not(app: &App, event_id: &str, user_id: &str) -> Result<Problem, Problem> {
+    let record = app.tasks.mail_records.mail_record(event_id, user_id).await;
+    let record = record?.map(|record| record.state);
+    Ok(match record {
+        None => Problem::not_found("mail"),
+        Some(MailRecordState::Sent) => refused("it was sent"),
+        Some(MailRecordState::Claimed | MailRecordState::Failed) => refused("it is being sent"),
+        Some(MailRecordState::Bounced) => refused("it was sent, and came back"),
+        Some(MailRecordState::Unsent) => {
+            refused("whom it was to was not active, or nobody is to know of it any more")
+        }
+    })
+}
+
+fn refused(why: &str) -> Problem {
+    Problem::new(Kind::REFUSED).detail(why)
+}
+
+/// The mail as it waits; none where it is not known what it said.
+fn waiting(app: &App, mail: &UndeliveredMail) -> Option<WaitingMail> {
+    let now = app.now();
+    Some(WaitingMail {
+        task_id: mail.task_id?,
+        user_id: mail.user_id.clone(),
+        sequence: mail.sequence.clone()?,
+        event_id: mail.event_id.clone(),
+        news: match mail.news? {
+            UndeliveredMailNews::Assigned => WaitingMailNews::Assigned,
+            UndeliveredMailNews::Open => WaitingMailNews::Open,
+            UndeliveredMailNews::InProgress => WaitingMailNews::InProgress,
+            UndeliveredMailNews::Completed => WaitingMailNews::Completed,
+            UndeliveredMailNews::Closed => WaitingMailNews::Closed,
+        },
+        actor: mail.actor.clone(),
+        due_at: now,
+        expires_at: now + KEPT,
+    })
+}

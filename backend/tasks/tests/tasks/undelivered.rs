@@ -1,0 +1,156 @@
+//! Mails that were given up, and are sent all the same.
+
+use std::time::Duration;
+
+use http::Method;
+use tablewright_mail::{Folder, Mailer};
+use tasks::model::{
+    MailRecord, MailRecordState, UndeliveredMail, UndeliveredMailNews, UndeliveredMailOutcome,
+};
+use tasks::{Consumers, Notifier, Sending};
+
+use crate::support::{Api, Asks as _, until};
+use crate::told::{everybody, mails};
+
+const EVENT: &str = "e1.TaskAssigned";
+
+/// A mail to ada about a task that was given up, as a notifier leaves it.
+async fn given_up(api: &Api, task: &str) {
+    let now = jiff::Timestamp::now().as_second();
+    let record = MailRecord {
+        event_id: EVENT.to_owned(),
+        user_id: String::from("ada"),
+        state: MailRecordState::Unsent,
+        attempts: 6,
+        signs: 0,
+        refusals: 6,
+        claimed_at: now,
+        sent_at: None,
+        error: Some(String::from("452 mailbox full")),
+        expires_at: now + 1000,
+    };
+    api.tasks.mail_records.claim_mail(record).await.unwrap();
+    let undelivered = UndeliveredMail {
+        event_id: EVENT.to_owned(),
+        user_id: String::from("ada"),
+        outcome: UndeliveredMailOutcome::Unsent,
+        reason: String::from("452 mailbox full"),
+        at: now,
+        task_id: Some(task.parse().unwrap()),
+        sequence: Some(format!("{:040}", 1)),
+        news: Some(UndeliveredMailNews::Assigned),
+        actor: Some(String::from("boss")),
+        expires_at: now + 1000,
+    };
+    let noted = api.tasks.undelivered_mails.mail_undelivered(undelivered);
+    noted.await.unwrap();
+}
+
+/// C1-20: what kept failing can be tried again: an admin sends a mail that was given up, by the API or from the page. It is sent once, and what was sent is not sent again.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mail_that_was_given_up_is_sent_again() {
+    let api = Api::start().await;
+    let (admin, member) = (api.admin("boss").await, api.member("ada").await);
+    let task = admin.task("Fix bug").await;
+    admin.assign(&task, "ada").await.expect(200);
+    given_up(&api, &task).await;
+    let path = format!("/mail/undelivered/{EVENT}/ada/send");
+    member.post_nothing(&path).await.problem(403, "forbidden");
+    let page = admin.get("~/page/people").await.expect(200).text;
+    let button = format!("hx-post=\"/page/mail/{EVENT}/ada/send\"");
+    assert!(page.contains(&button), "{page}");
+
+    let key = [("idempotency-key", "once")];
+    let sent = admin.send(Method::POST, &path, None, &key).await;
+    sent.expect(204);
+    let listed = admin.get("/mail/undelivered").await.expect(200).body;
+    assert_eq!(listed["items"].as_array().unwrap().len(), 0, "{listed}");
+    // The same request gets the same answer, and another is told how it is.
+    let again = admin.send(Method::POST, &path, None, &key).await;
+    again.expect(204);
+    let other = admin.post_nothing(&path).await;
+    assert!(other.text.contains("it is being sent"), "{}", other.text);
+    other.problem(409, "refused");
+
+    let folder = tempfile::tempdir().unwrap();
+    let consumers = everybody(&api, folder.path()).await;
+    // That of the assignment itself, and the one that was given up.
+    until(|| mails(folder.path()).len() == 2).await;
+    let record = || api.tasks.mail_records.mail_record(EVENT, "ada");
+    while record().await.unwrap().unwrap().state != MailRecordState::Sent {
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    consumers.stop().await;
+    assert_eq!(mails(folder.path()).len(), 2);
+    let other = admin.post_nothing(&path).await;
+    assert!(other.text.contains("it was sent"), "{}", other.text);
+    other.problem(409, "refused");
+    for unknown in ["e2.TaskAssigned/ada", "e1.TaskAssigned/bob"] {
+        let path = format!("/mail/undelivered/{unknown}/send");
+        admin.post_nothing(&path).await.problem(404, "not-found");
+    }
+}
+
+/// C1-20: whoever sends a mail ends before the server has answered, each time: that is an attempt too, and the mail comes to an end. Here nobody is ever quick enough to send it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mail_whose_senders_all_die_is_given_up() {
+    let (api, folder) = (Api::start().await, tempfile::tempdir().unwrap());
+    let sending = Sending {
+        mailer: Mailer::Folder(Folder::new(folder.path())),
+        from: "Tasks <noreply@amalitech.com>".parse().unwrap(),
+        page: None,
+        stale: Duration::ZERO,
+        again: vec![Duration::ZERO; 2],
+    };
+    let mut consumers = Consumers::none();
+    let notifier = Notifier::new(&api.tasks, sending);
+    consumers.notify("tasks-notifier", &api.app, &api.following(), notifier);
+    let admin = api.admin("boss").await;
+    api.member("ada").await;
+    let task = admin.task("Fix bug").await;
+    admin.assign(&task, "ada").await.expect(200);
+    let unsent = || async {
+        let mails = api.stored::<MailRecord>().await;
+        let mut unsent = mails.into_iter();
+        unsent.find(|mail| mail.state == MailRecordState::Unsent)
+    };
+    let unsent = loop {
+        match unsent().await {
+            Some(unsent) => break unsent,
+            None => tokio::time::sleep(Duration::from_millis(20)).await,
+        }
+    };
+    consumers.stop().await;
+    assert_eq!((unsent.attempts, unsent.refusals), (4, 3));
+    let listed = admin.get("/mail/undelivered").await.expect(200).body;
+    let reason = listed["items"][0]["reason"].as_str().unwrap();
+    assert!(reason.contains("ended before"), "{listed}");
+}
+
+/// One that came back was sent; the page does not offer to send it again, and the API says why not.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mail_that_came_back_is_not_sent_again() {
+    let api = Api::start().await;
+    let admin = api.admin("boss").await;
+    let now = jiff::Timestamp::now().as_second();
+    let undelivered = UndeliveredMail {
+        event_id: EVENT.to_owned(),
+        user_id: String::from("ada"),
+        outcome: UndeliveredMailOutcome::Bounced,
+        reason: String::from("550 no such mailbox"),
+        at: now,
+        task_id: None,
+        sequence: None,
+        news: None,
+        actor: None,
+        expires_at: now + 1000,
+    };
+    let noted = api.tasks.undelivered_mails.mail_undelivered(undelivered);
+    noted.await.unwrap();
+    let page = admin.get("~/page/people").await.expect(200).text;
+    assert!(page.contains("550 no such mailbox") && !page.contains("Send again"));
+    let path = format!("/mail/undelivered/{EVENT}/ada/send");
+    let refused = admin.post_nothing(&path).await;
+    assert!(refused.text.contains("it came back"), "{}", refused.text);
+    refused.problem(409, "refused");
+}
