@@ -111,9 +111,9 @@ impl Service {
 
     /// With the tables of entities, which must be reachable for it to be ready.
     pub fn tables(self, store: &Store, entities: &[&'static Entity]) -> Self {
-        let (store, tables) = (store.clone(), tables::of(entities));
+        let (store, entities) = (store.clone(), tables::of(entities));
         self.ready("tables", move || {
-            tables::reachable(store.clone(), tables.clone())
+            tables::reachable(store.clone(), entities.clone())
         })
     }
 

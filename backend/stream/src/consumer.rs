@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use aws_sdk_dynamodbstreams::Client;
 use tablewright::descriptor::Table;
-use tablewright::{Error, Store};
+use tablewright::{Change, Error, Store};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
@@ -15,7 +15,7 @@ use crate::attempt::Work;
 use crate::error::StreamError;
 use crate::handler::Handler;
 use crate::lease::Held;
-use crate::model::{Lease, LeaseKey, Stream};
+use crate::model::{KeepLease, Lease, LeaseKey, Stream};
 use crate::options::{Options, Start};
 use crate::reader::sign_in;
 use crate::seen::Seen;
@@ -198,7 +198,7 @@ impl<H: Handler> Consumer<H> {
                 since: since.filter(|_| is_new),
                 ended: false,
             };
-            match self.stream.leases.items().insert(lease).await {
+            match self.stream.leases.add_lease(lease).await {
                 Ok(lease) => leases.push(lease.data),
                 // Another process was faster: it is seen in the next round.
                 Err(Error::Exists { .. }) => {}
@@ -216,7 +216,7 @@ impl<H: Handler> Consumer<H> {
     async fn forget(&self, gone: Vec<Lease>) -> Result<(), Error> {
         for lease in gone.iter().filter(|lease| lease.ended) {
             let key = LeaseKey::new(&lease.consumer, &lease.stream, &lease.shard);
-            match self.stream.leases.items().delete_now(&key).await {
+            match self.stream.leases.forget_lease(&key).await {
                 Ok(_) | Err(Error::NotFound { .. }) => {}
                 Err(error) => return Err(error),
             }
@@ -268,8 +268,11 @@ impl<H: Handler> Consumer<H> {
     /// Asks the owner of a lease to let it go.
     async fn want(&self, lease: &Lease) -> Result<(), Error> {
         let key = LeaseKey::new(&lease.consumer, &lease.stream, &lease.shard);
-        let asked = self.stream.leases.items().update(&key, |lease| {
-            lease.wanted = Some(self.me.clone());
+        let asked = self.stream.leases.keep_lease(&key, |_| {
+            Ok::<_, Error>(KeepLease {
+                wanted: Change::Set(Some(self.me.clone())),
+                ..KeepLease::default()
+            })
         });
         match asked.await {
             Ok(_) | Err(Error::Conflict { .. } | Error::NotFound { .. }) => Ok(()),

@@ -96,7 +96,7 @@ impl DeadLetters {
             event_id: event_id.to_owned(),
             asked_at: self.now(),
         };
-        match self.stream.replays.items().insert(replay).await {
+        match self.stream.replays.wish(replay).await {
             Ok(_) | Err(Error::Exists { .. }) => Ok(()),
             Err(error) => Err(error.into()),
         }
@@ -109,14 +109,14 @@ impl DeadLetters {
     pub async fn forget(&self, consumer: &str, event_id: &str) -> Result<(), NotFound> {
         let key = DeadLetterKey::new(consumer, event_id);
         // Without its head no part is ever looked at.
-        let letter = match self.stream.dead_letters.items().delete_now(&key).await {
+        let letter = match self.stream.dead_letters.forget_letter(&key).await {
             Ok(letter) => letter,
             Err(Error::NotFound { .. }) => return Err(NotFound::NoLetter),
             Err(error) => return Err(error.into()),
         };
         for number in 0..letter.parts {
             let key = DeadLetterPartKey::new(consumer, event_id, number);
-            match self.stream.dead_letter_parts.items().delete_now(&key).await {
+            match self.stream.dead_letter_parts.forget_part(&key).await {
                 Ok(_) | Err(Error::NotFound { .. }) => {}
                 Err(error) => return Err(error.into()),
             }
@@ -134,7 +134,7 @@ impl DeadLetters {
     /// A record was tried again.
     pub(crate) async fn drop_replay(&self, consumer: &str, event_id: &str) -> Result<(), Error> {
         let key = ReplayKey::new(consumer, event_id);
-        match self.stream.replays.items().delete_now(&key).await {
+        match self.stream.replays.forget_wish(&key).await {
             Ok(_) | Err(Error::NotFound { .. }) => Ok(()),
             Err(error) => Err(error),
         }

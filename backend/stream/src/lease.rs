@@ -3,9 +3,9 @@
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use tablewright::{Error, Versioned};
+use tablewright::{Change, Error, Versioned};
 
-use crate::model::{Lease, LeaseKey, LeaseRepo};
+use crate::model::{KeepLease, Lease, LeaseKey, LeaseRepo};
 
 /// A shard this process reads. It is good for so long after the last sign of life; then it may be another's.
 #[derive(Debug)]
@@ -55,16 +55,17 @@ impl Held {
         let key = LeaseKey::new(&seen.consumer, &seen.stream, &seen.shard);
         let asked = Instant::now();
         let taken = leases
-            .items()
-            .try_update(&key, |lease| {
+            .keep_lease(&key, |Versioned { data: lease, .. }| {
                 if (lease.epoch, lease.signs, lease.ended) != (seen.epoch, seen.signs, false) {
                     return Err(NotKept::Lost);
                 }
-                lease.owner = Some(owner.to_owned());
-                lease.wanted = None;
-                lease.epoch += 1;
-                lease.signs += 1;
-                Ok(())
+                Ok(KeepLease {
+                    owner: Change::Set(Some(owner.to_owned())),
+                    wanted: Change::Set(None),
+                    epoch: Change::Set(lease.epoch + 1),
+                    signs: Change::Set(lease.signs + 1),
+                    ..KeepLease::default()
+                })
             })
             .await;
         match taken {
@@ -97,10 +98,10 @@ impl Held {
     pub(crate) async fn keep(&self, after: Option<&str>) -> Result<Kept, NotKept> {
         let mut kept = Kept::Ours;
         self.change(|lease| {
-            note(lease, after);
             if lease.wanted.is_some() {
                 kept = Kept::Wanted;
             }
+            handled_up_to(after)
         })
         .await?;
         Ok(kept)
@@ -108,33 +109,36 @@ impl Held {
 
     /// Lets it go: others need not wait.
     pub(crate) async fn release(&self, after: Option<&str>) -> Result<(), NotKept> {
-        self.change(|lease| {
-            note(lease, after);
-            lease.owner = None;
+        self.change(|_| KeepLease {
+            owner: Change::Set(None),
+            ..handled_up_to(after)
         })
         .await
     }
 
     /// The shard has been read to its end.
     pub(crate) async fn end(&self, after: Option<&str>) -> Result<(), NotKept> {
-        self.change(|lease| {
-            note(lease, after);
-            lease.owner = None;
-            lease.ended = true;
+        self.change(|_| KeepLease {
+            owner: Change::Set(None),
+            ended: Change::Set(true),
+            ..handled_up_to(after)
         })
         .await
     }
 
-    async fn change(&self, mut change: impl FnMut(&mut Lease)) -> Result<(), NotKept> {
+    async fn change(&self, mut change: impl FnMut(&Lease) -> KeepLease) -> Result<(), NotKept> {
         let asked = Instant::now();
-        let written = self.leases.items().try_update(&self.key, |lease| {
-            if lease.epoch != self.epoch || lease.owner.as_deref() != Some(&self.owner) {
-                return Err(NotKept::Lost);
-            }
-            lease.signs += 1;
-            change(lease);
-            Ok(())
-        });
+        let written = self
+            .leases
+            .keep_lease(&self.key, |Versioned { data: lease, .. }| {
+                if lease.epoch != self.epoch || lease.owner.as_deref() != Some(&self.owner) {
+                    return Err(NotKept::Lost);
+                }
+                Ok(KeepLease {
+                    signs: Change::Set(lease.signs + 1),
+                    ..change(lease)
+                })
+            });
         written.await?;
         *self
             .good_until
@@ -144,8 +148,10 @@ impl Held {
     }
 }
 
-fn note(lease: &mut Lease, after: Option<&str>) {
-    if let Some(after) = after {
-        lease.after = Some(after.to_owned());
+/// How far all is handled, if anything is.
+fn handled_up_to(after: Option<&str>) -> KeepLease {
+    KeepLease {
+        after: after.map_or(Change::Keep, |after| Change::Set(Some(after.to_owned()))),
+        ..KeepLease::default()
     }
 }

@@ -7,10 +7,14 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tablewright::descriptor::words::pair;
-use tablewright::descriptor::written::{EntityText, ReadText, SchemaText, SortText};
+use tablewright::descriptor::written::{
+    ActionText, EntityText, ReadText, SchemaText, SortText, WriteText,
+};
 use tablewright::descriptor::{KeyAttribute, Schema, Table};
 use tablewright::tables::{TableChange, TableError};
-use tablewright::{Entity, EntityKey, Error, Query, Repository, Store, Values, Versioned};
+use tablewright::{
+    Change, Changes, Entity, EntityKey, Error, Patch, Query, Repository, Store, Values, Versioned,
+};
 
 /// Readers of change streams: all its repositories, and what is done in several of them at once.
 #[derive(Debug, Clone)]
@@ -133,6 +137,17 @@ impl ReaderRepo {
     pub fn readers(&self) -> Query<Reader> {
         self.items.store().query(SCHEMA.read("readers"), Values::new())
     }
+
+    /// A consumer begins to read a table.
+    ///
+    /// ```text
+    /// request   PutItem
+    /// item      put Reader if it is not there
+    /// cost      1 wcu = ⌈200 B / 1 KB⌉
+    /// ```
+    pub async fn sign_in(&self, reader: Reader) -> Result<Reader, Error> {
+        self.items.store().create(SCHEMA.write("sign_in"), reader).await
+    }
 }
 
 /// One shard of a stream, as one consumer reads it: by whom, and how far.
@@ -246,6 +261,84 @@ impl LeaseRepo {
         let given = Values::new().with("consumer", consumer);
         self.items.store().query(SCHEMA.read("leases"), given)
     }
+
+    /// A shard is there that the consumer has not read yet.
+    ///
+    /// ```text
+    /// request   PutItem
+    /// item      put Lease if it is not there
+    /// cost      1 wcu = ⌈500 B / 1 KB⌉
+    /// ```
+    pub async fn add_lease(&self, lease: Lease) -> Result<Versioned<Lease>, Error> {
+        self.items.store().create(SCHEMA.write("add_lease"), lease).await
+    }
+
+    /// A process takes a shard, wants it, gives a sign of life, says how far all is handled, or lets it go.
+    ///
+    /// `change` sees the item as it is, and is called again when another writer was faster.
+    ///
+    /// ```text
+    /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 rcu = 0.5 × ⌈500 B / 4 KB⌉
+    /// request   UpdateItem
+    /// item      update Lease if last_write is what was read
+    /// cost      1 wcu = ⌈500 B / 1 KB⌉
+    /// ```
+    pub async fn keep_lease<E: From<Error>>(
+        &self,
+        key: &LeaseKey,
+        change: impl FnMut(&Versioned<Lease>) -> Result<KeepLease, E>,
+    ) -> Result<Versioned<Lease>, E> {
+        self.items
+            .store()
+            .change(SCHEMA.write("keep_lease"), key, Values::new(), change)
+            .await
+    }
+
+    /// A shard that was read to its end is no longer there.
+    ///
+    /// ```text
+    /// first     GetItem, for its version and what belongs to it
+    /// reads     0.5 rcu = 0.5 × ⌈500 B / 4 KB⌉
+    /// request   DeleteItem
+    /// item      delete Lease if last_write is what was read
+    /// cost      1 wcu = ⌈500 B / 1 KB⌉
+    /// ```
+    pub async fn forget_lease(&self, key: &LeaseKey) -> Result<Versioned<Lease>, Error> {
+        self.items
+            .store()
+            .remove::<Lease>(SCHEMA.write("forget_lease"), key, Values::new())
+            .await
+    }
+}
+
+/// What `keep_lease` changes. What is not said stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct KeepLease {
+    /// Text of 1 to 128 characters, if any.
+    pub owner: Change<Option<String>>,
+    /// Text of 1 to 128 characters, if any.
+    pub wanted: Change<Option<String>>,
+    /// A number from 0 on; `0` unless said.
+    pub epoch: Change<i64>,
+    /// A number from 0 on; `0` unless said.
+    pub signs: Change<i64>,
+    /// Text of 1 to 64 characters, if any.
+    pub after: Change<Option<String>>,
+    /// True or false; `false` unless said.
+    pub ended: Change<bool>,
+}
+
+impl Patch<Lease> for KeepLease {
+    fn changes(&self) -> Changes {
+        Changes::new()
+            .set("owner", &self.owner)
+            .set("wanted", &self.wanted)
+            .set("epoch", &self.epoch)
+            .set("signs", &self.signs)
+            .set("after", &self.after)
+            .set("ended", &self.ended)
+    }
 }
 
 /// A record whose effect was written together with this: what comes again finds it.
@@ -333,6 +426,17 @@ impl HandledRepo {
     ) -> Result<Option<Handled>, Error> {
         let given = Values::new().with("consumer", consumer).with("event_id", event_id);
         self.items.store().get(SCHEMA.read("handled"), given).await
+    }
+
+    /// A record was handled; written together with its effect.
+    ///
+    /// ```text
+    /// request   PutItem
+    /// item      put Handled if it is not there, or its ttl has passed
+    /// cost      1 wcu = ⌈200 B / 1 KB⌉
+    /// ```
+    pub async fn note_handled(&self, handled: Handled) -> Result<Handled, Error> {
+        self.items.store().create(SCHEMA.write("note_handled"), handled).await
     }
 }
 
@@ -442,6 +546,72 @@ impl DeadLetterRepo {
         let given = Values::new().with("consumer", consumer).with("event_id", event_id);
         self.items.store().get(SCHEMA.read("dead_letter"), given).await
     }
+
+    /// A record could not be handled.
+    ///
+    /// ```text
+    /// request   PutItem
+    /// item      put DeadLetter if it is not there
+    /// cost      1 wcu = ⌈500 B / 1 KB⌉
+    /// ```
+    pub async fn keep_letter(
+        &self,
+        dead_letter: DeadLetter,
+    ) -> Result<DeadLetter, Error> {
+        self.items.store().create(SCHEMA.write("keep_letter"), dead_letter).await
+    }
+
+    /// A record was tried again in vain.
+    ///
+    /// ```text
+    /// request   UpdateItem
+    /// item      update DeadLetter if it is there
+    /// cost      1 wcu = ⌈500 B / 1 KB⌉
+    /// ```
+    pub async fn keep_letter_again(
+        &self,
+        key: &DeadLetterKey,
+        patch: KeepLetterAgain,
+    ) -> Result<DeadLetter, Error> {
+        self.items
+            .store()
+            .apply(SCHEMA.write("keep_letter_again"), key, Values::new(), patch)
+            .await
+    }
+
+    /// A record was handled after all, or nobody wants it any more.
+    ///
+    /// ```text
+    /// request   DeleteItem
+    /// item      delete DeadLetter
+    /// cost      1 wcu = ⌈500 B / 1 KB⌉
+    /// ```
+    pub async fn forget_letter(&self, key: &DeadLetterKey) -> Result<DeadLetter, Error> {
+        self.items
+            .store()
+            .remove::<DeadLetter>(SCHEMA.write("forget_letter"), key, Values::new())
+            .await
+    }
+}
+
+/// What `keep_letter_again` changes. What is not said stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct KeepLetterAgain {
+    /// Text of at most 2000 characters.
+    pub error: Change<String>,
+    /// Milliseconds since 1970.
+    pub failed_at: Change<i64>,
+    /// By how much `attempts` is raised; it is lowered by a negative number.
+    pub add_attempts: i64,
+}
+
+impl Patch<DeadLetter> for KeepLetterAgain {
+    fn changes(&self) -> Changes {
+        Changes::new()
+            .set("error", &self.error)
+            .set("failed_at", &self.failed_at)
+            .add("attempts", self.add_attempts)
+    }
 }
 
 /// A part of the text of a record that could not be handled.
@@ -542,6 +712,37 @@ impl DeadLetterPartRepo {
         let given = Values::new().with("consumer", consumer).with("event_id", event_id);
         self.items.store().query(SCHEMA.read("dead_letter_parts"), given)
     }
+
+    /// A part of a record that could not be handled is kept.
+    ///
+    /// ```text
+    /// request   PutItem
+    /// item      put DeadLetterPart if it is not there
+    /// cost      2 wcu = ⌈2048 B / 1 KB⌉
+    /// ```
+    pub async fn keep_part(
+        &self,
+        dead_letter_part: DeadLetterPart,
+    ) -> Result<DeadLetterPart, Error> {
+        self.items.store().create(SCHEMA.write("keep_part"), dead_letter_part).await
+    }
+
+    /// With a dead letter its parts go.
+    ///
+    /// ```text
+    /// request   DeleteItem
+    /// item      delete DeadLetterPart
+    /// cost      2 wcu = ⌈2048 B / 1 KB⌉
+    /// ```
+    pub async fn forget_part(
+        &self,
+        key: &DeadLetterPartKey,
+    ) -> Result<DeadLetterPart, Error> {
+        self.items
+            .store()
+            .remove::<DeadLetterPart>(SCHEMA.write("forget_part"), key, Values::new())
+            .await
+    }
 }
 
 /// Somebody wants a record to be tried again.
@@ -626,6 +827,31 @@ impl ReplayRepo {
         let given = Values::new().with("consumer", consumer);
         self.items.store().query(SCHEMA.read("replays"), given)
     }
+
+    /// Somebody wants a record to be tried again.
+    ///
+    /// ```text
+    /// request   PutItem
+    /// item      put Replay if it is not there
+    /// cost      1 wcu = ⌈200 B / 1 KB⌉
+    /// ```
+    pub async fn wish(&self, replay: Replay) -> Result<Replay, Error> {
+        self.items.store().create(SCHEMA.write("wish"), replay).await
+    }
+
+    /// A record was tried again.
+    ///
+    /// ```text
+    /// request   DeleteItem
+    /// item      delete Replay
+    /// cost      1 wcu = ⌈200 B / 1 KB⌉
+    /// ```
+    pub async fn forget_wish(&self, key: &ReplayKey) -> Result<Replay, Error> {
+        self.items
+            .store()
+            .remove::<Replay>(SCHEMA.write("forget_wish"), key, Values::new())
+            .await
+    }
 }
 
 /// The model as the run time knows it: the same keys, types and conditions, and how each pattern is answered.
@@ -634,6 +860,7 @@ pub static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
     schema.tables = tables();
     schema.entities = entities();
     schema.reads = reads();
+    schema.writes = writes();
     Schema::resolve(schema).expect("the compiler has checked the model")
 });
 
@@ -771,5 +998,31 @@ fn reads() -> Vec<ReadText> {
             .sort(SortText::BeginsWith("EVENT#".into()))
             .by(&["consumer"])
             .page(10),
+    ])
+}
+
+fn writes() -> Vec<WriteText> {
+    Vec::from([
+        WriteText::new("sign_in").action(ActionText::create("Reader")),
+        WriteText::new("add_lease").action(ActionText::create("Lease")),
+        WriteText::new("keep_lease")
+            .action(
+                ActionText::update("Lease")
+                    .set(&["owner", "wanted", "epoch", "signs", "after", "ended"]),
+            ),
+        WriteText::new("forget_lease").action(ActionText::delete("Lease")),
+        WriteText::new("note_handled").action(ActionText::create("Handled")),
+        WriteText::new("keep_part").action(ActionText::create("DeadLetterPart")),
+        WriteText::new("keep_letter").action(ActionText::create("DeadLetter")),
+        WriteText::new("keep_letter_again")
+            .action(
+                ActionText::update("DeadLetter")
+                    .set(&["error", "failed_at"])
+                    .add(&["attempts"]),
+            ),
+        WriteText::new("forget_letter").action(ActionText::delete("DeadLetter")),
+        WriteText::new("forget_part").action(ActionText::delete("DeadLetterPart")),
+        WriteText::new("wish").action(ActionText::create("Replay")),
+        WriteText::new("forget_wish").action(ActionText::delete("Replay")),
     ])
 }

@@ -17,7 +17,7 @@ pub(crate) async fn sign_in(
         source: table.name.clone(),
         since: store.now_millis(),
     };
-    match stream.readers.items().insert(reader).await {
+    match stream.readers.sign_in(reader).await {
         Ok(_) | Err(Error::Exists { .. }) => Ok(()),
         Err(error) => Err(error),
     }

@@ -1,7 +1,7 @@
 //! What tests of services share. Nothing that is shipped depends on it.
 //!
 //! A test starts its service in its own way, on an [`Engine`](tablewright_local::Engine) of its own, and asks it as a [`Caller`] over real HTTP:
-//! what comes back is a [`Reply`] that says what is wrong with it. [`Wire`] is the way from the service to the engine, watched and made to fail; [`Ahead`] a clock that is
+//! what comes back is a [`Reply`] that says what is wrong with it. [`Wire`] is the way from the service to the engine, watched and made to fail; [`Policed`] is that way for who has the policies that are deployed, and no other right; [`Ahead`] a clock that is
 //! put forward; [`Program`] the service as a process that can be killed; [`Firebase`] a stand-in that takes notifications as Firebase does. [`Function`] is a
 //! program under AWS Lambda, [`Gateway`] a request as it comes there, and [`Issuer`] somebody who signs tokens outside of development.
 #![allow(
@@ -16,6 +16,7 @@ mod documented;
 mod firebase;
 mod issuer;
 mod lambda;
+mod policed;
 mod program;
 mod reply;
 mod served;
@@ -29,6 +30,7 @@ pub use self::documented::has_the_settings;
 pub use self::firebase::{Firebase, Mood};
 pub use self::issuer::Issuer;
 pub use self::lambda::{Function, Gateway, GatewayReply};
+pub use self::policed::{Allowed, Asked, Policed, deployed};
 pub use self::program::Program;
 pub use self::reply::Reply;
 pub use self::served::{served, stream_event};

@@ -23,7 +23,6 @@ mod old_shapes;
 mod pages;
 mod permissions;
 mod places;
-mod policed;
 mod samples;
 mod stale_reads;
 mod support;

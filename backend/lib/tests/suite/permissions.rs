@@ -4,7 +4,6 @@
 //! the way, and that newer code has written.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -13,8 +12,9 @@ use serde_json::Value;
 use tablewright::descriptor::written::ActionKind;
 use tablewright::descriptor::{Action, Read, Schema, Via, Write};
 use tablewright::{Failure, Found, Inputs, Items, Record, Store, TransactKeys, tables};
+use tablewright_local::Engine;
+use tablewright_testing::{Policed, deployed};
 
-use crate::policed::{Policed, allowed};
 use crate::samples::{Samples, TENANT};
 
 /// Patterns that read many items by their keys: a description of a read does not tell them from those that read one.
@@ -26,20 +26,15 @@ const BATCHES: &[&str] = &[
     "users_by_ids",
 ];
 
-fn export(model: &str) -> Value {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../infrastructure/models")
-        .join(format!("{model}.json"));
-    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
-}
-
 /// Runs all patterns of all services of a model, and compares what was asked with what is allowed.
 async fn holds(schema: &'static Schema) {
-    let export = export(&schema.name);
+    let export = deployed(&schema.name);
     let tenant = export["tenant"].as_str();
     let mut patterns = BTreeSet::new();
     for service in export["services"].as_array().unwrap() {
-        let policed = Policed::new(schema, allowed(service, TENANT));
+        let name = service["name"].as_str().unwrap();
+        let engine = Engine::temporary().unwrap();
+        let policed = Policed::new(&engine, &[(&schema.name, name)], TENANT);
         let free = Store::new(policed.engine.dynamodb());
         tables::bring_up_to_date(&free, schema).await.unwrap();
         let run = Run {
@@ -53,7 +48,6 @@ async fn holds(schema: &'static Schema) {
         for pattern in &own {
             run.pattern(pattern).await;
         }
-        let name = service["name"].as_str().unwrap();
         let denied = policed.denied();
         assert!(denied.is_empty(), "{name} needs more: {denied:#?}");
         let unused = policed.unused();
@@ -317,4 +311,9 @@ async fn of_tasks() {
 #[tokio::test]
 async fn of_ask() {
     holds(&ask::model::SCHEMA).await;
+}
+
+#[tokio::test]
+async fn of_stream() {
+    holds(&tablewright_stream::model::SCHEMA).await;
 }

@@ -1,10 +1,10 @@
 //! How a record that could not be handled is kept: whole if it can be, and never so that it holds up the others.
 
 use serde_json::json;
-use tablewright::Error;
+use tablewright::{Change, Error};
 
 use super::DeadLetters;
-use crate::model::{DeadLetter, DeadLetterKey, DeadLetterPart};
+use crate::model::{DeadLetter, DeadLetterKey, DeadLetterPart, KeepLetterAgain};
 use crate::record::{NotARecord, Record, Unreadable};
 
 /// How many bytes of a record are in one item, which holds 400 KB.
@@ -114,7 +114,7 @@ impl DeadLetters {
                 number: number as i64,
                 text: (*text).to_owned(),
             };
-            there(self.stream.dead_letter_parts.items().insert(part).await)?;
+            there(self.stream.dead_letter_parts.keep_part(part).await)?;
         }
         let attempts = i64::from(letter.attempts.max(1));
         let letter = DeadLetter {
@@ -127,16 +127,17 @@ impl DeadLetters {
             parts: texts.len() as i64,
         };
         let (error, failed_at) = (letter.error.clone(), letter.failed_at);
-        match self.stream.dead_letters.items().insert(letter).await {
+        match self.stream.dead_letters.keep_letter(letter).await {
             // It was tried again, in vain.
             Err(Error::Exists { .. }) => {
                 let key = DeadLetterKey::new(consumer, event_id);
-                let again = self.stream.dead_letters.items().update(&key, |letter| {
-                    letter.attempts += attempts;
-                    letter.error.clone_from(&error);
-                    letter.failed_at = failed_at;
-                });
-                again.await.map(drop)
+                let again = KeepLetterAgain {
+                    error: Change::Set(error),
+                    failed_at: Change::Set(failed_at),
+                    add_attempts: attempts,
+                };
+                let kept = self.stream.dead_letters.keep_letter_again(&key, again);
+                kept.await.map(drop)
             }
             done => done.map(drop),
         }

@@ -14,19 +14,8 @@ use crate::support::{Notebook, World, quick, task, title, until};
 #[tokio::test(flavor = "multi_thread")]
 async fn a_consumer_that_may_not_look_at_its_table_uses_it() {
     let wire = Wire::new();
-    let store = tablewright::Store::new(wire.client());
-    let todo = todo::model::Todo::new(&store);
-    todo.create_tables().await.unwrap();
-    tablewright_stream::model::Stream::new(&store)
-        .create_tables()
-        .await
-        .unwrap();
-    wire.take_sent();
-    let world = World {
-        engine: wire.engine.clone(),
-        store,
-        todo,
-    };
+    let mut world = World::on(wire.engine.clone()).await;
+    world.store = tablewright::Store::new(wire.client());
     world.write("ada", "one").await;
     wire.plan("DescribeTable", [Fault::Deny]);
     let notebook = Notebook::default();

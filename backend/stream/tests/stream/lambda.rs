@@ -28,7 +28,6 @@ fn record(sequence: u32, event: &str) -> Value {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_fails_is_reported_and_comes_again_with_all_after_it() {
     let world = World::new().await;
-    Stream::new(&world.store).create_tables().await.unwrap();
     let notebook = Notebook::default();
     let book = notebook.clone();
     let handler = move |record: Arc<Record>| {
@@ -102,7 +101,6 @@ async fn what_fails_is_reported_and_comes_again_with_all_after_it() {
 async fn dead_letters_are_known_and_tried_again() {
     let world = World::new().await;
     let stream = Stream::new(&world.store);
-    stream.create_tables().await.unwrap();
     let (notebook, heals) = (Notebook::default(), Arc::new(AtomicBool::new(false)));
     let attempts: Arc<Mutex<Vec<Instant>>> = Arc::default();
     let (book, healed, tried) = (notebook.clone(), Arc::clone(&heals), Arc::clone(&attempts));

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tablewright::Entity as _;
-use tablewright_stream::model::Stream;
 use tablewright_stream::{DeadLetters, Failure, Handler, LambdaConsumer, Record, Shard, Takes};
 use todo::model::Task;
 
@@ -66,7 +65,6 @@ fn event(ids: &[&str], now: i64) -> Value {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_taken_together_comes_together_or_again() {
     let world = World::new().await;
-    Stream::new(&world.store).create_tables().await.unwrap();
     let handler = Portioned::default();
     let (table, store) = (&Task::descriptor().table, &world.store);
     let consumer = LambdaConsumer::new("writer", store, table, quick(), handler.clone());

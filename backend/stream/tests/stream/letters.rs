@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tablewright::Entity as _;
-use tablewright_stream::model::Stream;
 use tablewright_stream::{DeadLetters, Failure, LambdaConsumer, NotFound, Record};
 use todo::model::Task;
 
@@ -29,7 +28,6 @@ async fn none_is_handled(records: &[Value]) -> (World, DeadLetters) {
         quick(),
         |_: Arc<Record>| async { Err(Failure::Record(String::from("no"))) },
     );
-    Stream::new(&world.store).create_tables().await.unwrap();
     let done = consumer.handle(&json!({ "Records": records })).await;
     assert_eq!(done.unwrap(), json!({ "batchItemFailures": [] }));
     let dead = DeadLetters::new(&world.store);

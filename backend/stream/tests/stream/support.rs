@@ -5,27 +5,49 @@ use std::time::Duration;
 
 use tablewright::{Entity as _, Store, Ulid};
 use tablewright_local::Engine;
+use tablewright_stream::model::Stream;
 use tablewright_stream::{Consumer, Failure, Handler, Options, Record};
+use tablewright_testing::Policed;
 use todo::model::{Task, TaskStatus, Todo};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-/// The engine, with the tables of the To-Do API.
+/// The engine, with the tables of the To-Do API and of consumers, as in an account: they are deployed.
 pub(crate) struct World {
     pub(crate) engine: Engine,
+    /// What consumers have: the policies of the To-Do API, of who follows its table, and of consumers. They may nothing else.
     pub(crate) store: Store,
+    policed: Policed,
+    /// What arranges the rest.
     pub(crate) todo: Todo,
+}
+
+impl Drop for World {
+    /// S4-21: what consumers do, their policies allow.
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            let denied = self.policed.denied();
+            assert!(denied.is_empty(), "consumers need more: {denied:#?}");
+        }
+    }
 }
 
 impl World {
     pub(crate) async fn new() -> Self {
-        let engine = Engine::temporary().unwrap();
-        let store = Store::new(engine.dynamodb());
-        let todo = Todo::new(&store);
+        World::on(Engine::temporary().unwrap()).await
+    }
+
+    pub(crate) async fn on(engine: Engine) -> Self {
+        let free = Store::new(engine.dynamodb());
+        let todo = Todo::new(&free);
         todo.create_tables().await.unwrap();
+        Stream::new(&free).create_tables().await.unwrap();
+        let policies = [("todo", "todo"), ("stream", "stream")];
+        let policed = Policed::new(&engine, &policies, "*").follows(&Task::descriptor().table.name);
         World {
             engine,
-            store,
+            store: Store::new(policed.client()),
+            policed,
             todo,
         }
     }

@@ -13,6 +13,7 @@ mod matrix;
 mod meant;
 mod meeting;
 mod people;
+mod permitted;
 mod races;
 mod removed;
 mod schema;

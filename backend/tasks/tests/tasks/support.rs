@@ -13,7 +13,7 @@ use tasks::model::Tasks;
 use tasks::rules::Domains;
 use tasks::{ABOUT, App, Following, SETTINGS, service_on};
 
-pub(crate) use tablewright_testing::{Caller, Reply, Wire, until};
+pub(crate) use tablewright_testing::{Caller, Policed, Reply, Wire, until};
 
 /// A service that runs.
 pub(crate) struct Api {
@@ -54,6 +54,15 @@ impl Api {
         let patient = [("TABLEWRIGHT_REQUEST_TIMEOUT", "5m")];
         let (domains, client) = (Domains::default(), wire.client());
         let mut api = Api::whole(domains, &patient, engine, client, keys.path()).await;
+        api._keys = Some(keys);
+        api
+    }
+
+    /// One with the policies that are deployed, and no other right.
+    pub(crate) async fn policed(policed: &Policed) -> Self {
+        let (engine, keys) = (policed.engine.clone(), tempfile::tempdir().unwrap());
+        let (domains, client) = (Domains::default(), policed.client());
+        let mut api = Api::whole(domains, &[], engine, client, keys.path()).await;
         api._keys = Some(keys);
         api
     }

@@ -10,12 +10,17 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tablewright_service::{Settings, Sources};
 use tablewright_stream::{Failure, Record};
-use tasks::{ABOUT, Consumers, SETTINGS, Telling};
+use tasks::{ABOUT, App, Consumers, Following, SETTINGS, Telling};
 
 use crate::support::{Api, Asks as _, until};
 
 /// A service whose consumers all run, with mails and events in a folder.
 pub(crate) async fn everybody(api: &Api, folder: &Path) -> Consumers {
+    everybody_as(&api.app, &api.following(), folder).await
+}
+
+/// All consumers, by what they have.
+pub(crate) async fn everybody_as(app: &App, following: &Following, folder: &Path) -> Consumers {
     let path = |name: &str| folder.join(name).display().to_string();
     let sources = Sources::none()
         .variable("TABLEWRIGHT_ENDPOINT", "temporary")
@@ -24,8 +29,7 @@ pub(crate) async fn everybody(api: &Api, folder: &Path) -> Consumers {
         .variable("TABLEWRIGHT_PAGE_URL", "https://tasks.example.org");
     let settings = Settings::from_sources(&ABOUT, SETTINGS, &sources).unwrap();
     let telling = Telling::of(&settings).await.unwrap();
-    let following = api.following();
-    Consumers::all(&api.app, &following).telling(&api.app, &following, telling)
+    Consumers::all(app, following).telling(app, following, telling)
 }
 
 /// The events of a log, in order.

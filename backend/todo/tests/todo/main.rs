@@ -20,6 +20,7 @@ mod lake;
 mod lambda;
 mod lists;
 mod page;
+mod permitted;
 mod retention;
 mod schema;
 mod search;

@@ -13,7 +13,7 @@ use tablewright_service::{DevelopmentIssuer, Person, Server, Settings, Sources};
 use todo::model::Todo;
 use todo::{ABOUT, App, SETTINGS, service_on};
 
-pub(crate) use tablewright_testing::{Ahead, Caller, Fault, Program, Reply, Sent, Wire};
+pub(crate) use tablewright_testing::{Ahead, Caller, Fault, Policed, Program, Reply, Sent, Wire};
 
 /// A service that runs.
 pub(crate) struct Api {
@@ -34,6 +34,8 @@ pub(crate) struct With {
     pub(crate) lake: Option<Place>,
     /// What the service reaches the engine by, where a test watches it.
     pub(crate) wire: Option<Wire>,
+    /// What it reaches the engine by, where it has the policies that are deployed and no other right.
+    pub(crate) policed: Option<Policed>,
     /// How often a request to the engine is tried.
     pub(crate) patience: Patience,
 }
@@ -60,9 +62,10 @@ impl Api {
             sources = sources.variable(name, value);
         }
         let settings = Settings::from_sources(&ABOUT, SETTINGS, &sources).unwrap();
-        let (engine, dynamodb) = match &with.wire {
-            Some(wire) => (wire.engine.clone(), wire.client()),
-            None => {
+        let (engine, dynamodb) = match (&with.wire, &with.policed) {
+            (Some(wire), _) => (wire.engine.clone(), wire.client()),
+            (None, Some(policed)) => (policed.engine.clone(), policed.client()),
+            (None, None) => {
                 let engine = Engine::temporary().unwrap();
                 let dynamodb = engine.dynamodb();
                 (engine, dynamodb)

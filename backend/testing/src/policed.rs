@@ -1,7 +1,8 @@
-//! An engine that lets through what the policy of a service allows, and writes down what was asked of it.
+//! An engine that lets through what the policies of services allow, and writes down what was asked of it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -14,27 +15,32 @@ use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
 use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
 use aws_smithy_types::body::SdkBody;
 use serde_json::Value;
-use tablewright::descriptor::Schema;
 use tablewright_local::{Engine, Reply};
 
 /// One action on one item, or on one partition.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Asked {
-    pub(crate) action: String,
-    pub(crate) table: String,
-    pub(crate) index: Option<String>,
+pub struct Asked {
+    /// As DynamoDB calls it.
+    pub action: String,
+    /// Of which table.
+    pub table: String,
+    /// In which index, if in one.
+    pub index: Option<String>,
     /// The partition key, where it is text.
-    pub(crate) leading: String,
+    pub leading: String,
 }
 
 /// One action at one place, on keys of one form.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Allowed {
-    pub(crate) action: String,
-    pub(crate) table: String,
-    pub(crate) index: Option<String>,
+pub struct Allowed {
+    /// As DynamoDB calls it.
+    pub action: String,
+    /// Of which table.
+    pub table: String,
+    /// In which index, if in one.
+    pub index: Option<String>,
     /// The form of the keys, the tenant filled in; none for all keys.
-    pub(crate) keys: Option<String>,
+    pub keys: Option<String>,
 }
 
 impl Allowed {
@@ -49,8 +55,16 @@ impl Allowed {
     }
 }
 
+/// What is deployed of a model: `infrastructure/models/<model>.json`.
+pub fn deployed(model: &str) -> Value {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../infrastructure/models")
+        .join(format!("{model}.json"));
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
 /// What the statements of a service in the export of a model allow, one by one.
-pub(crate) fn allowed(service: &Value, tenant: &str) -> BTreeSet<Allowed> {
+fn allowed(service: &Value, tenant: &str) -> BTreeSet<Allowed> {
     let mut all = BTreeSet::new();
     let texts = |value: &Value| -> Vec<String> {
         let values = value.as_array().unwrap().iter();
@@ -101,15 +115,22 @@ fn is_like(text: &str, form: &str) -> bool {
     ends
 }
 
+/// The partition keys of tables and their indexes: by table, and index if it is one's.
+type Partitions = BTreeMap<(String, Option<String>), String>;
+
+/// The way to an engine for somebody who has policies, and no other right.
 #[derive(Clone)]
-pub(crate) struct Policed {
-    pub(crate) engine: Engine,
-    schema: &'static Schema,
+pub struct Policed {
+    /// Where it leads.
+    pub engine: Engine,
+    partitions: Arc<Partitions>,
     allowed: Arc<BTreeSet<Allowed>>,
+    /// The tables whose streams may be read.
+    followed: Arc<BTreeSet<String>>,
     used: Arc<Mutex<BTreeSet<Allowed>>>,
     denied: Arc<Mutex<BTreeSet<Asked>>>,
     /// What is to be deleted is gone when the request comes.
-    pub(crate) others_are_faster: Arc<AtomicBool>,
+    pub others_are_faster: Arc<AtomicBool>,
 }
 
 impl fmt::Debug for Policed {
@@ -119,18 +140,41 @@ impl fmt::Debug for Policed {
 }
 
 impl Policed {
-    pub(crate) fn new(schema: &'static Schema, allowed: BTreeSet<Allowed>) -> Policed {
+    /// To an engine, with the policies of these services, each of a model, for a tenant; `*` for whoever acts for all.
+    pub fn new(engine: &Engine, services: &[(&str, &str)], tenant: &str) -> Policed {
+        let mut partitions = Partitions::new();
+        let mut all = BTreeSet::new();
+        for (model, service) in services {
+            let export = deployed(model);
+            partitions.extend(partitions_of(&export));
+            let mut named = export["services"].as_array().unwrap().iter();
+            let named = named.find(|one| one["name"] == *service);
+            all.extend(allowed(named.unwrap(), tenant));
+        }
         Policed {
-            engine: Engine::temporary().unwrap(),
-            schema,
-            allowed: Arc::new(allowed),
+            engine: engine.clone(),
+            partitions: Arc::new(partitions),
+            allowed: Arc::new(all),
+            followed: Arc::default(),
             used: Arc::default(),
             denied: Arc::default(),
             others_are_faster: Arc::default(),
         }
     }
 
-    pub(crate) fn client(&self) -> Client {
+    /// With the policy of who reads the stream of a table.
+    #[must_use]
+    pub fn follows(self, table: &str) -> Policed {
+        let mut followed = (*self.followed).clone();
+        followed.insert(table.to_owned());
+        Policed {
+            followed: Arc::new(followed),
+            ..self
+        }
+    }
+
+    /// The SDK that sends over it.
+    pub fn client(&self) -> Client {
         let config = aws_sdk_dynamodb::Config::builder()
             .behavior_version(BehaviorVersion::latest())
             .region(Region::new("local"))
@@ -141,18 +185,26 @@ impl Policed {
     }
 
     /// What was asked for and not allowed.
-    pub(crate) fn denied(&self) -> BTreeSet<Asked> {
+    pub fn denied(&self) -> BTreeSet<Asked> {
         self.denied.lock().unwrap().clone()
     }
 
     /// What is allowed and was not asked for.
-    pub(crate) fn unused(&self) -> BTreeSet<Allowed> {
+    pub fn unused(&self) -> BTreeSet<Allowed> {
         let used = self.used.lock().unwrap();
         self.allowed.difference(&used).cloned().collect()
     }
 
     fn answer(&self, operation: &str, body: &[u8]) -> Reply {
         let request: Value = serde_json::from_slice(body).unwrap();
+        if is_of_tables(operation) {
+            // In an account tables are deployed: nobody has a policy to make them, and who follows one may look at it.
+            let table = request["TableName"].as_str().unwrap_or_default();
+            return match operation == "DescribeTable" && self.followed.contains(table) {
+                true => self.engine.dispatch(operation, body),
+                false => refused(),
+            };
+        }
         let mut all_allowed = true;
         for asked in self.asked(operation, &request) {
             match self.allowed.iter().find(|allowed| allowed.allows(&asked)) {
@@ -170,12 +222,9 @@ impl Policed {
                 serde_json::json!({ "TableName": request["TableName"], "Key": request["Key"] });
             self.engine.dispatch(operation, gone.to_string().as_bytes());
         }
-        if all_allowed {
-            return self.engine.dispatch(operation, body);
-        }
-        Reply {
-            status: 400,
-            body: r#"{"__type":"com.amazon.coral.service#AccessDeniedException","message":"not authorized"}"#.to_owned(),
+        match all_allowed {
+            true => self.engine.dispatch(operation, body),
+            false => refused(),
         }
     }
 
@@ -205,15 +254,39 @@ impl Policed {
                     })
                     .collect()
             }
+            "BatchWriteItem" => {
+                let tables = request["RequestItems"].as_object().unwrap().iter();
+                tables
+                    .flat_map(|(table, asked)| {
+                        let writes = asked.as_array().unwrap().iter();
+                        let parts = writes.flat_map(|write| write.as_object().unwrap().values());
+                        parts
+                            .map(|part| self.one(operation, table, None, key_in(part)))
+                            .collect::<Vec<_>>()
+                    })
+                    .collect()
+            }
+            "TransactGetItems" => {
+                let items = request["TransactItems"].as_array().unwrap().iter();
+                items
+                    .map(|item| self.on_item("GetItem", &item["Get"]))
+                    .collect()
+            }
             "Query" => vec![self.on_partition(request)],
+            // It is of every key, so no form of keys lets it through.
+            "Scan" => vec![Asked {
+                action: operation.to_owned(),
+                table: request["TableName"].as_str().unwrap().to_owned(),
+                index: request["IndexName"].as_str().map(str::to_owned),
+                leading: String::new(),
+            }],
             _ => vec![self.on_item(operation, request)],
         }
     }
 
     fn on_item(&self, action: &str, request: &Value) -> Asked {
         let table = request["TableName"].as_str().unwrap();
-        let key = request.get("Key").unwrap_or(&request["Item"]);
-        self.one(action, table, None, key)
+        self.one(action, table, None, key_in(request))
     }
 
     /// A query begins with the test of its partition key: `#0 = :0`.
@@ -229,24 +302,53 @@ impl Policed {
     }
 
     fn one(&self, action: &str, table: &str, index: Option<&str>, key: &Value) -> Asked {
-        let described = self.schema.tables.iter().find(|one| one.name == table);
-        let described = described.unwrap();
-        let partition = match index {
-            None => &described.partition_key.name,
-            Some(index) => {
-                let mut indexes = described.indexes.iter();
-                let index = indexes.find(|one| one.name == index);
-                &index.unwrap().partition_key.name
+        let place = (table.to_owned(), index.map(str::to_owned));
+        let leading = match self.partitions.get(&place) {
+            Some(partition) => {
+                assert!(key.get(partition).is_some(), "{action}: {key}");
+                key[partition]["S"].as_str().unwrap_or_default().to_owned()
             }
+            // No policy knows the table.
+            None => String::new(),
         };
-        assert!(key.get(partition).is_some(), "{action}: {key}");
         Asked {
             action: action.to_owned(),
-            table: table.to_owned(),
-            index: index.map(str::to_owned),
-            leading: key[partition]["S"].as_str().unwrap_or_default().to_owned(),
+            table: place.0,
+            index: place.1,
+            leading,
         }
     }
+}
+
+/// The key an action is about: by itself, or in the item it writes.
+fn key_in(action: &Value) -> &Value {
+    action.get("Key").unwrap_or(&action["Item"])
+}
+
+/// Whether an operation is about tables and not about items.
+fn is_of_tables(operation: &str) -> bool {
+    operation.ends_with("Table") || operation.ends_with("TimeToLive") || operation == "ListTables"
+}
+
+fn refused() -> Reply {
+    Reply {
+        status: 400,
+        body: r#"{"__type":"com.amazon.coral.service#AccessDeniedException","message":"not authorized"}"#.to_owned(),
+    }
+}
+
+fn partitions_of(export: &Value) -> Partitions {
+    let mut all = Partitions::new();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    for table in export["tables"].as_array().unwrap() {
+        let name = text(&table["name"]);
+        for index in table["indexes"].as_array().unwrap() {
+            let place = (name.clone(), Some(text(&index["name"])));
+            all.insert(place, text(&index["partition_key"]["name"]));
+        }
+        all.insert((name, None), text(&table["partition_key"]["name"]));
+    }
+    all
 }
 
 impl HttpConnector for Policed {
@@ -274,18 +376,23 @@ impl HttpClient for Policed {
     }
 }
 
-#[test]
-fn a_form_is_matched_whole() {
-    for (text, form, like) in [
-        ("TASK#ada", "TASK#ada", true),
-        ("TASK#adam", "TASK#ada", false),
-        ("EMAIL#a@b", "EMAIL#*", true),
-        ("IDEMPOTENCY#ada#POST#1", "IDEMPOTENCY#ada#*#*", true),
-        ("IDEMPOTENCY#adam#POST#1", "IDEMPOTENCY#ada#*#*", false),
-        ("IDEMPOTENCY#ada#POST", "IDEMPOTENCY#ada#*#*", false),
-        ("a#tail", "*#tail", true),
-        ("a#tailed", "*#tail", false),
-    ] {
-        assert_eq!(is_like(text, form), like, "{text} {form}");
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_is_matched_whole() {
+        for (text, form, like) in [
+            ("TASK#ada", "TASK#ada", true),
+            ("TASK#adam", "TASK#ada", false),
+            ("EMAIL#a@b", "EMAIL#*", true),
+            ("IDEMPOTENCY#ada#POST#1", "IDEMPOTENCY#ada#*#*", true),
+            ("IDEMPOTENCY#adam#POST#1", "IDEMPOTENCY#ada#*#*", false),
+            ("IDEMPOTENCY#ada#POST", "IDEMPOTENCY#ada#*#*", false),
+            ("a#tail", "*#tail", true),
+            ("a#tailed", "*#tail", false),
+        ] {
+            assert_eq!(is_like(text, form), like, "{text} {form}");
+        }
     }
 }
