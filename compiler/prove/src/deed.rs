@@ -16,6 +16,8 @@ pub struct Deed {
     pub actions: Vec<DeedAction>,
     /// The record of the request, where the pattern has one.
     pub claim: Option<Record>,
+    /// Items that are made first, by other means than the pattern: there was none as dear to write.
+    pub prepared: Vec<Record>,
     /// An item that is taken away first, by other means than the pattern: its place is the only one there is.
     pub freed: Option<Record>,
     /// What becomes of the records, in order. Nothing when it is refused.

@@ -34,6 +34,8 @@ fn every_pattern_can_be_called(model: &Model, population: &Population, seed: u64
         }
         let all = deeds(model, access, &oracle, seed);
         for deed in &all {
+            let prepared = deed.prepared.iter().cloned();
+            prepared.for_each(|record| oracle.insert(record));
             oracle.apply(&deed.after);
             let gone = removed(deed);
             if gone.len() > FEW_AT_ONCE {

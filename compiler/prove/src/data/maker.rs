@@ -186,6 +186,11 @@ impl<'m> Maker<'m> {
         canonical(self.model, declared.kind(), value)
     }
 
+    /// The numbers and texts that conditions name of a field.
+    pub(crate) fn named(&self, id: EntityId, field: FieldId) -> &[Value] {
+        &self.entities[id.0].named[field.0]
+    }
+
     /// A value for a pool: of no key, and apart from all others of the pool.
     pub(crate) fn pool_value(
         &mut self,

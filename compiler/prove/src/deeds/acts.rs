@@ -6,14 +6,18 @@ use tablewright_model::field_type::FieldType;
 use tablewright_model::model::{EntityId, FieldId, Key};
 
 use super::Step;
-use super::fullest::{held, is_as_dear_as_declared};
+use super::fullest::{is_as_dear_as_declared, told_apart};
 use crate::data::{Chance, Maker, Style, size_of_record};
 use crate::deed::Act;
-use crate::indexed::entries_written;
+use crate::indexed::weight;
 use crate::record::Record;
 
-/// The fullest change is one of so many.
-const FULLEST_OF: usize = 16;
+/// The fullest change is one of so many, and of so many for every choice of what it takes away.
+const FULLEST_OF: usize = 64;
+const OF_EACH_CHOICE: usize = 16;
+
+/// Of so many fields every choice is tried that takes some of them away.
+const TAKEN_AWAY: usize = 4;
 
 /// A change of a record: what to pass, and what the record is then. The fullest is of several the one that moves most entries of indexes.
 pub(super) fn change(
@@ -24,30 +28,41 @@ pub(super) fn change(
     chance: &mut Chance,
 ) -> Option<(Act, Record)> {
     if !fullest {
-        return changed(maker, step, record, false, chance);
+        return changed(maker, step, record, None, chance);
     }
     let model = maker.model();
-    let changes: Vec<(Act, Record)> = (0..FULLEST_OF)
-        .filter_map(|_| changed(maker, step, record, true, chance))
+    let entity = model.entity(step.entity);
+    let told_apart = told_apart(model, step.entity);
+    let set = step.changes.set.iter().map(|field| field.id);
+    let optional: Vec<FieldId> = set
+        .filter(|field| entity.field(*field).is_optional() && told_apart.contains(field))
+        .take(TAKEN_AWAY)
         .collect();
-    changes.into_iter().max_by_key(|(_, changed)| {
+    let choices = 1_usize << optional.len();
+    let changes = (0..FULLEST_OF.max(choices * OF_EACH_CHOICE)).filter_map(|number| {
+        let away = optional.iter().enumerate();
+        let away = away.filter(|(place, _)| (number >> place) & 1 == 1);
+        let away: Vec<FieldId> = away.map(|(_, field)| *field).collect();
+        changed(maker, step, record, Some(&away), chance)
+    });
+    changes.max_by_key(|(_, changed)| {
         let as_declared = is_as_dear_as_declared(model, changed);
-        (as_declared, entries_written(model, record, changed))
+        (as_declared, weight(model, Some(record), Some(changed)))
     })
 }
 
+/// A change that leaves nothing alone, and takes away what is to go, where that is said.
 fn changed(
     maker: &mut Maker<'_>,
     step: &Step<'_>,
     record: &Record,
-    fullest: bool,
+    away: Option<&[FieldId]>,
     chance: &mut Chance,
 ) -> Option<(Act, Record)> {
     let model = maker.model();
     let entity = model.entity(step.entity);
     let declared = entity.facts.size.map_or(usize::MAX, |size| size as usize);
     let limit = declared.max(size_of_record(model, record));
-    let held = held(model, step.entity);
     for attempt in 0..8 {
         let style = if attempt < 2 {
             Style::Typical
@@ -64,13 +79,17 @@ fn changed(
                     .last()
                     .is_some_and(|last| last.id == field.id);
             // A change that says nothing of a field leaves it as it is.
-            if !fullest && chance.one_in(4) && !is_last && !is_guarded(model, step.entity, field.id)
+            if away.is_none()
+                && chance.one_in(4)
+                && !is_last
+                && !is_guarded(model, step.entity, field.id)
             {
                 continue;
             }
-            let value = match fullest && held.contains(&field.id) {
-                true => some_value(maker, step.entity, field.id, style, chance),
-                false => new_value(maker, step.entity, field.id, style, chance),
+            let value = match away {
+                Some(away) if away.contains(&field.id) => Value::Null,
+                Some(_) => some_value(maker, step.entity, field.id, style, chance),
+                None => new_value(maker, step.entity, field.id, style, chance),
             };
             slots.push((field.id.0, value.clone()));
             set.insert(field.written.value.clone(), value);

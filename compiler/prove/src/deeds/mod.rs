@@ -2,6 +2,7 @@
 
 mod acts;
 mod choice;
+mod found;
 mod fullest;
 mod parameters;
 #[cfg(test)]
@@ -23,6 +24,9 @@ pub(crate) const MOST_AT_ONCE: usize = 5_000;
 /// So many legal calls of one pattern.
 const LEGAL: usize = 4;
 
+/// So often the dearest call is tried.
+const DEAREST: usize = 4;
+
 /// Calls of a write pattern, to be done one after another: each supposes what the legal ones before it did. Legal ones first, then some
 /// that must be refused and change nothing. Empty for a read, and where the records give no chance to do it.
 pub fn deeds(model: &Model, access: &Access, oracle: &Oracle<'_>, seed: u64) -> Vec<Deed> {
@@ -43,8 +47,15 @@ pub fn deeds(model: &Model, access: &Access, oracle: &Oracle<'_>, seed: u64) -> 
     for number in 0..legal {
         deeds.extend(workshop.deed(&steps, None, number));
     }
-    // The dearest there is: of items that are in every index they can be in.
-    deeds.extend(workshop.fully(|workshop| workshop.deed(&steps, None, LEGAL)));
+    // The dearest there is: of items that are in every index they can be in. It tells what is promised only where nothing is larger than declared.
+    for number in LEGAL..LEGAL + DEAREST {
+        let dearest = workshop.fully(|workshop| workshop.deed(&steps, None, number));
+        let is_told = dearest.as_ref().is_none_or(|deed| deed.within_facts);
+        deeds.extend(dearest);
+        if is_told {
+            break;
+        }
+    }
     if let (Some(step), false) = (steps.first(), steps.len() > 1) {
         deeds.extend(workshop.in_the_place_of_what_is_over(step));
         if deeds.is_empty() {

@@ -3,7 +3,7 @@ use serde_json::Value;
 use super::*;
 use crate::data::small;
 use crate::deed::{Act, Effect};
-use crate::indexed::{entries, entries_written};
+use crate::indexed::{entries, weight};
 use crate::models;
 use crate::oracle::condition::holds;
 use crate::record::Record;
@@ -80,6 +80,11 @@ fn check(name: &str, model: &Model, access: &Access, oracle: &Oracle<'_>, deed: 
     }
 }
 
+fn prepare(oracle: &mut Oracle<'_>, deed: &Deed) {
+    let prepared = deed.prepared.iter().cloned();
+    prepared.for_each(|record| oracle.insert(record));
+}
+
 fn changed(
     model: &Model,
     record: &Record,
@@ -117,6 +122,7 @@ fn every_write_is_done_and_refused_as_its_words_say() {
             );
             assert_eq!(all, deeds(&model, access, &oracle, 1));
             for deed in &all {
+                prepare(&mut oracle, deed);
                 check(name, &model, access, &oracle, deed);
                 oracle.apply(&deed.after);
             }
@@ -175,6 +181,7 @@ fn a_batch_that_finds_its_items_is_refused_those_that_do_not_meet_its_condition(
         let all = deeds(&model, access, &oracle, 1);
         assert_eq!(all.len(), 2, "{name}");
         for deed in all {
+            prepare(&mut oracle, &deed);
             check(name, &model, access, &oracle, &deed);
             let refused = deed.actions.iter().filter(|one| one.refused.is_some());
             let refused = refused.count();
@@ -201,8 +208,11 @@ fn the_dearest_call_is_among_them() {
     let moved = all("change").into_iter().filter(|deed| {
         let moved = |effect: &Effect| {
             let after = effect.record();
-            let before = oracle.stored(after.entity(), &after.key(&model)).unwrap();
-            entries_written(&model, before, after)
+            let prepared = deed.prepared.iter();
+            let mut prepared = prepared.filter(|one| one.key(&model) == after.key(&model));
+            let stored = || oracle.stored(after.entity(), &after.key(&model));
+            let before = prepared.next().or_else(stored).unwrap();
+            weight(&model, Some(before), Some(after))
         };
         deed.within_facts && deed.after.iter().map(moved).max() >= Some(4)
     });

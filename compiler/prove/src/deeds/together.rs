@@ -3,15 +3,10 @@
 use serde_json::{Map, Value};
 use tablewright_model::model::ActionKind;
 
-use super::acts::change;
+use super::Step;
 use super::workshop::{ATTEMPTS, Draft, Workshop};
-use super::{FEW_AT_ONCE, MOST_AT_ONCE, Step, parameters};
 use crate::data::{Fixed, Maker, Style};
 use crate::deed::{Act, Deed, DeedAction, Effect, Refusal};
-use crate::expected::Expected;
-use crate::oracle::condition::holds;
-use crate::question::{Kind, Question};
-use crate::record::Record;
 
 impl Workshop<'_> {
     /// A new item in the place of one whose time has passed and that is stored still.
@@ -47,6 +42,7 @@ impl Workshop<'_> {
                 within_facts: false,
             }],
             claim,
+            prepared: Vec::new(),
             freed: None,
             after,
             about: format!("{} in the place of an item that is over", self.access.name),
@@ -87,6 +83,7 @@ impl Workshop<'_> {
                 within_facts,
             }],
             claim,
+            prepared: Vec::new(),
             after: std::iter::once(Effect::Remove(old.clone()))
                 .chain(made)
                 .collect(),
@@ -105,6 +102,7 @@ impl Workshop<'_> {
             given: Map::new(),
             actions: Vec::new(),
             claim: None,
+            prepared: Vec::new(),
             freed: None,
             after: Vec::new(),
             about: format!("{} {}", self.access.name, number + 1),
@@ -130,13 +128,14 @@ impl Workshop<'_> {
                     _ => self.existing(step, &mut draft, refused.as_ref(), false)?,
                 };
                 let key = chosen.record.key(self.model);
-                (!keys.contains(&key)).then_some((chosen, draft.given, key))
+                (!keys.contains(&key)).then_some((chosen, draft, key))
             });
             self.fullest = false;
-            let Some((chosen, given, key)) = chosen else {
+            let Some((chosen, draft, key)) = chosen else {
                 continue;
             };
-            deed.given = given;
+            deed.given = draft.given;
+            deed.prepared.extend(draft.prepared);
             keys.push(key);
             let within_facts = self.writes_as_declared(&chosen.record, chosen.effect.as_ref());
             if chosen.refused.is_none() {
@@ -153,106 +152,9 @@ impl Workshop<'_> {
             .after
             .iter()
             .all(|effect| self.is_as_declared(effect.record()));
+        let prepared: Vec<Effect> = deed.prepared.iter().cloned().map(Effect::Insert).collect();
+        self.done(&prepared);
         self.done(&deed.after);
         (!deed.after.is_empty()).then_some(deed)
-    }
-
-    /// All items that one value finds. Those that do not meet the condition of the write are refused, each for itself, and at first such a
-    /// value is looked for that finds both kinds.
-    pub(super) fn all_that_is_found(&mut self, step: &Step<'_>, number: usize) -> Option<Deed> {
-        for attempt in 0..ATTEMPTS {
-            let count = self.alive(step.entity).len();
-            let place = self.chance.below(count);
-            let alive = self.alive[step.entity.0].as_deref().unwrap_or_default();
-            // At first what belongs to the dearest there is.
-            let record = match (number, attempt) {
-                (0, 0) => self.fullest_of(step, alive.iter())?,
-                _ => alive.get(place)?.clone(),
-            };
-            let all = record.fields(self.model);
-            let by = self.access.by.iter().map(|by| {
-                let name = by.written.value.clone();
-                let value = all.get(&name)?.clone();
-                Some((name, value))
-            });
-            let Some(given) = by.collect::<Option<Map<String, Value>>>() else {
-                continue;
-            };
-            let condition = step.condition.map(|condition| &condition.condition);
-            let met = condition.map(|condition| {
-                parameters::found(
-                    self.model,
-                    condition,
-                    &record,
-                    &given,
-                    true,
-                    &mut self.chance,
-                )
-            });
-            let Some(given) = met.unwrap_or(Some(given)) else {
-                continue;
-            };
-            let question = Question::new(Kind::Typical, given.clone());
-            // Without a condition what is over and stored still is deleted, too.
-            let found = match step.kind == ActionKind::Delete && condition.is_none() {
-                true => self.oracle.answer_of_all_stored(self.access, &question),
-                false => self.oracle.answer(self.access, &question),
-            };
-            let Expected::Many { records, .. } = found else {
-                return None;
-            };
-            // Few at first; where every value finds many, as a word of an enum does, these.
-            let most = match attempt < ATTEMPTS * 3 / 4 {
-                true => FEW_AT_ONCE,
-                false => MOST_AT_ONCE,
-            };
-            if records.is_empty() || records.len() > most {
-                continue;
-            }
-            let fullest = number == 0 && records.len() <= FEW_AT_ONCE;
-            let model = self.model;
-            let is_met = |record: &Record, given: &Map<String, Value>| {
-                condition.is_none_or(|condition| holds(model, condition, record, given))
-            };
-            let all_alike = records.iter().all(|record| is_met(record, &given));
-            if condition.is_some() && all_alike && attempt < ATTEMPTS / 2 {
-                continue;
-            }
-            let mut deed = Deed {
-                given,
-                actions: Vec::new(),
-                claim: None,
-                freed: None,
-                after: Vec::new(),
-                about: format!("{} {}", self.access.name, number + 1),
-                within_facts: true,
-            };
-            for record in &records {
-                let key = record.key(self.model);
-                let (act, effect) = match step.kind {
-                    ActionKind::Update => {
-                        let (act, changed) =
-                            change(&mut self.maker, step, record, fullest, &mut self.chance)?;
-                        (act, Effect::Replace(changed))
-                    }
-                    _ => (Act::Delete { key }, Effect::Remove(record.clone())),
-                };
-                let done = is_met(record, &deed.given);
-                deed.actions.push(DeedAction {
-                    name: step.name.clone(),
-                    act,
-                    refused: (!done).then_some(Refusal::Condition),
-                    within_facts: self.writes_as_declared(record, Some(&effect)),
-                });
-                deed.after.extend(done.then_some(effect));
-            }
-            deed.within_facts = deed
-                .after
-                .iter()
-                .all(|effect| self.is_as_declared(effect.record()));
-            self.done(&deed.after);
-            return Some(deed);
-        }
-        None
     }
 }

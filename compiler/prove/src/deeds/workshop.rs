@@ -26,6 +26,8 @@ pub(super) struct Workshop<'w> {
     pub(super) alive: Vec<Option<Vec<Record>>>,
     /// Whether items are to be in as many indexes as they can be.
     pub(super) fullest: bool,
+    /// Whether the dearest there are were tried, and do not go together: others must be made.
+    pub(super) anew: bool,
 }
 
 /// What has been decided of a deed.
@@ -35,6 +37,8 @@ pub(super) struct Draft {
     pub(super) bound: Map<String, Value>,
     pub(super) given: Map<String, Value>,
     pub(super) chosen: Vec<Option<Chosen>>,
+    /// What has to be made first.
+    pub(super) prepared: Vec<Record>,
 }
 
 /// The part of one action.
@@ -56,6 +60,7 @@ impl<'w> Workshop<'w> {
             chance: Chance::of(seed, &format!("deeds {}", access.name)),
             alive: vec![None; model.entities.len()],
             fullest: false,
+            anew: false,
             model,
             access,
             oracle,
@@ -79,7 +84,12 @@ impl<'w> Workshop<'w> {
         number: usize,
     ) -> Option<Deed> {
         let order = self.order(steps, refused.as_ref());
-        let draft = (0..ATTEMPTS).find_map(|_| self.draft(steps, &order, refused.as_ref()))?;
+        let draft = (0..ATTEMPTS).find_map(|attempt| {
+            self.anew = attempt > 0;
+            self.draft(steps, &order, refused.as_ref())
+        });
+        self.anew = false;
+        let draft = draft?;
         let chosen: Vec<Chosen> = draft.chosen.into_iter().flatten().collect();
         let first = chosen.first().map(|one| one.record.clone());
         let about = match &refused {
@@ -107,6 +117,8 @@ impl<'w> Workshop<'w> {
             .chain(written)
             .all(|record| self.is_as_declared(record));
         let mut after: Vec<Effect> = Vec::new();
+        let prepared: Vec<Effect> = draft.prepared.iter().cloned().map(Effect::Insert).collect();
+        self.done(&prepared);
         if refused.is_none() {
             after.extend(chosen.into_iter().filter_map(|one| one.effect));
             after.extend(claim.clone().map(Effect::Insert));
@@ -116,6 +128,7 @@ impl<'w> Workshop<'w> {
             given: draft.given,
             actions,
             claim,
+            prepared: draft.prepared,
             freed: None,
             after,
             about,

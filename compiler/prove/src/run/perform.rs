@@ -77,6 +77,7 @@ impl Bench<'_> {
         if let Some(freed) = &deed.freed {
             Box::pin(self.take_away(freed)).await?;
         }
+        self.prepare(&deed.prepared).await?;
         self.meter.take();
         let used = match (writer, &access.verb) {
             (Writer::ByHand(hand), _) => self.by_hand(access, hand, deed).await,
@@ -100,6 +101,18 @@ impl Bench<'_> {
             within_facts: used.within_facts || within_facts,
             ..used
         }))
+    }
+
+    /// Makes items as services would, with their guards and counts.
+    async fn prepare(&self, records: &[Record]) -> Result<(), Trouble> {
+        let created = self.create(records, &|_, _| {}).await;
+        let unstored = created.map_err(Trouble::Failed)?;
+        match unstored.into_values().next() {
+            None => Ok(()),
+            Some((_, why)) => Err(Trouble::Wrong(format!(
+                "an item it is to be done with could not be stored: {why}"
+            ))),
+        }
     }
 
     /// Takes an item away as services would, with its guards and counts.

@@ -28,6 +28,10 @@ impl Course<'_> {
             account.deeds = deeds.len() as u64;
             account.legal = deeds.iter().filter(|deed| deed.is_legal()).count() as u64;
             for deed in deeds {
+                for record in &deed.prepared {
+                    touched.push(record.clone());
+                    oracle.insert(record.clone());
+                }
                 match bench.perform(access, &writer, &deed).await {
                     // What was written was paid for, in whole units.
                     Ok(Some(used)) if used.units == 0.0 => return Err(ProveError::NoCapacity),

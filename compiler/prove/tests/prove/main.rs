@@ -1,6 +1,7 @@
 //! Models proved, and wrong ones found out.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod dearest;
 mod faults;
 mod models;
 mod right_models;

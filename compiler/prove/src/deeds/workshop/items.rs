@@ -23,7 +23,13 @@ impl Workshop<'_> {
             return self.absent(step, draft);
         }
         let wanted = refused != Some(&Refusal::Condition);
-        let record = self.choose(step, draft, wanted)?;
+        let chosen = self.choose(step, draft, wanted);
+        let dearer = match self.fullest && refused.is_none() {
+            true => self.dearer(step, draft, chosen.as_ref()),
+            false => None,
+        };
+        draft.prepared.extend(dearer.clone());
+        let record = dearer.or(chosen)?;
         let taken = draft.chosen.iter().flatten().any(|other| {
             several
                 && other.record.entity() == record.entity()
@@ -178,7 +184,7 @@ impl Workshop<'_> {
                     fixed.retain(|_, value| !value.is_null());
                     if self.fullest {
                         self.fill_indexes(step.entity, &mut fixed);
-                        self.meet_conditions(step.entity, &mut fixed);
+                        self.meet_conditions(step, &draft.given, &mut fixed);
                     }
                     let made =
                         self.maker

@@ -1,0 +1,82 @@
+//! The dearest call of a write is made, and not met by luck: what is measured is what the plan says, however few items there are.
+
+use tablewright_model::Model;
+use tablewright_plan::{Answer, plan};
+use tablewright_prove::Proof;
+
+use crate::support::{fixture, model, proved, root};
+
+/// Every write whose measured cost is not the planned one.
+fn differing(model: &Model, proof: &Proof) -> Vec<String> {
+    let mut differing = Vec::new();
+    for (planned, measured) in plan(model).iter().zip(&proof.patterns) {
+        let Answer::Write(write) = &planned.answer else {
+            continue;
+        };
+        let (planned, name) = (write.cost.units, &measured.pattern);
+        if planned != measured.wcu {
+            differing.push(format!(
+                "{name}: {planned:?} wcu planned, {:?} measured, {:?}",
+                measured.wcu, measured.shares
+            ));
+        }
+    }
+    differing
+}
+
+async fn costs_as_planned(name: &str) {
+    let model = model(root().join(format!("models/{name}.toml")));
+    for (items, seed) in [(60, 1), (150, 2)] {
+        let proof = proved(&model, items, seed).await;
+        let differing = differing(&model, &proof);
+        assert!(
+            differing.is_empty(),
+            "{name}, {items} items, seed {seed}:\n{}",
+            differing.join("\n")
+        );
+    }
+}
+
+/// S0-51
+#[tokio::test(flavor = "multi_thread")]
+async fn writes_of_todo_cost_as_planned() {
+    costs_as_planned("todo").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn writes_of_tasks_cost_as_planned() {
+    costs_as_planned("tasks").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn writes_of_ask_cost_as_planned() {
+    costs_as_planned("ask").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn writes_of_accounts_cost_as_planned() {
+    costs_as_planned("accounts").await;
+}
+
+/// The budgets are one unit too small, and never kept: whatever the data is made from, and however little of it there is.
+async fn is_over_its_budget(name: &str, pattern: &str, units: f64) {
+    let model = model(fixture(name));
+    for (items, seed) in [(60, 1), (60, 2), (60, 3), (200, 2), (200, 3)] {
+        let proof = proved(&model, items, seed).await;
+        let mut patterns = proof.patterns.iter();
+        let write = patterns.find(|one| one.pattern == pattern).unwrap();
+        let about = format!("{items} items, seed {seed}: {write:#?}");
+        assert_eq!(write.wcu, Some(units), "{about}");
+        assert!(write.why.is_some(), "{about}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_item_is_in_an_index_while_fields_are_absent() {
+    is_over_its_budget("absent-in-an-index", "add", 2.0).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_batch_finds_the_dearest_item() {
+    is_over_its_budget("dearest-of-a-batch", "clear", 4.0).await;
+}
