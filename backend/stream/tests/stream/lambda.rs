@@ -129,7 +129,8 @@ async fn dead_letters_are_known_and_tried_again() {
     {
         let tried = attempts.lock().unwrap();
         assert_eq!(tried.len(), options.attempts as usize);
-        let least = options.first_wait;
+        // Half of it is by chance.
+        let least = options.first_wait / 2;
         assert!(
             tried.windows(2).all(|two| two[1] - two[0] >= least),
             "it was waited between them"
