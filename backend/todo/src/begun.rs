@@ -182,21 +182,27 @@ impl Begun<'_> {
         work: impl Future<Output = Result<T, Problem>>,
     ) -> Result<T, Problem> {
         let mut work = pin!(work);
-        loop {
-            match tokio::time::timeout(HOLD_EVERY, &mut work).await {
-                Ok(Ok(done)) => return Ok(done),
-                Ok(Err(problem)) => {
-                    self.let_go().await;
-                    return Err(problem);
-                }
-                // What cannot be said now is said the next time: the claim is held for longer than that.
-                Err(_) => {
-                    if let Ok(false) = self.hold(HELD_SECONDS, Change::Keep).await {
-                        return Err(at_work());
-                    }
-                }
+        let done = loop {
+            if let Ok(done) = tokio::time::timeout(HOLD_EVERY, &mut work).await {
+                break done;
             }
+            // Both go on: what the work has under way may be what saying it waits for. What cannot be said now is said the next time: the claim is held for longer.
+            let mut hold = pin!(self.hold(HELD_SECONDS, Change::Keep));
+            let (held, done) = tokio::select! {
+                held = &mut hold => (held, None),
+                done = &mut work => (hold.await, Some(done)),
+            };
+            if let Ok(false) = held {
+                return Err(at_work());
+            }
+            if let Some(done) = done {
+                break done;
+            }
+        };
+        if done.is_err() {
+            self.let_go().await;
         }
+        done
     }
 
     /// The same work, given up when the answer is due: of what can be taken up wherever it broke off.
