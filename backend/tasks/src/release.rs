@@ -45,6 +45,9 @@ pub(crate) async fn release_address(
     user_id: &str,
     mut claim: impl FnMut(&User) -> Claim,
 ) -> Result<Once<User, Idempotency>, Problem> {
+    if user_id == by.id() {
+        return Err(Problem::new(Kind::REFUSED).detail("nobody frees their own address"));
+    }
     let mut written = None;
     let mut change = |user: &User| -> Result<_, Told> {
         let mut after = user.clone();

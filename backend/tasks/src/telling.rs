@@ -37,7 +37,8 @@ pub(crate) const SETTINGS: [Setting; 10] = [
         true,
         "The server that sends mails. Amazon SES is one. `smtp://` alone is not encrypted: with a password it is for a server on this machine only.",
     )
-    .checked(|text| server(text).map(drop)),
+    .checked(|text| server(text).map(drop))
+    .explained(),
     setting(
         "mail_from",
         "an address, as `Tasks <noreply@example.org>`",

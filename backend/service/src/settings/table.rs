@@ -17,6 +17,8 @@ pub struct Setting {
     pub about: &'static str,
     /// What says whether a value can be used, where that can be said of the value alone.
     pub check: Check,
+    /// Whether it is told why a secret cannot be used: then its check says nothing of its value.
+    pub is_explained: bool,
 }
 
 /// What says why a value cannot be used, if it cannot.
@@ -55,6 +57,7 @@ impl Setting {
             secret: false,
             about,
             check: Check::NONE,
+            is_explained: false,
         }
     }
 
@@ -66,9 +69,17 @@ impl Setting {
         }
     }
 
+    /// The same, for a secret whose check says nothing of its value: then it is told why it cannot be used.
+    pub const fn explained(self) -> Self {
+        Setting {
+            is_explained: true,
+            ..self
+        }
+    }
+
     /// Why a value cannot be used, without the value where it is secret.
     pub(crate) fn told(&self, why: String) -> String {
-        match self.secret {
+        match self.secret && !self.is_explained {
             true => format!("it is not {}", self.form),
             false => why,
         }
@@ -283,6 +294,7 @@ pub fn markdown(settings: &[Setting]) -> String {
             about,
             secret,
             check: _,
+            is_explained: _,
         } = setting;
         let kept = if *secret { " Never shown." } else { "" };
         writeln!(text, "| `{name}` | {form} | {default} | {about}{kept} |")

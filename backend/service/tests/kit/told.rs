@@ -146,6 +146,7 @@ fn secrets_are_used_and_never_shown() {
         secret: true,
         about: "Opens the mail.",
         check: Check::NONE,
+        is_explained: false,
     };
     let sources = Sources::none()
         .variable("TABLEWRIGHT_CURSOR_SECRET", secret)
@@ -180,6 +181,7 @@ fn a_service_has_settings_of_its_own() {
         secret: false,
         about: "How long.",
         check: Check::NONE,
+        is_explained: false,
     };
     let sources = Sources::none().file("s.toml", "[service.notes]\nretention_days = 30\n");
     let settings = Settings::from_sources(&ABOUT, &[days], &sources).unwrap();

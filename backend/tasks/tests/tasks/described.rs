@@ -66,6 +66,17 @@ fn the_settings_are_documented() {
     tablewright_testing::has_the_settings(page, SETTINGS);
 }
 
+/// What is wrong with the address of a mail server is told, without the password in it.
+#[test]
+fn a_password_in_clear_is_refused_for_that_reason() {
+    let url = "smtp://ada:s3cret@mail.example.org";
+    let sources = Sources::none().variable("TABLEWRIGHT_SMTP_URL", url);
+    let refused = Settings::from_sources(&ABOUT, SETTINGS, &sources).unwrap_err();
+    let told = refused.to_string();
+    assert!(told.contains("travel in clear"), "{told}");
+    assert!(!told.contains("s3cret"), "{told}");
+}
+
 /// Whoever configures a service mends everything at once.
 #[test]
 fn what_cannot_be_used_is_told_all_together_and_secrets_are_not_shown() {

@@ -106,6 +106,9 @@ async fn an_admin_frees_the_address_of_who_is_deactivated() {
     };
     free("ada").await.problem(409, "refused");
     free("nobody").await.problem(404, "not-found");
+    let own = free("456").await;
+    assert!(own.text.contains("their own address"), "{}", own.text);
+    own.problem(409, "refused");
     admin.user_status("ada", "DEACTIVATED").await.expect(200);
     anew.get("/users/me").await.problem(409, "taken");
 

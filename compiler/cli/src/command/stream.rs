@@ -87,18 +87,21 @@ async fn answer(arguments: &StreamArguments, output: &mut Output) -> Result<Outc
             Ok(Outcome::Clean)
         }
         StreamCommand::Replay(which) => {
-            for event in events(&remembered, which).await? {
-                let asked = remembered.dead.ask_again(&which.consumer, &event).await;
-                asked.map_err(|error| no_letter(error, &event))?;
-                output.print(&format!(
-                    "{event} is tried again once `{}` runs\n",
-                    which.consumer
-                ))?;
+            let mut failure = None;
+            for event in events(&remembered, which, output).await? {
+                // One that cannot be tried again does not keep the others from it.
+                match remembered.dead.ask_again(&which.consumer, &event).await {
+                    Ok(_) => output.print(&format!(
+                        "{event} is tried again once `{}` runs\n",
+                        which.consumer
+                    ))?,
+                    Err(error) => failure = failure.or(Some(no_letter(error, &event))),
+                }
             }
-            Ok(Outcome::Clean)
+            failure.map_or(Ok(Outcome::Clean), Err)
         }
         StreamCommand::Forget(which) => {
-            for event in events(&remembered, which).await? {
+            for event in events(&remembered, which, output).await? {
                 let gone = remembered.dead.forget(&which.consumer, &event).await;
                 gone.map_err(|error| no_letter(error, &event))?;
                 output.print(&format!("{event} is forgotten\n"))?;
@@ -108,7 +111,11 @@ async fn answer(arguments: &StreamArguments, output: &mut Output) -> Result<Outc
     }
 }
 
-async fn events(remembered: &Remembered, which: &Which) -> Result<Vec<String>, Failure> {
+async fn events(
+    remembered: &Remembered,
+    which: &Which,
+    output: &mut Output,
+) -> Result<Vec<String>, Failure> {
     match &which.event {
         Some(event) => {
             remembered.known(&which.consumer).await?;
@@ -116,9 +123,17 @@ async fn events(remembered: &Remembered, which: &Which) -> Result<Vec<String>, F
         }
         None => {
             let letters = remembered.letters(&which.consumer).await?;
+            if letters.is_empty() {
+                none_dead(&which.consumer, output)?;
+            }
             Ok(letters.into_iter().map(|letter| letter.event_id).collect())
         }
     }
+}
+
+fn none_dead(consumer: &str, output: &mut Output) -> Result<(), Failure> {
+    output.print(&format!("`{consumer}` has no dead letters\n"))?;
+    Ok(())
 }
 
 fn no_letter(error: NotFound, event: &str) -> Failure {
@@ -189,7 +204,7 @@ async fn dead(
 ) -> Result<Outcome, Failure> {
     let letters = remembered.letters(consumer).await?;
     if letters.is_empty() {
-        output.print(&format!("`{consumer}` has no dead letters\n"))?;
+        none_dead(consumer, output)?;
         return Ok(Outcome::Clean);
     }
     let headings = [

@@ -83,6 +83,7 @@ fn a_bad_day_is_seen_and_mended() {
     assert_snapshot!(sandbox.run(&["stream", "dead", "mailer"]));
     assert_snapshot!(sandbox.run(&["stream", "forget", "mailer", "--all"]));
     assert_snapshot!(sandbox.run(&["stream", "status"]));
+    assert_snapshot!(sandbox.run(&["stream", "replay", "mailer", "--all"]));
 }
 
 /// Beside a service on an embedded engine.

@@ -6,7 +6,7 @@ use std::io::{self, BufRead as _, BufReader, Seek as _, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use serde::Deserialize;
 
 use super::{LogError, file_name, files};
@@ -14,7 +14,7 @@ use super::{LogError, file_name, files};
 /// How many events are remembered: more than can come again, since a record past which half as many came is a dead letter.
 const MOST: usize = 200_000;
 
-/// How much of a file is read at the start, in bytes.
+/// How much is read at the start, in bytes: of the latest files, however old they are.
 const TAIL: u64 = 64 << 20;
 
 /// The latest events of a log, whoever wrote them.
@@ -41,14 +41,13 @@ impl Known {
         let current = file_name(now);
         let unread: Vec<String> = match &self.read {
             Some((name, _)) if *name == current => vec![current],
-            read => {
-                let hour_before = file_name(now - SignedDuration::from_hours(1));
-                let first = read.as_ref().map_or(hour_before, |(name, _)| name.clone());
+            Some((first, _)) => {
                 let names = files(folder)?.into_keys();
                 names
-                    .filter(|name| (&first..=&current).contains(&name))
+                    .filter(|name| (first..=&current).contains(&name))
                     .collect()
             }
+            None => latest(folder, &current)?,
         };
         for name in unread {
             let path = folder.join(&name);
@@ -98,4 +97,20 @@ impl Known {
             self.ids.remove(&oldest);
         }
     }
+}
+
+/// The latest files up to this one, the oldest first: as many as are read at the start.
+fn latest(folder: &Path, current: &String) -> Result<Vec<String>, LogError> {
+    let names: Vec<String> = files(folder)?.into_keys().collect();
+    let (mut latest, mut bytes) = (Vec::new(), 0);
+    for name in names.into_iter().rev().filter(|name| name <= current) {
+        // The last is always looked at; one that is gone meanwhile has nothing.
+        if !latest.is_empty() && bytes >= TAIL {
+            break;
+        }
+        bytes += folder.join(&name).metadata().map_or(0, |file| file.len());
+        latest.push(name);
+    }
+    latest.reverse();
+    Ok(latest)
 }

@@ -101,6 +101,38 @@ async fn an_event_is_written_once_however_often_and_by_whom_it_is_delivered() {
     assert_eq!(lines.collect::<Vec<_>>(), ["a", "b", "c", "d", "e"]);
 }
 
+/// What was written down before a process was away for hours is known after it: the latest files are read, however old they are.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_event_is_written_once_however_long_nobody_wrote() {
+    let folder = tempfile::tempdir().unwrap();
+    let deliver = async |ids: &[&str]| {
+        let log = EventLog::open(folder.path(), WEEK).unwrap();
+        for id in ids {
+            log.deliver(&event(id, Timestamp::now())).await.unwrap();
+        }
+    };
+    let files = || {
+        let files = fs::read_dir(folder.path()).unwrap();
+        let mut files: Vec<_> = files.map(|file| file.unwrap().path()).collect();
+        files.sort();
+        files
+    };
+    deliver(&["a", "b"]).await;
+    for path in files() {
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        let hour: Timestamp = format!("{}:00:00Z", name.split('.').next().unwrap())
+            .parse()
+            .unwrap();
+        let before = (hour - SignedDuration::from_hours(3)).strftime("%Y-%m-%dT%H");
+        let older = name.replace(name.split('.').next().unwrap(), &before.to_string());
+        fs::rename(&path, folder.path().join(older)).unwrap();
+    }
+    deliver(&["a", "b", "c"]).await;
+    let text = files().into_iter();
+    let text: String = text.map(|file| fs::read_to_string(file).unwrap()).collect();
+    assert_eq!(text.lines().count(), 3, "{text}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_span_of_time_is_told_again_each_event_once() {
     let folder = tempfile::tempdir().unwrap();
