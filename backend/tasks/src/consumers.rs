@@ -21,6 +21,9 @@ const MAILS_AT_ONCE: usize = 4;
 /// How long mails that are on the wire may take when a notifier is told to stop: one that is broken off is sent again.
 const LAST_MAILS: Duration = Duration::from_secs(60);
 
+/// How long one mail may take: a server may think for ten minutes before it says that it has it, and who gives up sooner sends it twice.
+const LONGEST_MAIL: Duration = Duration::from_secs(11 * 60);
+
 /// Consumers that run until they are told to stop.
 #[derive(Debug, Default)]
 #[must_use = "consumers run until they are stopped"]
@@ -114,6 +117,8 @@ pub fn as_function(name: &str, app: &App, options: Options, telling: Telling) ->
         "tasks-historian" => function(name, app, options, Historian::new(&app.tasks)),
         "tasks-notifier" => {
             let notifier = Notifier::new(&app.tasks, telling.sending);
+            let mut options = options;
+            options.attempt = LONGEST_MAIL;
             function(name, app, options, notifier)
         }
         "tasks-events-log" => {
