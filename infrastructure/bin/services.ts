@@ -1,20 +1,26 @@
 /** The services of this repository that run as functions. */
 
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { Duration } from 'aws-cdk-lib';
 
 import type { ServiceStackProps } from '../src';
 
-/** What shows nothing of anybody: pages, which sign people in themselves, health, and descriptions. */
-const OPEN = ['/', '/page/{proxy+}', '/docs', '/docs/{proxy+}', '/openapi.json', '/health', '/health/{proxy+}', '/problems', '/problems/{proxy+}'];
+/** What shows nothing of anybody: parts of pages, which sign people in themselves, health, and descriptions. */
+const OPEN = ['/page/{proxy+}', '/docs', '/docs/{proxy+}', '/openapi.json', '/health', '/health/{proxy+}', '/problems', '/problems/{proxy+}'];
+
+/** Where the pages of a service begin: it writes the list itself, by a test that fails when a page is missing from it. */
+export function pages(service: string): string[] {
+  return JSON.parse(readFileSync(join(__dirname, `../../models/${service}.pages.json`), 'utf8')) as string[];
+}
 
 /** By the name of their model. */
 export const SERVICES: Readonly<Record<string, Pick<ServiceStackProps, 'service' | 'authorized' | 'open' | 'consumers' | 'bus' | 'mail' | 'lake' | 'lakeTables' | 'secrets' | 'settings'>>> = {
   todo: {
     service: 'todo',
     authorized: ['/api/{proxy+}'],
-    open: OPEN,
+    open: [...pages('todo'), ...OPEN],
     lake: true,
     lakeTables: join(__dirname, '../../models/todo.lake.template.json'),
     consumers: [
@@ -27,9 +33,10 @@ export const SERVICES: Readonly<Record<string, Pick<ServiceStackProps, 'service'
     service: 'tasks',
     authorized: ['/api/{proxy+}'],
     // Who says that a mail came back has a token of its own, not one of the issuer.
-    open: [...OPEN, '/tasks/{proxy+}', '/api/v1/mail/bounces'],
+    open: [...pages('tasks'), ...OPEN, '/api/v1/mail/bounces'],
     bus: true,
-    mail: { domain: 'example.org', from: 'Tasks <noreply@example.org>', smtpUrlSecret: 'tasks/smtp-url' },
+    secrets: ['bounce_token'],
+    mail: { domain: 'example.org', from: 'Tasks <noreply@example.org>', smtpUrlSecret: 'tasks/smtp-url', bounces: '/api/v1/mail/bounces' },
     consumers: [
       { name: 'tasks-cleaner', service: 'cleaner' },
       { name: 'tasks-historian', service: 'historian' },

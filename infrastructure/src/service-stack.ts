@@ -72,6 +72,7 @@ export class ServiceStack extends Stack {
   readonly tables: ModelTables;
   readonly api: apigateway.HttpApi;
   readonly consumers = new Map<string, lambda.Function>();
+  private readonly secrets = new Map<string, string>();
 
   constructor(scope: Construct, id: string, private readonly props: ServiceStackProps) {
     super(scope, id, props);
@@ -114,6 +115,13 @@ export class ServiceStack extends Stack {
     }
     const scheduled = new Set((props.consumers ?? []).flatMap(({ name, every }) => (every ? [name] : [])));
     new Watch(this, 'Watch', { api: this.api, answers, consumers: this.consumers, scheduled, failed, tables: this.tables });
+    if (mail && props.mail?.bounces !== undefined) {
+      const token = this.secrets.get('bounce_token');
+      if (!token) {
+        throw new Error("who tells of `bounces` has a secret of its own: say `secrets: ['bounce_token']`");
+      }
+      mail.tell(`${this.api.apiEndpoint}${props.mail.bounces}`, token, failed);
+    }
     new CfnOutput(this, 'Url', { value: this.api.apiEndpoint });
   }
 
@@ -124,7 +132,10 @@ export class ServiceStack extends Stack {
       const generateSecretString = { passwordLength: 48, excludePunctuation: true };
       return new secrets.Secret(this, id, { description, generateSecretString }).secretValue.unsafeUnwrap();
     };
-    const own = (this.props.secrets ?? []).map((name) => [`TABLEWRIGHT_${name.toUpperCase()}`, secret(name, `The setting ${name} of ${this.props.service}`)]);
+    for (const name of this.props.secrets ?? []) {
+      this.secrets.set(name, secret(name, `The setting ${name} of ${this.props.service}`));
+    }
+    const own = [...this.secrets].map(([name, value]) => [`TABLEWRIGHT_${name.toUpperCase()}`, value]);
     return {
       ...(Object.fromEntries(own) as Record<string, string>),
       TABLEWRIGHT_ENDPOINT: 'aws',
@@ -179,8 +190,10 @@ export class ServiceStack extends Stack {
     }
     const handler = `${this.props.service}+follow+${name}`;
     const more: Partial<lambda.FunctionProps> = {
+      // A mail server may think for ten minutes; what cannot end before the end of the call is not begun.
+      ...(every ? {} : { timeout: Duration.minutes(15) }),
       // One process writes a lake. It holds parts of it in memory, and at times makes it anew from the table.
-      ...(writesLake ? { reservedConcurrentExecutions: 1, memorySize: 1024, timeout: Duration.minutes(15) } : {}),
+      ...(writesLake ? { reservedConcurrentExecutions: 1, memorySize: 1024 } : {}),
       // The next call does what this one has not done.
       ...(every ? { retryAttempts: 0, onFailure: new SqsDestination(failed) } : {}),
     };

@@ -8,7 +8,7 @@ import { App } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 
-import { SERVICES } from '../bin/services';
+import { pages, SERVICES } from '../bin/services';
 import { ModelStack, ServiceStack, type ServiceStackProps } from '../src';
 import { type Json, list, model, properties, statements, type Tree } from './support';
 
@@ -81,7 +81,8 @@ for (const [of, { consumers = [] }] of Object.entries(SERVICES)) {
     const scheduled = consumers.filter(({ every }) => every !== undefined);
     assert.ok(names.length > 0);
     template.resourceCountIs('AWS::Lambda::EventSourceMapping', names.length - scheduled.length);
-    template.resourceCountIs('AWS::Events::Rule', scheduled.length);
+    const rules = properties(template.toJSON() as Tree, 'AWS::Events::Rule');
+    assert.equal(rules.filter((rule) => rule['ScheduleExpression'] !== undefined).length, scheduled.length);
     // What a schedule calls gives up into the queue as well.
     template.resourceCountIs('AWS::Lambda::EventInvokeConfig', scheduled.length);
     for (const name of names) {
@@ -113,6 +114,49 @@ test('mails are of a verified domain, encrypted, and what comes back is told', (
     EventDestination: Match.objectLike({ MatchingEventTypes: ['bounce', 'complaint'] }),
   });
   service('todo').resourceCountIs('AWS::SES::EmailIdentity', 0);
+});
+
+test('the service is told of mails that came back, with the token it knows who may by', () => {
+  const template = service('tasks');
+  template.hasResourceProperties('AWS::SES::ConfigurationSetEventDestination', {
+    EventDestination: Match.objectLike({ EventBridgeDestination: Match.anyValue(), MatchingEventTypes: ['bounce'] }),
+  });
+  template.hasResourceProperties('AWS::Events::Rule', {
+    EventPattern: Match.objectLike({ source: ['aws.ses'], 'detail-type': ['Email Bounced'] }),
+    Targets: [
+      Match.objectLike({
+        InputTransformer: {
+          InputPathsMap: { 'detail-mail-commonHeaders-messageId': '$.detail.mail.commonHeaders.messageId', 'detail-bounce-bounceType': '$.detail.bounce.bounceType' },
+          InputTemplate: '{"messageId":<detail-mail-commonHeaders-messageId>,"reason":<detail-bounce-bounceType>}',
+        },
+      }),
+    ],
+  });
+  const told = JSON.stringify(properties(template.toJSON() as Tree, 'AWS::Events::ApiDestination'));
+  assert.match(told, /\/api\/v1\/mail\/bounces/);
+  // The same secret as the service is told.
+  const authorized = JSON.stringify(properties(template.toJSON() as Tree, 'AWS::Events::Connection'));
+  const secret = /bouncetoken[0-9A-F]+/.exec(authorized)?.[0];
+  assert.ok(secret, authorized);
+  const answers = properties(template.toJSON() as Tree, 'AWS::Lambda::Function').find((one) => one['Handler'] === 'tasks')!;
+  const variables = (answers['Environment'] as Tree)['Variables'] as Tree;
+  assert.ok(JSON.stringify(variables['TABLEWRIGHT_BOUNCE_TOKEN']).includes(secret));
+  assert.throws(() => service('tasks', { secrets: [] }), /bounce_token/);
+});
+
+for (const name of ['todo', 'tasks']) {
+  test(`the gateway of ${name} has every page of it`, () => {
+    const routes = properties(service(name).toJSON() as Tree, 'AWS::ApiGatewayV2::Route').map((route) => String(route['RouteKey']));
+    const missing = pages(name).filter((path) => !routes.includes(`ANY ${path}`));
+    assert.deepEqual(missing, []);
+  });
+}
+
+test('consumers have as long as Lambda gives, and whoever answers as long as the gateway waits', () => {
+  const functions = properties(service('tasks').toJSON() as Tree, 'AWS::Lambda::Function');
+  for (const one of functions) {
+    assert.equal(one['Timeout'], String(one['Handler']).includes('+follow+') ? 900 : 29, String(one['Handler']));
+  }
 });
 
 test('one function at a time writes the lake, in a bucket of its own, and knows the shard of what it is given', () => {

@@ -53,21 +53,21 @@ impl Lake {
             store: store.clone(),
             warm: Mutex::new(None),
         });
-        Box::new(move |event| {
+        Box::new(move |event, deadline| {
             let given = Arc::clone(&given);
-            Box::pin(async move { given.handle(&event).await })
+            Box::pin(async move { given.handle(&event, deadline).await })
         })
     }
 }
 
 impl Given {
-    async fn handle(&self, event: &Value) -> Result<Value, String> {
+    async fn handle(&self, event: &Value, deadline: Instant) -> Result<Value, String> {
         let mut warm = self.warm.lock().await;
         let mut now = match warm.take() {
             Some(warm) => warm,
             None => self.open().await.map_err(|error| error.to_string())?,
         };
-        let handled = now.handle(event).await?;
+        let handled = now.handle(event, deadline).await?;
         let is_last = event["isFinalInvokeForWindow"].as_bool() == Some(true);
         let every = self.options.merge_every;
         if is_last || now.looked.is_none_or(|at| at.elapsed() >= every) {
@@ -101,7 +101,7 @@ impl Given {
 }
 
 impl Warm {
-    async fn handle(&self, event: &Value) -> Result<Value, String> {
+    async fn handle(&self, event: &Value, deadline: Instant) -> Result<Value, String> {
         let source = event["eventSourceARN"].as_str();
         let source = source.or_else(|| event["Records"][0]["eventSourceARN"].as_str());
         let source = source.unwrap_or_default();
@@ -109,7 +109,7 @@ impl Warm {
         let consumer = self.consumers.iter().find(|(name, _)| name == table);
         let (_, consumer) = consumer
             .ok_or_else(|| format!("it is of `{source}`, which is no table of this lake"))?;
-        let handled = boxed(consumer.handle(event)).await;
+        let handled = boxed(consumer.handle_by(event, deadline)).await;
         handled.map_err(|error| error.to_string())
     }
 }

@@ -91,7 +91,7 @@ pub struct Engine {
 /// Fields are dropped from the top: the schedule ends, the data is closed, then others may open the directory.
 pub(crate) struct Inner {
     schedule: Mutex<Option<Schedule>>,
-    at_work: Arc<Semaphore>,
+    at_work: Semaphore,
     store: Store,
     _lock: DirectoryLock,
     directory: PathBuf,
@@ -145,7 +145,7 @@ impl Engine {
         Ok(Engine {
             inner: Arc::new(Inner {
                 schedule: Mutex::new(None),
-                at_work: Arc::new(Semaphore::new(at_work())),
+                at_work: Semaphore::new(at_work()),
                 store,
                 _lock: lock,
                 directory: directory.to_owned(),
@@ -192,16 +192,16 @@ impl Engine {
     /// [`dispatch`](Self::dispatch) on the blocking pool.
     pub(crate) async fn call(&self, operation: String, body: Vec<u8>) -> Reply {
         let engine = self.clone();
-        // It is never closed. The permit goes with the work, which goes on when nobody waits for its answer any more.
-        let permit = self.inner.at_work.clone().acquire_owned().await;
-        let work = tokio::task::spawn_blocking(move || {
-            let _permit = permit;
-            engine.dispatch(&operation, &body)
+        // A task of its own takes its place among those at work: whoever asked may be paused, and would keep the place from others meanwhile.
+        let work = tokio::spawn(async move {
+            let working = engine.clone();
+            let _place = engine.inner.at_work.acquire().await;
+            tokio::task::spawn_blocking(move || working.dispatch(&operation, &body)).await
         });
         match work.await {
-            Ok(reply) => reply,
+            Ok(Ok(reply)) => reply,
             // The runtime is going down, and the work was never begun.
-            Err(_) => Reply::internal_error("the runtime is shutting down"),
+            Ok(Err(_)) | Err(_) => Reply::internal_error("the runtime is shutting down"),
         }
     }
 

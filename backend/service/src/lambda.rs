@@ -1,28 +1,32 @@
 //! Under AWS Lambda: the same router behind an HTTP API or a function URL, and functions that are given events.
 
 use std::future::Future;
+use std::time::Instant;
 
 use serde_json::Value;
 
 use crate::Service;
 use crate::server::ServeError;
 
-/// Runs a function of AWS Lambda that is given events, as those of a change stream, until Lambda ends it. What it fails with is told to
-/// Lambda, which gives it the event again.
+/// Runs a function of AWS Lambda that is given events, as those of a change stream, until Lambda ends it. With each event it is told the moment
+/// by which it must have answered: then Lambda kills it. What it fails with is told to Lambda, which gives it the event again.
 ///
 /// # Errors
 /// [`ServeError::NotBuiltForLambda`] without the feature `lambda`, [`ServeError::Lambda`] when there is no Lambda.
 #[cfg(feature = "lambda")]
 pub async fn handle_events<F, H>(handle: F) -> Result<(), ServeError>
 where
-    F: Fn(Value) -> H,
+    F: Fn(Value, Instant) -> H,
     H: Future<Output = Result<Value, String>>,
 {
+    use std::time::SystemTime;
+
     use lambda_http::lambda_runtime::{self, Error, LambdaEvent, service_fn};
 
     let handle = &handle;
     let function = service_fn(move |event: LambdaEvent<Value>| {
-        let handled = handle(event.payload);
+        let left = event.context.deadline().duration_since(SystemTime::now());
+        let handled = handle(event.payload, Instant::now() + left.unwrap_or_default());
         async move { handled.await.map_err(Error::from) }
     });
     let ran = lambda_runtime::run(function).await;
@@ -36,7 +40,7 @@ where
 #[cfg(not(feature = "lambda"))]
 pub async fn handle_events<F, H>(handle: F) -> Result<(), ServeError>
 where
-    F: Fn(Value) -> H,
+    F: Fn(Value, Instant) -> H,
     H: Future<Output = Result<Value, String>>,
 {
     drop(handle);

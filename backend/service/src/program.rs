@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::future::Future;
+use std::time::Instant;
 
 use serde_json::Value;
 
@@ -88,7 +89,7 @@ pub async fn run_function<F, H, E>(
     made: impl Future<Output = Result<Option<F>, E>>,
 ) -> Result<(), FunctionError<E>>
 where
-    F: Fn(Value) -> H,
+    F: Fn(Value, Instant) -> H,
     H: Future<Output = Result<Value, String>>,
 {
     let program = settings.about.name;

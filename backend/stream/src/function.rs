@@ -2,24 +2,27 @@
 
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Instant;
 
 use serde_json::{Value, json};
 
 use crate::handler::Handler;
 use crate::lambda::LambdaConsumer;
 
-/// A function of AWS Lambda that is given events: what it answers, or why it has failed and is to be given the event again.
-pub type Function =
-    Box<dyn Fn(Value) -> Pin<Box<dyn Future<Output = Result<Value, String>> + Send>> + Send + Sync>;
+/// What a function answers, or why it has failed and is to be given the event again.
+pub type Answer = Pin<Box<dyn Future<Output = Result<Value, String>> + Send>>;
+
+/// A function of AWS Lambda that is given events, each with the moment by which it must have answered.
+pub type Function = Box<dyn Fn(Value, Instant) -> Answer + Send + Sync>;
 
 impl<H: Handler> LambdaConsumer<H> {
     /// As a function whose trigger is the stream of the table.
     pub fn into_function(self) -> Function {
         let consumer = Arc::new(self);
-        Box::new(move |event| {
+        Box::new(move |event, deadline| {
             let consumer = Arc::clone(&consumer);
             Box::pin(async move {
-                let handled = consumer.handle(&event).await;
+                let handled = consumer.handle_by(&event, deadline).await;
                 handled.map_err(|error| error.to_string())
             })
         })
@@ -32,7 +35,7 @@ where
     W: Fn() -> F + Send + Sync + 'static,
     F: Future<Output = Result<(), String>> + Send + 'static,
 {
-    Box::new(move |_| {
+    Box::new(move |_, _| {
         let done = work();
         Box::pin(async move { done.await.map(|()| json!({})) })
     })

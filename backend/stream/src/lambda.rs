@@ -15,6 +15,7 @@ use crate::numbers;
 use crate::options::Options;
 use crate::reader::sign_in;
 use crate::record::{Came, NotARecord, Record, Unreadable};
+use crate::time_left::TimeLeft;
 
 /// How often it is looked for dead letters that somebody wants tried again.
 const LOOKS: Duration = Duration::from_secs(10);
@@ -53,6 +54,24 @@ impl<H: Handler> LambdaConsumer<H> {
     /// # Errors
     /// [`NotARecord`] when it is no event of this table's stream: then Lambda sends it again, and in the end to its destination for failures.
     pub async fn handle(&self, event: &Value) -> Result<Value, NotARecord> {
+        self.handle_in(event, &self.time_until(None)).await
+    }
+
+    /// As [`LambdaConsumer::handle`], answered before the moment at which Lambda ends the function. Nothing is begun that [may not end](Options::attempt) by then; what was not begun, and what
+    /// was broken off, comes again.
+    ///
+    /// # Errors
+    /// As [`LambdaConsumer::handle`].
+    pub async fn handle_by(&self, event: &Value, deadline: Instant) -> Result<Value, NotARecord> {
+        self.handle_in(event, &self.time_until(Some(deadline)))
+            .await
+    }
+
+    fn time_until(&self, deadline: Option<Instant>) -> TimeLeft {
+        TimeLeft::until(deadline, self.work.options.attempt)
+    }
+
+    async fn handle_in(&self, event: &Value, time: &TimeLeft) -> Result<Value, NotARecord> {
         let records = event["Records"].as_array();
         let records = records.ok_or_else(|| NotARecord(String::from("there are no `Records`")))?;
         let came: Result<Vec<Came>, NotARecord> =
@@ -60,17 +79,20 @@ impl<H: Handler> LambdaConsumer<H> {
         let came = came?;
         // Boxed, since a future of all that may happen is too deep for the compiler.
         let failed = match self.work.handler.takes() {
-            None => Box::pin(self.one_by_one(&came)).await,
+            None => Box::pin(self.one_by_one(&came, time)).await,
             Some(_) if came.is_empty() => None,
-            Some(_) => match Box::pin(self.together(&shard_of(event)?, &came)).await {
-                true => None,
-                false => came.first(),
-            },
+            Some(_) => {
+                let together = Box::pin(self.together(shard_of(event)?, &came, time));
+                match time.for_as_long(together).await {
+                    Some(true) => None,
+                    Some(false) | None => came.first(),
+                }
+            }
         };
         let failures = match failed {
             Some(came) => json!([{ "itemIdentifier": came.sequence().unwrap_or_default() }]),
             None => {
-                Box::pin(self.look_for_wishes()).await;
+                Box::pin(self.look_for_wishes(time)).await;
                 json!([])
             }
         };
@@ -82,18 +104,27 @@ impl<H: Handler> LambdaConsumer<H> {
         Ok(answer)
     }
 
-    /// Handles one after another, and says which could not be handled.
-    async fn one_by_one<'c>(&self, all: &'c [Came]) -> Option<&'c Came> {
-        for came in all {
-            if !self.through(came).await {
+    /// Handles one after another, and says which could not be handled, or not in time.
+    async fn one_by_one<'c>(&self, all: &'c [Came], time: &TimeLeft) -> Option<&'c Came> {
+        for (place, came) in all.iter().enumerate() {
+            // Of a function that may take no longer than one attempt, each call would else begin nothing.
+            if place > 0 && !time.suffices() {
                 return Some(came);
+            }
+            match time.for_as_long(self.through(came, time)).await {
+                Some(true) => {}
+                Some(false) => return Some(came),
+                None => {
+                    tracing::warn!(consumer = %self.work.consumer, sequence = came.sequence(), "a record was not handled before the end of the call");
+                    return Some(came);
+                }
             }
         }
         None
     }
 
     /// Whether all are handled, by a handler that takes many of a shard at once.
-    async fn together(&self, shard: &Shard, all: &[Came]) -> bool {
+    async fn together(&self, shard: Shard, all: &[Came], time: &TimeLeft) -> bool {
         let mut records = Vec::with_capacity(all.len());
         for came in all {
             match came {
@@ -109,7 +140,7 @@ impl<H: Handler> LambdaConsumer<H> {
             return true;
         };
         let mut failures = 0;
-        while let Err(failure) = self.work.together(shard, &records).await {
+        while let Err(failure) = self.work.together(&shard, &records).await {
             tracing::warn!(consumer = %self.work.consumer, records = records.len(), %failure, "records were not handled");
             failures += 1;
             if self.work.gives_up(oldest, &failure, failures, 0) {
@@ -122,7 +153,10 @@ impl<H: Handler> LambdaConsumer<H> {
             if matches!(failure, Failure::World(_)) {
                 return false;
             }
-            self.work.wait(failures, || true).await;
+            self.work.wait(failures, || time.suffices()).await;
+            if !time.suffices() {
+                return false;
+            }
         }
         numbers::lag(&self.work.consumer, self.work.age(last));
         true
@@ -148,7 +182,7 @@ impl<H: Handler> LambdaConsumer<H> {
     }
 
     /// Whether the next record may come. What the world is against is for Lambda to send again: waiting for it here costs money.
-    async fn through(&self, came: &Came) -> bool {
+    async fn through(&self, came: &Came, time: &TimeLeft) -> bool {
         let record = match came {
             Came::Record(record) => record,
             Came::Unreadable(unreadable) => {
@@ -171,12 +205,18 @@ impl<H: Handler> LambdaConsumer<H> {
                 numbers::lag(&self.work.consumer, self.work.age(record));
                 return false;
             }
-            self.work.wait(failures, || true).await;
+            self.work.wait(failures, || time.suffices()).await;
+            if !time.suffices() {
+                return false;
+            }
         }
     }
 
     /// Signs in, so that the commands know of this consumer and its letters, and tries again what somebody wants tried again.
-    async fn look_for_wishes(&self) {
+    async fn look_for_wishes(&self, time: &TimeLeft) {
+        if !time.suffices() {
+            return;
+        }
         let before = {
             let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
             if looked.is_some_and(|looked| looked.elapsed() < LOOKS) {
@@ -192,8 +232,17 @@ impl<H: Handler> LambdaConsumer<H> {
             *self.looked.lock().unwrap_or_else(PoisonError::into_inner) = None;
             return;
         }
-        let (_tell, told) = watch::channel(false);
-        if let Err(error) = Box::pin(self.work.try_again(&told)).await {
+        let (tell, told) = watch::channel(false);
+        let mut trying = Box::pin(self.work.try_again(&told));
+        let tried = tokio::select! {
+            tried = &mut trying => Some(tried),
+            // What was begun may end; the next is not begun, and the wish stays.
+            () = time.runs_out() => {
+                tell.send_replace(true);
+                time.for_as_long(trying).await
+            }
+        };
+        if let Some(Err(error)) = tried {
             tracing::warn!(consumer = %name, %error, "dead letters cannot be tried again");
         }
     }

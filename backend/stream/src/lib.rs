@@ -33,6 +33,7 @@ mod seen;
 mod shard;
 mod share;
 mod source;
+mod time_left;
 mod window;
 
 pub use consumer::Consumer;
@@ -40,7 +41,7 @@ pub use consumers::{Consumers, Following};
 pub use count_out::CountOut;
 pub use dead::{DeadLetters, NotFound};
 pub use error::StreamError;
-pub use function::{Function, whenever_called};
+pub use function::{Answer, Function, whenever_called};
 pub use handler::{Did, Failure, Handler, Shard, Takes, Turn};
 pub use image::{image_of_json, image_to_json};
 pub use lambda::LambdaConsumer;

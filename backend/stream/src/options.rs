@@ -31,6 +31,8 @@ pub struct Options {
     pub passed: u64,
     /// How long what was begun may take when a consumer is told to stop.
     pub grace: Duration,
+    /// How long one attempt may take. Under AWS Lambda nothing is begun for which less time is left, but the first of a call.
+    pub attempt: Duration,
     /// Where a consumer begins that has never read.
     pub start: Start,
 }
@@ -68,6 +70,7 @@ impl Default for Options {
             oldest: Duration::from_secs(20 * 3600),
             passed: 100_000,
             grace: Duration::from_secs(10),
+            attempt: Duration::from_secs(60),
             start: Start::Oldest,
         }
     }

@@ -24,6 +24,9 @@ const LAST_MAILS: Duration = Duration::from_secs(60);
 /// How much more seldom it is looked for mails that are due than for changes: every second on this machine, every ten on AWS.
 const LOOKS: u32 = 10;
 
+/// How long one mail may take: a server may think for ten minutes before it says that it has it, and who gives up sooner sends it twice.
+const LONGEST_MAIL: Duration = Duration::from_secs(11 * 60);
+
 /// Consumers that run until they are told to stop.
 #[derive(Debug, Default)]
 #[must_use = "consumers run until they are stopped"]
@@ -135,6 +138,8 @@ pub fn as_function(name: &str, app: &App, options: Options, telling: Telling) ->
         "tasks-historian" => function(name, app, options, Historian::new(&app.tasks)),
         "tasks-notifier" => {
             let notifier = Notifier::new(&app.tasks, telling.sending).by_itself();
+            let mut options = options;
+            options.attempt = LONGEST_MAIL;
             function(name, app, options, notifier)
         }
         "tasks-events-log" => {

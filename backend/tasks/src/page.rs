@@ -62,7 +62,7 @@ const PARTS: [Part; 16] = [
     }),
 ];
 
-/// Where the page begins, and where mails lead to. The script opens the task once somebody has signed in.
+/// Where the page begins, and where mails lead to. The script opens the task once somebody has signed in. A gateway before the service has them from `infrastructure/models/tasks.pages.json`.
 const SHELLS: [&str; 3] = ["/", "/tasks/{task_id}", "/people"];
 
 /// How each part of the page is asked for, and where.
@@ -104,9 +104,31 @@ fn html(template: &impl Template) -> Result<Response, Problem> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use tablewright_service::Sources;
 
     use super::*;
+
+    /// Whoever reloads a page finds it behind a gateway as well.
+    #[test]
+    fn the_gateway_knows_where_pages_begin() {
+        let list = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../../infrastructure/models/tasks.pages.json");
+        let text = serde_json::to_string_pretty(&SHELLS).unwrap() + "\n";
+        if std::env::var_os("TABLEWRIGHT_BLESS").is_some() {
+            std::fs::write(&list, &text).unwrap();
+        }
+        let known = std::fs::read_to_string(&list).unwrap_or_default();
+        assert_eq!(known, text, "bless with TABLEWRIGHT_BLESS=1");
+        // Whatever else the page asks for is under `/page/`, which a gateway lets through whole.
+        for (_, path) in page_parts() {
+            assert!(
+                SHELLS.contains(&path) || path.starts_with("/page/"),
+                "{path}"
+            );
+        }
+    }
 
     #[test]
     fn one_signs_in_by_name_and_role_on_ones_own_machine() {

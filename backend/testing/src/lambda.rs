@@ -21,6 +21,9 @@ use tokio::sync::{Mutex, mpsc};
 /// So long a function may take on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
+/// How long a call may take, as deployed consumers may.
+const CALL: Duration = Duration::from_secs(15 * 60);
+
 /// A program that runs as a function. It is killed with this value.
 #[derive(Debug)]
 pub struct Function {
@@ -45,7 +48,7 @@ async fn next(State(runtime): State<Arc<Runtime>>) -> Response {
     };
     let number = runtime.given.fetch_add(1, Ordering::SeqCst);
     let arn = "arn:aws:lambda:eu-central-1:123456789012:function:tests";
-    let deadline = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap() + PATIENCE;
+    let deadline = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap() + CALL;
     let headers = AppendHeaders([
         ("lambda-runtime-aws-request-id", format!("request-{number}")),
         (

@@ -30,6 +30,9 @@ use crate::state::App;
 use crate::tasks;
 use crate::view::tag_of;
 
+/// Where the page begins. A gateway before the service has it from `infrastructure/models/todo.pages.json`.
+const SHELLS: [&str; 1] = ["/"];
+
 /// What the page is made of.
 #[derive(Clone)]
 pub(crate) struct Page {
@@ -42,8 +45,10 @@ pub(crate) fn routes(app: &App, settings: &Settings) -> Result<Router, IssuerErr
         app: app.clone(),
         sign_in: PageSignIn::of(settings),
     };
-    Ok(Router::new()
-        .route("/", get(shell))
+    let shells = SHELLS
+        .into_iter()
+        .fold(Router::new(), |router, path| router.route(path, get(shell)));
+    Ok(shells
         .route("/page/insights", get(insights))
         .route("/page/tasks", get(show).post(add))
         .route("/page/tasks/{task_id}", post(save).delete(remove))
@@ -188,4 +193,22 @@ async fn remove(
         .await
         .map_err(of_task)?;
     list(&page.app, &caller, &shown, None).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whoever reloads a page finds it behind a gateway as well.
+    #[test]
+    fn the_gateway_knows_where_pages_begin() {
+        let list = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../../infrastructure/models/todo.pages.json");
+        let text = serde_json::to_string_pretty(&SHELLS).unwrap() + "\n";
+        if std::env::var_os("TABLEWRIGHT_BLESS").is_some() {
+            std::fs::write(&list, &text).unwrap();
+        }
+        let known = std::fs::read_to_string(&list).unwrap_or_default();
+        assert_eq!(known, text, "bless with TABLEWRIGHT_BLESS=1");
+    }
 }

@@ -1,5 +1,8 @@
 //! What services do all day, through the SDK's client.
 
+use std::future::{Future as _, poll_fn};
+use std::task::Poll;
+
 use aws_sdk_dynamodb::error::ProvideErrorMetadata as _;
 use aws_sdk_dynamodb::types::{Put, ReturnConsumedCapacity, TransactWriteItem};
 use tablewright_local::Engine;
@@ -130,4 +133,26 @@ async fn many_writers_at_once_lose_nothing() {
     let all = tables::ids(&dynamodb, "things", None).await;
     assert_eq!(all.len(), 200);
     assert_eq!(tables::ids(&dynamodb, "things", Some(INDEX)).await, all);
+}
+
+/// Whoever asked may be paused for good, in a `select!` for one: others are answered.
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_nobody_waits_for_hold_up_no_others() {
+    let engine = Engine::temporary().unwrap();
+    let dynamodb = engine.dynamodb();
+    tables::create(&dynamodb, "things").await;
+    let mut paused: Vec<_> = (0..50)
+        .map(|_| Box::pin(dynamodb.list_tables().send()))
+        .collect();
+    for request in &mut paused {
+        // Polled a few times, until it waits for its answer.
+        for _ in 0..3 {
+            poll_fn(|context| Poll::Ready(drop(request.as_mut().poll(context)))).await;
+            tokio::task::yield_now().await;
+        }
+    }
+    tables::put(&dynamodb, "things", "a").await;
+    for request in paused {
+        assert_eq!(request.await.unwrap().table_names(), ["things"]);
+    }
 }

@@ -217,7 +217,10 @@ async fn a_function_is_given_events() {
     let (outcome, answer) = answers.recv().await.unwrap();
     assert_eq!(
         (outcome.as_str(), &answer),
-        ("response", &json!({ "given": ["a", "b"] }))
+        (
+            "response",
+            &json!({ "given": ["a", "b"], "has_time": true })
+        )
     );
     let (outcome, answer) = answers.recv().await.unwrap();
     assert_eq!(outcome, "error");

@@ -27,10 +27,11 @@ fn serve_until_told() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let served = runtime.block_on(async {
         if std::env::var_os(EVENTS).is_some() {
-            let handled = handle_events(|event| async move {
+            let handled = handle_events(|event, deadline| async move {
+                let left = deadline.saturating_duration_since(std::time::Instant::now());
                 match event["fails"].as_bool() {
                     Some(true) => Err(String::from("it is no event of ours")),
-                    _ => Ok(serde_json::json!({ "given": event["Records"] })),
+                    _ => Ok(serde_json::json!({ "given": event["Records"], "has_time": !left.is_zero() })),
                 }
             });
             return handled.await.map_err(|error| error.to_string());

@@ -15,7 +15,7 @@ use crate::support::{Notebook, World, quick};
 const ARN: &str =
     "arn:aws:dynamodb:eu-west-1:123456789012:table/todo-app-data/stream/2026-01-01T00:00:00.000";
 
-fn record(sequence: u32, event: &str) -> Value {
+pub(crate) fn record(sequence: u32, event: &str) -> Value {
     json!({
         "eventID": event, "eventName": "INSERT", "eventSource": "aws:dynamodb", "eventSourceARN": ARN, "awsRegion": "eu-west-1",
         "dynamodb": {

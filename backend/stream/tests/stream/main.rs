@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 
 mod counting;
+mod deadline;
 mod delivery;
 mod events;
 mod failures;
