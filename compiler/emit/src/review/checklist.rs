@@ -102,7 +102,7 @@ pub static SECTIONS: &[Section] = &[
     Section {
         title: "Access Patterns", level: 3, about: "",
         lines: &[
-            Line { text: "No Scan operations in application code", answer: access::no_scan },
+            Line { text: "No Scan operations in application code", answer: access::no_scan_in_code },
             Line { text: "All patterns use Query or GetItem", answer: access::operations },
             Line { text: "Filter expressions not primary access mechanism", answer: access::filters },
             Line { text: "Each pattern documented with specific parameters", answer: access::parameters },

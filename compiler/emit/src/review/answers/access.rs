@@ -36,6 +36,12 @@ pub(crate) fn no_scan(evidence: &Evidence<'_>) -> Answer {
     none_scans(evidence, &["scan"])
 }
 
+/// As [`no_scan`], of the code: of which the model knows the patterns and the policies made of them.
+pub(crate) fn no_scan_in_code(evidence: &Evidence<'_>) -> Answer {
+    let beside = "A program that reads a table whole beside them, as to make a data lake anew, is not seen here, and is allowed to by no policy of this model.";
+    no_scan(evidence).and(Answer::holds(beside, [Named::Declared]))
+}
+
 fn none_scans(evidence: &Evidence<'_>, rules: &[&'static str]) -> Answer {
     let scans = scans(evidence);
     let names: Vec<&str> = scans.iter().map(String::as_str).collect();
