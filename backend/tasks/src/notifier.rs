@@ -81,6 +81,10 @@ pub struct Sending {
 impl Notifier {
     /// One that reads and claims in these tables.
     pub fn new(tasks: &Tasks, sending: Sending) -> Self {
+        // Known before anything happens, so that the first of them is seen as a rise.
+        for outcome in ["sent", "unsent"] {
+            metrics::counter!("tasks_mails_total", "outcome" => outcome).increment(0);
+        }
         let inner = Inner {
             tasks: tasks.clone(),
             claims: Claims::new(tasks, sending.stale, sending.again),
@@ -250,9 +254,10 @@ impl Inner {
         };
         let mail = self.mail(told.event_id, told.news, task, actor, &user)?;
         if !claim.is_good() {
-            return Err(Failure::World(String::from(
-                "it took too long to be sent before somebody else may send it",
-            )));
+            let why = "it took too long to be sent before somebody else may send it";
+            // Nothing was sent: that is no attempt.
+            self.claims.failed(claim, why).await?;
+            return Err(Failure::World(why.to_owned()));
         }
         let mut sending = pin!(self.mailer.send(&self.from, &mail));
         let sent = loop {

@@ -21,6 +21,9 @@ const OF_ONE_LINE: usize = 20;
 /// How often it is looked for what is due where there is nobody beside the records.
 const LOOKS: Duration = Duration::from_secs(10);
 
+/// How many that are due are looked at with a record: a function has not much time.
+const WITH_A_RECORD: usize = 20;
+
 /// When it was looked for what is due, where records are the occasion to.
 #[derive(Debug, Default)]
 pub(super) struct WithRecords(Mutex<Option<Instant>>);
@@ -40,7 +43,7 @@ impl Notifier {
     /// Under AWS Lambda nobody is beside the records: with one of them, from time to time, what waited and is due is sent first.
     pub(super) async fn send_with_records(&self) {
         if self.1.as_deref().is_some_and(WithRecords::is_time) {
-            self.send_what_is_due().await;
+            self.send_due(WITH_A_RECORD).await;
         }
     }
 
@@ -70,10 +73,15 @@ impl Notifier {
 
     /// Sends what waited and is due, line by line. Several notifiers do no harm: each mail is claimed.
     pub async fn send_what_is_due(&self) {
+        self.send_due(usize::MAX).await;
+    }
+
+    /// As many as these.
+    async fn send_due(&self, most: usize) {
         let (inner, is_away) = (&*self.0, AtomicBool::new(false));
         let goes_on = || !is_away.load(Ordering::Relaxed) && !inner.stops.load(Ordering::Relaxed);
         let due = inner.lines.due(inner.claims.now()).all();
-        let due = due.take_while(|_| std::future::ready(goes_on()));
+        let due = due.take(most).take_while(|_| std::future::ready(goes_on()));
         due.for_each_concurrent(LINES_AT_ONCE, |mail| async {
             let gone_through = match mail {
                 Ok(mail) if goes_on() => inner.go_through(mail, &goes_on).await,
@@ -105,7 +113,7 @@ impl Inner {
     ) -> Result<(), Failure> {
         let mut mail = due;
         for _ in 0..OF_ONE_LINE {
-            let (first, next) = self.lines.first(mail.task_id, &mail.user_id).await?;
+            let (first, _) = self.lines.first(mail.task_id, &mail.user_id).await?;
             let Some(first) = first else {
                 return Ok(());
             };
@@ -128,11 +136,13 @@ impl Inner {
                     return Err(failure);
                 }
             }
-            // First the next is due, then this one is gone: whoever dies in between has lost none.
+            // First the next is due, which may have come meanwhile, then this one is gone: whoever dies in between has lost none.
+            let (_, next) = self.lines.first(mail.task_id, &mail.user_id).await?;
             if let Some(next) = &next {
                 self.lines.until(next, self.claims.now()).await?;
             }
             self.lines.leave(&first).await?;
+            let (next, _) = self.lines.first(mail.task_id, &mail.user_id).await?;
             match next {
                 Some(next) if goes_on() => mail = next,
                 _ => return Ok(()),

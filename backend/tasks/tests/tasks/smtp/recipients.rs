@@ -347,17 +347,22 @@ async fn a_mail_that_is_not_welcome_ends_while_others_pass() {
     until(|| server.refused("spam") > 3).await;
     let waits = record(&api, "spam").await.unwrap();
     assert_eq!(waits.refusals, 0, "nobody knows yet whose fault it is");
-    let other = admin.task("Other").await;
-    admin.assign(&other, "ada").await.expect(200);
-    let unsent = ended(&api, "spam").await;
-    assert_eq!(
-        (unsent.state, unsent.refusals),
-        (MailRecordState::Unsent, 3)
-    );
+    // Others pass between its attempts, as they do where people work.
+    let unsent = loop {
+        let waits = record(&api, "spam").await.unwrap();
+        if waits.state == MailRecordState::Unsent {
+            break waits;
+        }
+        let other = admin.task("Other").await;
+        admin.assign(&other, "ada").await.expect(200);
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    };
+    assert_eq!(unsent.refusals, 3);
     server.tell("ok");
     let path = format!("/mail/undelivered/{}/spam/send", unsent.event_id);
     admin.post_nothing(&path).await.expect(204);
-    until(|| server.received().len() == 2).await;
+    let to_spam = |mail: &super::Received| mail.to.starts_with("spam");
+    until(|| server.received().iter().any(to_spam)).await;
     consumers.stop().await;
     assert_eq!(
         record(&api, "spam").await.unwrap().state,
