@@ -70,3 +70,10 @@ async fn a_text_that_is_the_key_of_another_entity() {
     let words = "could not be stored";
     is_refuted("another-entitys-key", "key-overlap", "member", words).await;
 }
+
+/// An item has one entry of an index, whatever keys the model has for it: that is the fault of the model, and not of whoever tells the units.
+#[tokio::test(flavor = "multi_thread")]
+async fn two_keys_of_one_index() {
+    let rule = "two-values-one-index";
+    is_refuted("two-keys-of-an-index", rule, "due", "missing Task").await;
+}
