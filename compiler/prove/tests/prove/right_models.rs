@@ -123,3 +123,13 @@ async fn a_write_by_hand_tells_what_each_index_took() {
         .collect();
     assert_eq!(shares, [(None, 1.0), (Some("GSI1"), 1.0)]);
 }
+
+/// C3-8: what nobody declared is not held against a key, by the checker or by a proof: how great a number is, how long a text, and what comes after
+/// ten digits of seconds.
+#[tokio::test(flavor = "multi_thread")]
+async fn keys_of_what_has_no_declared_end() {
+    for name in ["open-number", "seconds-of-ten-digits", "open-text"] {
+        is_proved(name, 60, 1).await;
+        is_proved(name, 60, 2).await;
+    }
+}
