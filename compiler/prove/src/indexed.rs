@@ -1,8 +1,10 @@
 //! Which indexes an item is in, by the words of the model.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value};
 use tablewright_model::Model;
-use tablewright_model::model::{Counter, EntityId, FieldId, IndexKey, Key};
+use tablewright_model::model::{Counter, EntityId, FieldId, IndexId, IndexKey, Key};
 
 use crate::oracle::condition::holds;
 use crate::record::Record;
@@ -14,13 +16,14 @@ pub(crate) fn is_in(model: &Model, key: &IndexKey, record: &Record) -> bool {
         && when.is_none_or(|when| holds(model, &when.condition, record, &Map::new()))
 }
 
-/// How many entries an item has, in indexes and as guards.
+/// How many entries an item has, in indexes and as guards. By several keys of one index it has one: whichever was written last.
 pub(crate) fn entries(model: &Model, record: &Record) -> usize {
     let entity = model.entity(record.entity());
-    let indexes = entity.index_keys.iter();
-    let indexes = indexes.filter(|key| is_in(model, key, record)).count();
+    let keys = entity.index_keys.iter();
+    let keys = keys.filter(|key| is_in(model, key, record));
+    let indexes: BTreeSet<IndexId> = keys.map(|key| key.index).collect();
     let guards = entity.unique.iter().filter_map(|one| one.guard.as_ref());
-    indexes + guards.filter(|guard| has_all(guard, record)).count()
+    indexes.len() + guards.filter(|guard| has_all(guard, record)).count()
 }
 
 /// How dear a write of an item is beside others of it, in units of small items: one for each entry of an index it writes, where one that moves

@@ -26,16 +26,17 @@ whole numbers of the smaller unit (cents, milligrams). A sort key that is nothin
 fn check(context: &Context<'_>, found: &mut Found) {
     let text = TextAttributes::of(context);
     for key in context.written_keys() {
-        // A partition and a guard are only ever compared for equality.
-        let compared = key.role == KeyRole::Sort && !matches!(key.place, KeyPlace::Guard(_));
+        // A partition and a guard are only ever compared for equality: there a number must fit its width, if it has one.
+        let is_sorted = key.role == KeyRole::Sort && !matches!(key.place, KeyPlace::Guard(_));
         // A number that clashes with text has a rule of its own.
-        if !compared || key.attribute.kind != KeyKind::String || text.clash_with(context, key) {
+        if key.attribute.kind != KeyKind::String || text.clash_with(context, key) {
             continue;
         }
         for (_, id, part) in key.template.field_parts() {
             let field = context.field(key.entity, id);
-            if field.kind().is_number() && part.encodings.shard.is_none() {
-                report(context, key, field, part, found);
+            let must_fit = is_sorted || part.encodings.pad.is_some();
+            if field.kind().is_number() && part.encodings.shard.is_none() && must_fit {
+                report(context, key, is_sorted, field, part, found);
             }
         }
     }
@@ -44,6 +45,7 @@ fn check(context: &Context<'_>, found: &mut Found) {
 fn report(
     context: &Context<'_>,
     key: &KeyUse<'_>,
+    is_sorted: bool,
     field: &Field,
     part: &FieldRef,
     found: &mut Found,
@@ -51,12 +53,19 @@ fn report(
     let Some((why, help, width)) = problem(field, part) else {
         return;
     };
+    let (why, label) = match is_sorted {
+        true => (why, "does not sort as a number"),
+        false => (
+            "does not fit its width: what is negative or longer cannot be stored",
+            "cannot always be written",
+        ),
+    };
     let mut diagnostic = RULE
         .at(
             key.template.span_of(part),
             format!("`{}` in {} {why}", part.name, context.name_of(key)),
         )
-        .label("does not sort as a number")
+        .label(label)
         .related(field.written.content(), "declared here")
         .help(help);
     if let Some(width) = width {

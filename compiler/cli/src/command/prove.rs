@@ -50,6 +50,9 @@ pub(crate) fn run(arguments: &ProveArguments, output: &mut Output) -> Result<Out
     if let Some(kept) = &kept {
         for subject in &subjects {
             kept.folder(&subject.model.name.value)?;
+            if arguments.keep {
+                kept.may_be_written(&subject.model.name.value)?;
+            }
         }
     }
     let runtime = tokio::runtime::Runtime::new().map_err(Failure::Server)?;

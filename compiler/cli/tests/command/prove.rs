@@ -333,3 +333,16 @@ mod at_an_endpoint {
         assert_eq!(tables(server.port()).len(), 1);
     }
 }
+
+/// What somebody wrote themselves stays: nothing is proved that could not be kept.
+#[test]
+fn a_file_that_somebody_wrote_is_not_written_over() {
+    let sandbox = Sandbox::with(&[
+        ("tablewright.toml", PROJECT),
+        ("models/notes.toml", CLEAN),
+        ("docs/notes/proof.md", "# My own proof\n"),
+    ]);
+    let told = sandbox.run(&["prove", "--keep", "--items", "40"]);
+    assert!(told.contains("proof.md was not generated"), "{told}");
+    assert!(!told.contains("wrote "), "{told}");
+}

@@ -81,10 +81,13 @@ fn places(entity: &Entity) -> Vec<Place> {
         .flat_map(Key::templates)
     {
         let alone = template.parts.len() == 1;
-        for (_, field, _) in template.field_parts() {
+        for (_, field, part) in template.field_parts() {
             let place = &mut places[field.0];
             place.in_key = true;
             place.whole_key |= alone;
+            if let Some(pad) = part.encodings.pad {
+                place.digits = Some(place.digits.map_or(pad, |known| known.min(pad)));
+            }
         }
     }
     places

@@ -18,6 +18,7 @@ mod world;
 use std::fmt;
 
 use tablewright_model::Model;
+use tablewright_plan::print::thousands;
 
 pub(crate) use chance::Chance;
 pub(crate) use maker::{Fixed, Maker};
@@ -53,6 +54,11 @@ pub enum PopulateError {
         /// So many are needed.
         least: usize,
     },
+    /// More items than a population is made of.
+    TooMany {
+        /// So many can be made.
+        most: usize,
+    },
     /// An entity has fewer keys than one item of it needs.
     NoRoom {
         /// The entity.
@@ -68,6 +74,13 @@ impl fmt::Display for PopulateError {
             }
             PopulateError::TooFew { least } => {
                 write!(f, "a proof of this model needs at least {least} items")
+            }
+            PopulateError::TooMany { most } => {
+                write!(
+                    f,
+                    "a proof is made with {} items at most: a tenth of what its large table has",
+                    thousands(*most as u64)
+                )
             }
             PopulateError::NoRoom { entity } => {
                 write!(
@@ -128,6 +141,9 @@ pub(crate) fn small_part(
     populated(model, items, 0, seed)
 }
 
+/// All of them are kept in memory, and ten times as many are stored.
+const MOST: usize = 10_000_000;
+
 /// So few items of each entity leave nothing to ask about.
 const LEAST_OF_EACH: usize = 5;
 
@@ -136,8 +152,9 @@ fn enough_for(model: &Model, items: usize) -> Result<(), PopulateError> {
         return Err(PopulateError::NoEntity);
     }
     let least = LEAST_OF_EACH * model.entities.len();
-    match items < least {
-        true => Err(PopulateError::TooFew { least }),
-        false => Ok(()),
+    match items {
+        items if items < least => Err(PopulateError::TooFew { least }),
+        items if items > MOST => Err(PopulateError::TooMany { most: MOST }),
+        _ => Ok(()),
     }
 }

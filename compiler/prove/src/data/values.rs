@@ -16,6 +16,9 @@ const LAST_MOMENT: i64 = 253_402_207_200;
 /// The last second of the year 9999.
 const LAST_SECOND: i64 = 253_402_300_799;
 
+/// Ten digits of seconds last until the year 2286.
+const TEN_DIGITS: i64 = 9_999_999_999;
+
 /// How a value is to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Style {
@@ -34,6 +37,16 @@ pub(crate) struct Place {
     pub(crate) in_key: bool,
     /// It is a key by itself, which must not be empty.
     pub(crate) whole_key: bool,
+    /// The digits a key has for it, where it is padded.
+    pub(crate) digits: Option<u8>,
+}
+
+/// The last second of the type; in keys, which are said to have room enough with ten digits, the last of these.
+fn last_second(place: Place) -> i64 {
+    match place.digits {
+        Some(0..=10) => TEN_DIGITS,
+        _ => LAST_SECOND,
+    }
 }
 
 /// A value of a type.
@@ -105,7 +118,7 @@ fn nested(
             Value::String(times::moment(millis * 1000, precision))
         }
         FieldType::EpochSeconds if wild && chance.one_in(4) => {
-            json!(chance.pick(&[0, LAST_SECOND]))
+            json!(chance.pick(&[0, last_second(place)]))
         }
         FieldType::EpochSeconds => json!(moment(wild, chance) / 1000),
         FieldType::EpochMillis => json!(moment(wild, chance)),
@@ -151,7 +164,11 @@ fn nested(
 /// A whole number within its type, mostly small so that several are equal.
 fn whole(min: Option<i64>, max: Option<i64>, place: Place, wild: bool, chance: &mut Chance) -> i64 {
     let low = min.unwrap_or(if place.in_key { 0 } else { i64::MIN });
-    let high = max.unwrap_or(if place.in_key { 99_999 } else { i64::MAX });
+    let digits = u32::from(place.digits.unwrap_or(5)).min(5);
+    let high = max.unwrap_or(match place.in_key {
+        true => (10_i64.pow(digits) - 1).max(low),
+        false => i64::MAX,
+    });
     if wild && chance.one_in(3) {
         return *chance.pick(&[low, high]);
     }

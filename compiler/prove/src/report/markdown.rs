@@ -9,10 +9,13 @@ use tablewright_plan::print::{Align, Columns, thousands, units};
 use super::{cost, growth, heated, percent, request, shares};
 use crate::{Heat, PatternProof, Proof, READ_LIMIT, Verdict, WRITE_LIMIT};
 
+/// What a document of a proof begins with.
+pub const MARK: &str = "<!-- Made by `tablewright prove --keep`";
+
 /// The document of a proof. `title` is what people call the model.
 pub fn render(proof: &Proof, title: &str) -> String {
     let mut text = format!(
-        "<!-- Made by `tablewright prove --keep`, which also renews it: {} items, seed {}. -->\n\n# {}: proof\n\n",
+        "{MARK}, which also renews it: {} items, seed {}. -->\n\n# {}: proof\n\n",
         thousands(proof.settings.items as u64),
         proof.settings.seed,
         markdown::text(title)

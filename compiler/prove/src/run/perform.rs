@@ -57,15 +57,6 @@ impl Used {
     }
 }
 
-impl Done {
-    pub(crate) fn happened(units: f64) -> Self {
-        Done::Happened(Used {
-            units,
-            ..Used::default()
-        })
-    }
-}
-
 impl Bench<'_> {
     /// Does a deed, and gives what it used; nothing of one that was refused, as it should be.
     pub(crate) async fn perform(

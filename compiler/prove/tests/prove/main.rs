@@ -9,4 +9,5 @@ mod rules;
 mod seeds;
 mod sizes;
 mod support;
+mod wrong_keys;
 mod wrong_models;

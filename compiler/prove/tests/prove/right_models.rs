@@ -108,3 +108,28 @@ async fn a_collection_that_begins_with_a_value() {
         is_proved("orders-and-lines", 120, seed).await;
     }
 }
+
+/// S0-53: a write by hand tells its units with every index, as any other.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_write_by_hand_tells_what_each_index_took() {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let proof = proved(&model(tests.join("right/write-by-hand.toml")), 60, 1).await;
+    all_pass(&proof, "write-by-hand");
+    let mut patterns = proof.patterns.iter();
+    let write = patterns.find(|one| one.pattern == "add").unwrap();
+    let shares = write.shares.iter();
+    let shares: Vec<(Option<&str>, f64)> = shares
+        .map(|share| (share.index.as_deref(), share.units))
+        .collect();
+    assert_eq!(shares, [(None, 1.0), (Some("GSI1"), 1.0)]);
+}
+
+/// C3-8: what nobody declared is not held against a key, by the checker or by a proof: how great a number is, how long a text, and what comes after
+/// ten digits of seconds.
+#[tokio::test(flavor = "multi_thread")]
+async fn keys_of_what_has_no_declared_end() {
+    for name in ["open-number", "seconds-of-ten-digits", "open-text"] {
+        is_proved(name, 60, 1).await;
+        is_proved(name, 60, 2).await;
+    }
+}

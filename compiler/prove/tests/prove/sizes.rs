@@ -32,3 +32,12 @@ async fn a_small_ask() {
 async fn few_accounts() {
     is_proved("accounts", &[(50, 1), (200, 4)]).await;
 }
+
+/// A number of items that no memory holds is refused with one that can be.
+#[test]
+fn more_items_than_can_be_made() {
+    let model = model(root().join("models/todo.toml"));
+    let refused = tablewright_prove::populate(&model, usize::MAX, 1);
+    let why = refused.unwrap_err().to_string();
+    assert!(why.contains("10,000,000 items at most"), "{why}");
+}

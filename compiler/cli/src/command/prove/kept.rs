@@ -72,8 +72,27 @@ impl Kept {
         ])
     }
 
+    /// Refuses to keep a proof where somebody wrote a file themselves.
+    pub(super) fn may_be_written(&self, model: &str) -> Result<(), Failure> {
+        let [document, data] = files_of(&self.folder(model)?);
+        let is_ours = |path: &PathBuf, is_ours: fn(&str) -> bool| {
+            let stored = stored(path)?;
+            let text = stored.as_deref().map(String::from_utf8_lossy);
+            match text.is_none_or(|text| is_ours(&text)) {
+                true => Ok(()),
+                false => Err(Failure::NotGenerated { path: shown(path) }),
+            }
+        };
+        is_ours(&document, |text| text.starts_with(markdown::MARK))?;
+        is_ours(&data, |text| {
+            let value: Option<Value> = serde_json::from_str(text).ok();
+            value.is_some_and(|value| value["models"].is_array() && value["patterns"].is_array())
+        })
+    }
+
     /// Writes what differs, and tells it.
     pub(super) fn write(&self, model: &Model, proof: &Proof) -> Result<String, Failure> {
+        self.may_be_written(&proof.model)?;
         let mut told = String::new();
         for (path, text) in self.files(model, proof)? {
             let name = shown(&path);

@@ -1,12 +1,13 @@
 //! Writes written by hand: the item, on the condition that is stated, and nothing of what belongs to it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use aws_sdk_dynamodb::types::{
-    AttributeValue, DeleteRequest, PutRequest, ReturnConsumedCapacity, WriteRequest,
+    AttributeValue, ConsumedCapacity, DeleteRequest, PutRequest, ReturnConsumedCapacity,
+    WriteRequest,
 };
 use serde_json::{Map, Value};
-use tablewright::Item;
+use tablewright::{Item, Share};
 use tablewright_model::model::{Access, ByHand, EntityId, Request};
 use tablewright_plan::hand::HandPlan;
 
@@ -15,7 +16,7 @@ use super::read::units;
 use super::values::{Known, key_of, placeholders};
 use crate::run::bench::{Bench, Trouble};
 use crate::run::error::of_request;
-use crate::run::perform::Done;
+use crate::run::perform::{Done, Used};
 use crate::{Act, Deed, DeedAction};
 
 /// A write as a person wrote it.
@@ -63,7 +64,7 @@ impl HandWrite<'_> {
             (Act::Create(record), _) => self.put(bench, known, record).await,
             (Act::Update { set, add, .. }, _) => self.update(bench, known, set, add).await,
             (Act::Delete { .. }, _) => self.delete(bench, known).await,
-            (Act::Check { .. }, _) => Ok(Done::happened(0.0)),
+            (Act::Check { .. }, _) => Ok(happened(&[])),
         }
     }
 
@@ -91,9 +92,9 @@ impl HandWrite<'_> {
             .set_condition_expression(expressions.condition)
             .set_expression_attribute_names(expressions.names)
             .set_expression_attribute_values(expressions.values)
-            .return_consumed_capacity(ReturnConsumedCapacity::Total);
+            .return_consumed_capacity(ReturnConsumedCapacity::Indexes);
         match patiently(false, || request.clone().send()).await {
-            Ok(output) => Ok(Done::happened(units(output.consumed_capacity.as_slice()))),
+            Ok(output) => Ok(happened(output.consumed_capacity.as_slice())),
             Err(error)
                 if error
                     .as_service_error()
@@ -166,9 +167,9 @@ impl HandWrite<'_> {
             .set_condition_expression(expressions.condition)
             .set_expression_attribute_names(expressions.names)
             .set_expression_attribute_values(expressions.values.filter(|all| !all.is_empty()))
-            .return_consumed_capacity(ReturnConsumedCapacity::Total);
+            .return_consumed_capacity(ReturnConsumedCapacity::Indexes);
         match patiently(false, || request.clone().send()).await {
-            Ok(output) => Ok(Done::happened(units(output.consumed_capacity.as_slice()))),
+            Ok(output) => Ok(happened(output.consumed_capacity.as_slice())),
             Err(error)
                 if error
                     .as_service_error()
@@ -192,9 +193,9 @@ impl HandWrite<'_> {
             .set_condition_expression(expressions.condition)
             .set_expression_attribute_names(expressions.names)
             .set_expression_attribute_values(expressions.values)
-            .return_consumed_capacity(ReturnConsumedCapacity::Total);
+            .return_consumed_capacity(ReturnConsumedCapacity::Indexes);
         match patiently(false, || request.clone().send()).await {
-            Ok(output) => Ok(Done::happened(units(output.consumed_capacity.as_slice()))),
+            Ok(output) => Ok(happened(output.consumed_capacity.as_slice())),
             Err(error)
                 if error
                     .as_service_error()
@@ -219,11 +220,11 @@ impl HandWrite<'_> {
             .client()
             .batch_write_item()
             .request_items(bench.store.table_name(table), vec![write])
-            .return_consumed_capacity(ReturnConsumedCapacity::Total);
+            .return_consumed_capacity(ReturnConsumedCapacity::Indexes);
         let output = patiently(true, || request.clone().send()).await;
         let output = output.map_err(|error| doing(access, &of_request(&error)))?;
         let consumed = output.consumed_capacity.unwrap_or_default();
-        Ok(Done::happened(units(&consumed)))
+        Ok(happened(&consumed))
     }
 
     fn expressions(&self, bench: &Bench<'_>, known: Known<'_>) -> Result<Expressions, Trouble> {
@@ -269,4 +270,37 @@ fn everything_known(bench: &Bench<'_>, deed: &Deed, action: &DeedAction) -> Map<
 
 fn doing(access: &Access, why: &tablewright::Error) -> Trouble {
     Trouble::of(|| format!("doing {}", access.name), why.clone())
+}
+
+/// What a request used, and what of it each index took.
+fn happened(consumed: &[ConsumedCapacity]) -> Done {
+    let mut shares = Vec::new();
+    for consumed in consumed {
+        let table = consumed.table_name().unwrap_or_default();
+        let mut share = |index: Option<&String>, units: f64| {
+            shares.push(Share {
+                table: table.to_owned(),
+                index: index.cloned(),
+                read_units: 0.0,
+                write_units: units,
+            });
+        };
+        let indexes = [
+            consumed.global_secondary_indexes(),
+            consumed.local_secondary_indexes(),
+        ];
+        let indexes = indexes.into_iter().flatten().flatten();
+        let indexes = indexes.map(|(index, used)| (index, used.capacity_units().unwrap_or(0.0)));
+        let indexes: BTreeMap<&String, f64> = indexes.collect();
+        let all = consumed.capacity_units().unwrap_or_default();
+        share(None, all - indexes.values().sum::<f64>());
+        for (index, units) in indexes {
+            share(Some(index), units);
+        }
+    }
+    Done::Happened(Used {
+        units: units(consumed),
+        shares,
+        within_facts: false,
+    })
 }

@@ -1,0 +1,79 @@
+//! Keys that cannot hold every value of their fields, or hold two items in one place: refuted however few items there are, since the values
+//! that break them are made on purpose. The checker says so beforehand, and nobody asks it.
+
+use std::path::{Path, PathBuf};
+
+use tablewright_check::check_text;
+use tablewright_model::Severity;
+
+use crate::support::{model, proved};
+
+fn file(name: &str) -> PathBuf {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    tests.join(format!("wrong-keys/{name}.toml"))
+}
+
+/// The rule that foretells it, the pattern that fails, and what is told of it.
+async fn is_refuted(name: &str, rule: &str, pattern: &str, words: &str) {
+    let text = std::fs::read_to_string(file(name)).unwrap();
+    let findings = check_text(&text);
+    let mut errors = findings
+        .iter()
+        .filter(|one| one.severity == Severity::Error);
+    assert!(errors.any(|one| one.rule == rule), "{name}: {findings:#?}");
+    let model = model(file(name));
+    for (items, seed) in [(60, 1), (60, 2), (400, 3)] {
+        let proof = proved(&model, items, seed).await;
+        let about = format!("{name}, {items} items, seed {seed}");
+        let mut patterns = proof.patterns.iter();
+        let found = patterns.find(|one| one.pattern == pattern).unwrap();
+        let why = found.why.clone().unwrap_or_default();
+        assert!(why.contains(words), "{about}: {why:?}");
+    }
+}
+
+/// C3-8
+#[tokio::test(flavor = "multi_thread")]
+async fn a_partition_of_numbers_with_more_digits_than_it_has_room_for() {
+    let words = "cannot be padded";
+    is_refuted("padded-partition", "unpadded-number", "seats", words).await;
+    is_refuted(
+        "padded-partition-of-many",
+        "unpadded-number",
+        "seats",
+        words,
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_partition_that_may_be_empty_or_too_long() {
+    is_refuted("empty-partition", "empty-key", "notes", "cannot be empty").await;
+    is_refuted(
+        "long-partition",
+        "key-too-long",
+        "pages",
+        "could not be stored",
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_texts_that_run_together() {
+    let words = "could not be stored";
+    is_refuted("unescaped-sort", "delimiter-in-value", "file", words).await;
+    is_refuted("unescaped-partition", "delimiter-in-value", "file", words).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_text_that_is_the_key_of_another_entity() {
+    let words = "could not be stored";
+    is_refuted("another-entitys-key", "key-overlap", "member", words).await;
+}
+
+/// An item has one entry of an index, whatever keys the model has for it: that is the fault of the model, and not of whoever tells the units.
+#[tokio::test(flavor = "multi_thread")]
+async fn two_keys_of_one_index() {
+    let rule = "two-values-one-index";
+    is_refuted("two-keys-of-an-index", rule, "due", "missing Task").await;
+}
