@@ -25,8 +25,7 @@ pub(crate) const SETTINGS: [Setting; 5] = [
         "a file",
         "none: notifications are files in `push_folder`",
         "The key file of a service account of Firebase, by which notifications are sent.",
-    )
-    .checked(|file| account(file).map(drop)),
+    ),
     Setting::plain(
         "fcm_endpoint",
         "an address",

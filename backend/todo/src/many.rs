@@ -136,9 +136,13 @@ impl Deed<'_> {
             }
             let keys = ids.iter().map(|id| TaskKey::new(user_id, *id));
             let keys: Vec<TaskKey> = keys.collect();
-            let found = app.todo.tasks.tasks_by_ids(&keys).await.map_err(partly)?;
+            let found = app
+                .todo
+                .tasks
+                .tasks_as_of_now(&keys)
+                .await
+                .map_err(partly)?;
             for (told, task) in told.iter_mut().zip(found) {
-                // What is not found may be too new for this reading: who changes it looks closer.
                 let task = task.filter(|task| task.status == status);
                 if let Some(task) = task {
                     *told = had_status(&task, begun.taken_up_since());

@@ -22,6 +22,7 @@ const BATCHES: &[&str] = &[
     "read_many",
     "responses_of_humans",
     "stats_of_humans",
+    "tasks_as_of_now",
     "tasks_by_ids",
     "users_by_ids",
 ];

@@ -305,10 +305,10 @@ async fn one_persons_tasks(comparison: &mut Comparison, ada: &Caller) {
             ..write("delete_seen_task", Method::DELETE, &three, None)
         },
         write("-", Method::POST, bulk, status("completed", &ids[2..22]))
-            .without_key(&[("tasks_by_ids", 1.0), ("change_status_in_bulk", 20.0)]),
+            .without_key(&[("tasks_as_of_now", 1.0), ("change_status_in_bulk", 20.0)]),
         // What has its status is read, and that is all.
         write("-", Method::POST, bulk, status("completed", &ids[2..22]))
-            .without_key(&[("tasks_by_ids", 1.0), ("change_status_in_bulk", 0.0)]),
+            .without_key(&[("tasks_as_of_now", 1.0), ("change_status_in_bulk", 0.0)]),
         // With a key, a request of many steps claims it first and keeps the answer last.
         Asked {
             expected: vec![("begin_request", 1.0), ("answer_request", 1.0)],
