@@ -609,7 +609,7 @@ impl Tasks {
     /// item      delete UndeliveredMail if it is there; indexes UserTasksIndex
     /// item      put WaitingMail if it is not there, or its ExpiresAt has passed; indexes UserTasksIndex
     /// item      put the claim Idempotency if it is not there, or its ExpiresAt has passed
-    /// cost      12 wcu = 2 × (⌈350 B / 1 KB⌉ + ⌈250 B / 1 KB⌉ + ⌈300 B / 1 KB⌉ + ⌈350 B / 1 KB⌉ + ⌈1024 B / 1 KB⌉) + ⌈300 B / 1 KB⌉ + ⌈350 B / 1 KB⌉
+    /// cost      12 wcu = 2 × (⌈350 B / 1 KB⌉ + ⌈250 B / 1 KB⌉ + ⌈300 B / 1 KB⌉ + ⌈600 B / 1 KB⌉ + ⌈1024 B / 1 KB⌉) + ⌈300 B / 1 KB⌉ + ⌈600 B / 1 KB⌉
     /// budget    16 wcu
     /// ```
     pub async fn send_mail_again(
@@ -2805,7 +2805,7 @@ impl WaitingMailRepo {
     /// page      2
     /// reads     strongly consistent
     /// expired   WaitingMail past its ExpiresAt is left out
-    /// cost      1 rcu = 1 × ⌈2 × 350 B / 4 KB⌉
+    /// cost      1 rcu = 1 × ⌈2 × 600 B / 4 KB⌉
     /// budget    1 rcu
     /// ```
     pub fn mails_in_line(&self, task_id: Uuid, user_id: &str) -> Query<WaitingMail> {
@@ -2822,8 +2822,8 @@ impl WaitingMailRepo {
     /// requests  4, merged in order
     /// page      50
     /// expired   WaitingMail past its ExpiresAt is left out
-    /// cost      10 rcu = 4 × 0.5 × ⌈50 × 350 B / 4 KB⌉
-    /// budget    12 rcu
+    /// cost      16 rcu = 4 × 0.5 × ⌈50 × 600 B / 4 KB⌉
+    /// budget    16 rcu
     /// ```
     pub fn mails_due(&self, due_at: i64) -> Query<WaitingMail> {
         let given = Values::new().with("DueAt", &due_at);
@@ -2835,7 +2835,7 @@ impl WaitingMailRepo {
     /// ```text
     /// request   PutItem
     /// item      put WaitingMail if it is not there, or its ExpiresAt has passed; indexes UserTasksIndex
-    /// cost      2 wcu = ⌈350 B / 1 KB⌉ + ⌈350 B / 1 KB⌉
+    /// cost      2 wcu = ⌈600 B / 1 KB⌉ + ⌈600 B / 1 KB⌉
     /// budget    2 wcu
     /// ```
     pub async fn mail_waits(
@@ -2850,7 +2850,7 @@ impl WaitingMailRepo {
     /// ```text
     /// request   UpdateItem
     /// item      update WaitingMail if it is there and DueAt = :seen_due_at; indexes UserTasksIndex ×2
-    /// cost      3 wcu = ⌈350 B / 1 KB⌉ + 2 × ⌈350 B / 1 KB⌉
+    /// cost      3 wcu = ⌈600 B / 1 KB⌉ + 2 × ⌈600 B / 1 KB⌉
     /// budget    3 wcu
     /// ```
     pub async fn mail_waits_on(
@@ -2868,7 +2868,7 @@ impl WaitingMailRepo {
     /// ```text
     /// request   DeleteItem
     /// item      delete WaitingMail; indexes UserTasksIndex
-    /// cost      2 wcu = ⌈350 B / 1 KB⌉ + ⌈350 B / 1 KB⌉
+    /// cost      2 wcu = ⌈600 B / 1 KB⌉ + ⌈600 B / 1 KB⌉
     /// budget    2 wcu
     /// ```
     pub async fn mail_waits_no_more(

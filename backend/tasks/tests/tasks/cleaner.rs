@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use tasks::Consumers;
 
 use crate::support::{Api, Asks as _, Caller};
@@ -78,14 +79,17 @@ async fn an_assignment_racing_a_deletion_leaves_nothing() {
     }
     let consumers = Consumers::all(&api.app, &api.following());
     let mut outcomes = [0, 0];
-    for _ in 0..50 {
+    for round in 0..50 {
         let id = admin.task("Fix bug").await;
         let path = format!("/tasks/{id}");
-        let assigning =
-            futures_util::future::join_all(people.iter().map(|name| admin.assign(&id, name)));
-        let (assigned, deleted) = tokio::join!(assigning, admin.delete(&path));
+        let assign =
+            |people: &[String]| join_all(people.iter().map(|name| admin.assign(&id, name)));
+        // Now with all of them before it, now with some, now with none.
+        let (before, after) = people.split_at(round % 5);
+        let (first, deleted, second) =
+            tokio::join!(assign(before), admin.delete(&path), assign(after));
         deleted.expect(204);
-        for answer in assigned {
+        for answer in first.into_iter().chain(second) {
             assert!(matches!(answer.status, 200 | 404), "{}", answer.text);
             outcomes[usize::from(answer.status == 404)] += 1;
         }
