@@ -609,7 +609,7 @@ impl Tasks {
     /// item      delete UndeliveredMail if it is there; indexes UserTasksIndex
     /// item      put WaitingMail if it is not there, or its ExpiresAt has passed; indexes UserTasksIndex
     /// item      put the claim Idempotency if it is not there, or its ExpiresAt has passed
-    /// cost      12 wcu = 2 × (⌈350 B / 1 KB⌉ + ⌈250 B / 1 KB⌉ + ⌈300 B / 1 KB⌉ + ⌈600 B / 1 KB⌉ + ⌈1024 B / 1 KB⌉) + ⌈300 B / 1 KB⌉ + ⌈600 B / 1 KB⌉
+    /// cost      12 wcu = 2 × (⌈350 B / 1 KB⌉ + ⌈250 B / 1 KB⌉ + ⌈600 B / 1 KB⌉ + ⌈600 B / 1 KB⌉ + ⌈1024 B / 1 KB⌉) + ⌈600 B / 1 KB⌉ + ⌈600 B / 1 KB⌉
     /// budget    16 wcu
     /// ```
     pub async fn send_mail_again(
@@ -3071,8 +3071,8 @@ impl UndeliveredMailRepo {
     /// order     backwards
     /// page      50
     /// expired   UndeliveredMail past its ExpiresAt is left out
-    /// cost      8 rcu = 4 × 0.5 × ⌈50 × 300 B / 4 KB⌉
-    /// budget    10 rcu
+    /// cost      16 rcu = 4 × 0.5 × ⌈50 × 600 B / 4 KB⌉
+    /// budget    16 rcu
     /// ```
     pub fn undelivered_mails(&self) -> Query<UndeliveredMail> {
         self.items.store().query(SCHEMA.read("undelivered_mails"), Values::new())
@@ -3085,7 +3085,7 @@ impl UndeliveredMailRepo {
     /// key       PK = MAIL#{EventId} AND SK = UNDELIVERED#{UserId}
     /// reads     strongly consistent
     /// expired   UndeliveredMail past its ExpiresAt is left out
-    /// cost      1 rcu = 1 × ⌈300 B / 4 KB⌉
+    /// cost      1 rcu = 1 × ⌈600 B / 4 KB⌉
     /// budget    1 rcu
     /// ```
     pub async fn undelivered_mail(
@@ -3102,7 +3102,7 @@ impl UndeliveredMailRepo {
     /// ```text
     /// request   PutItem
     /// item      put UndeliveredMail if it is not there, or its ExpiresAt has passed; indexes UserTasksIndex
-    /// cost      2 wcu = ⌈300 B / 1 KB⌉ + ⌈300 B / 1 KB⌉
+    /// cost      2 wcu = ⌈600 B / 1 KB⌉ + ⌈600 B / 1 KB⌉
     /// budget    2 wcu
     /// ```
     pub async fn mail_undelivered(

@@ -82,12 +82,13 @@ async fn an_assignment_racing_a_deletion_leaves_nothing() {
     for round in 0..50 {
         let id = admin.task("Fix bug").await;
         let path = format!("/tasks/{id}");
-        let assign =
-            |people: &[String]| join_all(people.iter().map(|name| admin.assign(&id, name)));
         // Now with all of them before it, now with some, now with none.
         let (before, after) = people.split_at(round % 5);
-        let (first, deleted, second) =
-            tokio::join!(assign(before), admin.delete(&path), assign(after));
+        let (first, deleted, second) = tokio::join!(
+            join_all(before.iter().map(|name| admin.assign(&id, name))),
+            admin.delete(&path),
+            join_all(after.iter().map(|name| admin.assign(&id, name))),
+        );
         deleted.expect(204);
         for answer in first.into_iter().chain(second) {
             assert!(matches!(answer.status, 200 | 404), "{}", answer.text);

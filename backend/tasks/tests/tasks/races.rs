@@ -247,9 +247,10 @@ enum Side {
 /// Holds one of two back, in every other round the other, and each time for longer: sometimes one is first, and sometimes the other.
 async fn held_back(side: Side, round: usize) {
     let is_held = round.is_multiple_of(2) == (side == Side::Assigns);
-    let millis = round / 2 % 8;
+    // From not at all to longer than a request takes where many are made.
+    let millis = 2_u64.pow((round / 2 % 8) as u32) - 1;
     if is_held && millis > 0 {
-        tokio::time::sleep(Duration::from_millis(millis as u64)).await;
+        tokio::time::sleep(Duration::from_millis(millis)).await;
     }
 }
 
