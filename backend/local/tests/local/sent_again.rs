@@ -21,7 +21,7 @@ async fn transact(
     let put = Put::builder()
         .table_name("things")
         .item("id", text("put"))
-        .item("long", text(&"x".repeat(5000)))
+        .item("long", text("x".repeat(5000)))
         .build()
         .unwrap();
     let update = Update::builder()
