@@ -5,6 +5,7 @@ mod ask;
 mod compat;
 mod deny;
 mod diagrams;
+mod full_mailbox;
 mod generate;
 mod infrastructure;
 mod lake;

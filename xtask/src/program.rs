@@ -164,8 +164,27 @@ impl Service {
         settings: &[(&str, &str)],
         before: impl FnOnce(&dyn Fn(&[&str]) -> anyhow::Result<String>) -> anyhow::Result<T>,
     ) -> anyhow::Result<(Self, T)> {
+        remove(&target_folder()?.join(data))?;
+        Service::begun(name, data, settings, before)
+    }
+
+    /// With what an earlier one has stored.
+    pub(crate) fn start_again(
+        name: &'static str,
+        data: &str,
+        settings: &[(&str, &str)],
+    ) -> anyhow::Result<Self> {
+        let (service, ()) = Service::begun(name, data, settings, |_| Ok(()))?;
+        Ok(service)
+    }
+
+    fn begun<T>(
+        name: &'static str,
+        data: &str,
+        settings: &[(&str, &str)],
+        before: impl FnOnce(&dyn Fn(&[&str]) -> anyhow::Result<String>) -> anyhow::Result<T>,
+    ) -> anyhow::Result<(Self, T)> {
         let data = target_folder()?.join(data);
-        remove(&data)?;
         let program = target_folder()?.join("debug").join(name);
         let command = || {
             let mut command = Command::new(&program);

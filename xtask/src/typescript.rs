@@ -9,6 +9,7 @@ use std::{env, fs};
 
 use anyhow::{Context, bail};
 
+use crate::full_mailbox::FullMailbox;
 use crate::node;
 use crate::program::{Service, target_folder};
 use crate::python::{remove, run, target};
@@ -86,14 +87,34 @@ fn served(folder: &Path) -> anyhow::Result<()> {
         }
         service.still_runs()?;
     }
+    a_mail_waits()?;
     shapes("served", &[folder.as_os_str(), data.as_os_str()])
 }
 
+/// The task manager once more, with a server that takes no mail now.
+fn a_mail_waits() -> anyhow::Result<()> {
+    let server = FullMailbox::start()?;
+    let settings = [
+        ("TABLEWRIGHT_SMTP_URL", server.url.as_str()),
+        ("TABLEWRIGHT_MAIL_FROM", "Tasks <noreply@example.org>"),
+    ];
+    let service = Service::start_again("tasks", &format!("{DATA}/tasks"), &settings)?;
+    run(Command::new("node").args([REQUESTS, "full", &service.url]))?;
+    // It is written down that it waits before it is tried again.
+    wait_until(|| server.refused() > 1).context("no mail was tried again")?;
+    service.still_runs()
+}
+
 fn wait_for_a_file(folder: &Path) -> anyhow::Result<()> {
+    wait_until(|| fs::read_dir(folder).map_or(0, Iterator::count) > 0)
+        .with_context(|| format!("nothing came to {}", folder.display()))
+}
+
+fn wait_until(is_so: impl Fn() -> bool) -> anyhow::Result<()> {
     let began = Instant::now();
-    while fs::read_dir(folder).map_or(0, Iterator::count) == 0 {
+    while !is_so() {
         if began.elapsed() > UNTIL_IT_FOLLOWS {
-            bail!("nothing came to {}", folder.display());
+            bail!("it was waited for in vain");
         }
         sleep(Duration::from_millis(100));
     }

@@ -1,5 +1,6 @@
 // What the services are asked so that their tables hold something of every entity: `cargo xtask typescript` runs it.
 // node requests.mjs SERVICE URL
+// node requests.mjs full URL  tells the task manager of a change whose mail nobody takes
 // node requests.mjs bounced URL TOKEN FOLDER  tells the task manager that the first mail of the folder came back
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
@@ -92,4 +93,11 @@ const bounced = async () => {
   await asked(bounceToken)("POST", "/api/v1/mail/bounces", { messageId, reason: "550 no such mailbox" });
 };
 
-await { todo, tasks, ask, bounced }[service]();
+// Of somebody whose mailbox is full: their mail waits.
+const full = async () => {
+  const grace = await somebody("grace", "Admins");
+  const task = await grace("POST", "/api/v1/tasks", { title: "Whoever reads this", priority: "LOW" });
+  await grace("POST", `/api/v1/tasks/${task.taskId}/assign`, { userId: "alan" });
+};
+
+await { todo, tasks, ask, bounced, full }[service]();

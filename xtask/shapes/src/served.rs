@@ -40,9 +40,6 @@ pub(crate) async fn write(folder: &Path, data: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Stored only when a mail server refuses a mail for now, and here there is none: its types are held to the Rust types alone.
-const NOT_BROUGHT_ABOUT: [&str; 1] = ["WaitingMail"];
-
 /// What is never stored is not held to anything.
 fn has_all(model: &Model, items: &[StoredItem<'_>]) -> anyhow::Result<()> {
     let seen: BTreeSet<&str> = items
@@ -51,7 +48,6 @@ fn has_all(model: &Model, items: &[StoredItem<'_>]) -> anyhow::Result<()> {
         .map(|entity| entity.name.as_str())
         .collect();
     let all = model.entities.iter().map(|entity| entity.name.as_str());
-    let all = all.filter(|name| !NOT_BROUGHT_ABOUT.contains(name));
     let missing: Vec<&str> = all.filter(|name| !seen.contains(name)).collect();
     ensure!(
         missing.is_empty(),
