@@ -12,6 +12,7 @@
 
 mod ahead;
 mod caller;
+mod client_over;
 mod documented;
 mod firebase;
 mod issuer;
@@ -26,6 +27,7 @@ mod wire;
 
 pub use self::ahead::Ahead;
 pub use self::caller::Caller;
+pub use self::client_over::client_over;
 pub use self::documented::has_the_settings;
 pub use self::firebase::{Firebase, Mood};
 pub use self::issuer::Issuer;

@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
 use aws_smithy_runtime_api::client::http::{
     HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpConnector,
 };
@@ -16,6 +15,8 @@ use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
 use aws_smithy_types::body::SdkBody;
 use serde_json::Value;
 use tablewright_local::{Engine, Reply};
+
+use crate::client_over::client_over;
 
 /// One action on one item, or on one partition.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -175,13 +176,7 @@ impl Policed {
 
     /// The SDK that sends over it.
     pub fn client(&self) -> Client {
-        let config = aws_sdk_dynamodb::Config::builder()
-            .behavior_version(BehaviorVersion::latest())
-            .region(Region::new("local"))
-            .credentials_provider(Credentials::new("local", "local", None, None, "test"))
-            .endpoint_url("http://policed.invalid")
-            .http_client(self.clone());
-        Client::from_conf(config.build())
+        client_over(self.clone())
     }
 
     /// What was asked for and not allowed.

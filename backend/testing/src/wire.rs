@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
 use aws_smithy_runtime_api::client::http::{
     HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpConnector,
 };
@@ -15,6 +14,8 @@ use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
 use aws_smithy_types::body::SdkBody;
 use serde_json::{Value, json};
 use tablewright_local::{Engine, Reply};
+
+use crate::client_over::client_over;
 
 /// What happens to one request.
 pub enum Fault {
@@ -140,13 +141,7 @@ impl Wire {
 
     /// The SDK that sends over it.
     pub fn client(&self) -> Client {
-        let config = aws_sdk_dynamodb::Config::builder()
-            .behavior_version(BehaviorVersion::latest())
-            .region(Region::new("local"))
-            .credentials_provider(Credentials::new("local", "local", None, None, "test"))
-            .endpoint_url("http://wire.invalid")
-            .http_client(self.clone());
-        Client::from_conf(config.build())
+        client_over(self.clone())
     }
 
     /// The next requests of an operation fail so.

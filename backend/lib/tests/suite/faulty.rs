@@ -5,7 +5,6 @@ use std::fmt;
 use std::sync::{Arc, Mutex};
 
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
 use aws_smithy_runtime_api::client::http::{
     HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpConnector,
 };
@@ -14,6 +13,7 @@ use aws_smithy_runtime_api::client::result::ConnectorError;
 use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
 use aws_smithy_types::body::SdkBody;
 use tablewright_local::{Engine, Reply};
+use tablewright_testing::client_over;
 
 /// What happens to one request.
 pub(crate) enum Fault {
@@ -57,13 +57,7 @@ impl Faulty {
     }
 
     pub(crate) fn client(&self) -> Client {
-        let config = aws_sdk_dynamodb::Config::builder()
-            .behavior_version(BehaviorVersion::latest())
-            .region(Region::new("local"))
-            .credentials_provider(Credentials::new("local", "local", None, None, "test"))
-            .endpoint_url("http://faulty.invalid")
-            .http_client(self.clone());
-        Client::from_conf(config.build())
+        client_over(self.clone())
     }
 
     /// The next requests of an operation fail so.

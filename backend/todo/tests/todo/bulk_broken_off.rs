@@ -122,16 +122,21 @@ async fn what_broke_off_is_taken_up() {
     api.agrees().await;
 }
 
-/// S0-33, S0-34: what there is no time for is told as such, before the time of the request is over; the next request does it.
-#[tokio::test(flavor = "multi_thread")]
-async fn what_there_is_no_time_for_is_told() {
+/// A service whose requests have six seconds, and the way to its engine.
+async fn in_a_hurry() -> (Wire, Api) {
     let wire = Wire::new();
     let with = With {
         wire: Some(wire.clone()),
         settings: vec![("TABLEWRIGHT_REQUEST_TIMEOUT", String::from("6s"))],
         ..With::default()
     };
-    let api = Api::start_with(with).await;
+    (wire, Api::start_with(with).await)
+}
+
+/// S0-33, S0-34: what there is no time for is told as such, before the time of the request is over; the next request does it.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_there_is_no_time_for_is_told() {
+    let (wire, api) = in_a_hurry().await;
     let ada = api.person("ada");
     let ids: Vec<String> = join_all((0..40).map(|_| ada.task(json!({ "title": "x" })))).await;
     // Longer than a request works: two thirds of its time.
@@ -169,13 +174,7 @@ async fn what_there_is_no_time_for_is_told() {
 /// S0-33: a request that is sent again gets on, however much of it is done: what has its status takes no time from the rest.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_done_takes_no_time_from_the_rest() {
-    let wire = Wire::new();
-    let with = With {
-        wire: Some(wire.clone()),
-        settings: vec![("TABLEWRIGHT_REQUEST_TIMEOUT", String::from("6s"))],
-        ..With::default()
-    };
-    let api = Api::start_with(with).await;
+    let (wire, api) = in_a_hurry().await;
     let ada = api.person("ada");
     let ids: Vec<String> = join_all((0..40).map(|_| ada.task(json!({ "title": "x" })))).await;
     let complete = async |ids: &[String]| {
