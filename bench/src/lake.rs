@@ -1,15 +1,15 @@
-//! Changes into a lake: how many a second become bronze and silver, and what that takes of memory.
+//! Changes into a lake: how many a second become bronze, silver and gold, and what that takes of memory.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 use serde_json::{Value, json};
-use tablewright::Store;
-use tablewright_lake::{Lake, LakeModel, LakeOptions, Place};
+use tablewright::{Entity as _, Store};
+use tablewright_lake::{Lake, LakeOptions, Place, Reader};
 use tablewright_local::Engine;
 use tablewright_stream::{Record, Shard};
-use todo::model::{SCHEMA, Todo};
+use todo::model::{SCHEMA, Task, Todo};
 
 use crate::fresh;
 
@@ -19,13 +19,25 @@ pub(crate) const WORD: &str = "lake-once";
 /// How many changes come at once, as from a stream that is behind.
 const TOGETHER: usize = 10_000;
 
+/// After how many of these silver and gold follow: about as often as in a lake that follows, at about this pace.
+const ROUND: usize = 10;
+
+/// What no run may take, in megabytes.
+const MOST: u64 = 500;
+
+/// How many users have tasks.
+const USERS: usize = 1000;
+
+/// When all of it happens.
+const DAY: i64 = 1_763_200_000;
+
 /// Every figure in a process of its own.
 pub(crate) fn run() -> anyhow::Result<()> {
     println!("changes of tasks into a lake: two thirds are new tasks, a third changes one");
     for changes in ["100000", "1000000"] {
         fresh::figure(WORD, changes)?;
     }
-    println!("  (target: under 500 MB, however many)\n");
+    println!("  (none may take {MOST} MB, however many)\n");
     Ok(())
 }
 
@@ -36,49 +48,97 @@ pub(crate) fn run_one(changes: &str) -> anyhow::Result<()> {
     runtime.block_on(fill(changes))
 }
 
+/// How long each layer took.
+#[derive(Default)]
+struct Took {
+    bronze: Duration,
+    silver: Duration,
+    gold: Duration,
+}
+
+impl Took {
+    async fn follow(&mut self, lake: &Lake, store: &Store) -> anyhow::Result<()> {
+        let begun = Instant::now();
+        lake.update(store).await?;
+        self.silver += begun.elapsed();
+        let begun = Instant::now();
+        lake.refine(DAY * 1000).await?;
+        self.gold += begun.elapsed();
+        Ok(())
+    }
+}
+
 async fn fill(changes: usize) -> anyhow::Result<()> {
     let store = Store::new(Engine::temporary()?.dynamodb());
     Todo::new(&store).create_tables().await?;
     let folder = tempfile::TempDir::new()?;
     let place = Place::folder(folder.path())?;
-    let lake = Lake::open(&place, LakeModel::new(&SCHEMA), LakeOptions::default()).await?;
+    let lake = Lake::open(&place, todo::lake_model(), LakeOptions::default()).await?;
     lake.update(&store).await?;
-    let shard = shard();
-    let (mut bronze, mut silver) = (Duration::ZERO, Duration::ZERO);
-    for first in (0..changes).step_by(TOGETHER) {
+    let shard = shard(&store).await?;
+    let mut took = Took::default();
+    for (round, first) in (0..changes).step_by(TOGETHER).enumerate() {
         let records = (first..changes.min(first + TOGETHER)).map(|number| record(&change(number)));
         let records: Vec<Arc<Record>> = records.collect::<anyhow::Result<_>>()?;
         let begun = Instant::now();
         lake.append(&shard, &records).await?;
-        bronze += begun.elapsed();
+        took.bronze += begun.elapsed();
         drop(records);
-        // As often as a lake that follows would, at about this pace.
-        if (first / TOGETHER) % 10 == 9 {
-            let begun = Instant::now();
-            lake.update(&store).await?;
-            silver += begun.elapsed();
+        if round % ROUND == ROUND - 1 {
+            took.follow(&lake, &store).await?;
         }
     }
-    let begun = Instant::now();
-    lake.update(&store).await?;
-    silver += begun.elapsed();
+    took.follow(&lake, &store).await?;
+    is_complete(&place, changes).await?;
     let memory = fresh::peak_kilobytes().context("the memory of this process is not known")?;
+    let megabytes = memory / 1024;
     let each = |time: Duration| changes as f64 / time.as_secs_f64();
     println!(
-        "  {changes:>8} changes: bronze {:>7.0} a second, silver {:>7.0} a second, at most {} MB",
-        each(bronze),
-        each(silver),
-        memory / 1024
+        "  {changes:>8} changes: bronze {:>7.0} a second, silver {:>7.0} a second, gold {:>7.0} a second, at most {megabytes} MB",
+        each(took.bronze),
+        each(took.silver),
+        each(took.gold),
+    );
+    ensure!(
+        megabytes < MOST,
+        "{changes} changes took {megabytes} MB, and {MOST} are too many"
     );
     Ok(())
 }
 
-/// Where the changes come from.
-pub(crate) fn shard() -> Shard {
-    Shard {
-        stream: String::from("bench/stream/2026-11-15T00:00:00.000"),
+/// All tasks are in silver, and counted in gold.
+async fn is_complete(place: &Place, changes: usize) -> anyhow::Result<()> {
+    let reader = Reader::open(place, &SCHEMA.name)?;
+    let expected = (0..changes).filter(|number| number % 3 != 2).count() as i64;
+    let (mut items, mut created, mut active) = (0, 0, 0);
+    reader.items::<Task>(|_| items += 1).await?;
+    let per_day = reader.gold("tasks_per_day", |row| {
+        created += row.count("created").unwrap_or(0)
+    });
+    per_day.await?;
+    let users = reader.gold("active_users", |row| {
+        active += row.count("users").unwrap_or(0)
+    });
+    users.await?;
+    ensure!(
+        (items, created, active) == (expected, expected, USERS as i64),
+        "{expected} tasks of {USERS} users: silver has {items}, gold {created} of {active}"
+    );
+    Ok(())
+}
+
+/// Where the changes come from: the stream of the table.
+pub(crate) async fn shard(store: &Store) -> anyhow::Result<Shard> {
+    let table = store.table_name(&Task::descriptor().table);
+    let described = store.client().describe_table().table_name(table).send();
+    let stream = described
+        .await?
+        .table
+        .and_then(|table| table.latest_stream_arn);
+    Ok(Shard {
+        stream: stream.context("the table has no stream")?,
         shard: String::from("shardId-1"),
-    }
+    })
 }
 
 pub(crate) fn record(change: &Value) -> anyhow::Result<Arc<Record>> {
@@ -92,12 +152,12 @@ pub(crate) fn change(number: usize) -> Value {
     } else {
         number
     };
-    let key = json!({ "PK": { "S": format!("TASK#user-{}", task % 1000) }, "SK": { "S": format!("TASK#{task:026}") } });
+    let key = json!({ "PK": { "S": format!("TASK#user-{}", task % USERS) }, "SK": { "S": format!("TASK#{task:026}") } });
     let mut image = key.clone();
     let text = |text: String| json!({ "S": text });
     let whole = |number: usize| json!({ "N": number.to_string() });
     image["Type"] = text(String::from("Task"));
-    image["user_id"] = text(format!("user-{}", task % 1000));
+    image["user_id"] = text(format!("user-{}", task % USERS));
     image["task_id"] = text(format!("{task:026}"));
     image["title"] = text(format!("task {number} of somebody who has much to do"));
     image["description"] = text(format!("what it is about, in a sentence or two: {number}"));
@@ -114,7 +174,7 @@ pub(crate) fn change(number: usize) -> Value {
         "dynamodb": {
             "Keys": key,
             "SequenceNumber": (number + 1).to_string(),
-            "ApproximateCreationDateTime": 1_763_200_000,
+            "ApproximateCreationDateTime": DAY,
             "NewImage": image,
         },
     })

@@ -63,7 +63,12 @@ async fn behind(stream: &Stream, told: &[Told]) -> anyhow::Result<Vec<String>> {
         .collect();
     let mut behind = Vec::new();
     for name in CONSUMERS {
-        let Some(source) = sources.get(name) else {
+        // That of a lake is called by the lake as well.
+        let own = sources.iter().find(|(known, _)| {
+            let rest = known.strip_prefix(name);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+        });
+        let Some((name, source)) = own else {
             behind.push(format!("{name} has never begun"));
             continue;
         };

@@ -14,7 +14,7 @@ use tablewright::descriptor::{KeyAttribute, Schema, StreamView, Table};
 use tablewright::{Entity as _, Items, Store, Ulid, stored_from_item, tables};
 use tablewright_lake::{Lake, LakeModel, LakeOptions, Place, Status};
 use tablewright_local::Engine;
-use todo::model::{SCHEMA, Task, TaskPriority, TaskStatus, Todo};
+use todo::model::{Task, TaskPriority, TaskStatus, Todo};
 
 #[tokio::main]
 async fn main() {
@@ -39,7 +39,7 @@ async fn todo_lake(place: &Place) -> Vec<Value> {
     options.flush_many = 100;
     options.merge_every = Duration::from_millis(100);
     options.stream.poll = Duration::from_millis(10);
-    let model = LakeModel::new(&SCHEMA);
+    let model = todo::lake_model();
     let lake = Lake::open(place, model.clone(), options).await.unwrap();
     // Silver begins with the empty table: all that comes is followed.
     lake.update(&store).await.unwrap();
@@ -95,7 +95,7 @@ fn task(number: i64) -> Task {
             TaskStatus::Pending
         },
         priority: (number % 5 == 0).then_some(TaskPriority::Urgent),
-        category: None,
+        category: (number % 3 == 1).then(|| String::from("home")),
         due_date: (number % 2 == 0).then(|| "2026-11-15".parse().unwrap()),
         created_at: 1_700_000_000 + number,
         updated_at: 1_700_000_000 + number,

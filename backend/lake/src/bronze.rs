@@ -7,12 +7,13 @@ use arrow_schema::{DataType, Field, Schema};
 use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use tablewright::Item;
 use tablewright_stream::{Cause, Record};
 
 use crate::columns::millis;
 use crate::error::LakeError;
 use crate::image::{key_text, written};
-use crate::model::{LakeModel, OTHER};
+use crate::model::{LakeEntity, LakeModel, OTHER};
 use crate::name::{BronzeFile, Origin, padded};
 use crate::part::sink;
 
@@ -33,11 +34,29 @@ pub(crate) struct Change {
 }
 
 impl Change {
-    /// A record of a stream, without what is withheld. Nobody can say what is secret in an item of no entity: its images are left out.
-    pub(crate) fn of(model: &LakeModel, record: &Record) -> Self {
+    /// A record of a stream as bronze has it: one change; or two, where an item has become one of another entity, which removes it from the one and brings it into the other.
+    pub(crate) fn of(model: &LakeModel, record: &Record) -> Vec<Self> {
         let (before, after) = (record.before.as_ref(), record.after.as_ref());
-        let item = after.or(before);
-        let entity = item.and_then(|item| model.entity_of(&record.table, item));
+        let entity = |image: Option<&Item>| model.entity_of(&record.table, image?);
+        let (was, is) = (entity(before), entity(after));
+        let name = |entity: Option<&Arc<LakeEntity>>| entity.map(|entity| entity.name().to_owned());
+        if before.is_some() && after.is_some() && name(was) != name(is) {
+            return vec![
+                Change::to(model, record, was, (before, None)),
+                Change::to(model, record, is, (None, after)),
+            ];
+        }
+        let entity = is.or(was);
+        vec![Change::to(model, record, entity, (before, after))]
+    }
+
+    /// What a record tells of an entity, without what is withheld. Nobody can say what is secret in an item of no entity: its images are left out.
+    fn to(
+        model: &LakeModel,
+        record: &Record,
+        entity: Option<&Arc<LakeEntity>>,
+        (before, after): (Option<&Item>, Option<&Item>),
+    ) -> Self {
         let shown = |image| Some(written(entity?, image?));
         let table = model.table_of(&record.table);
         Change {

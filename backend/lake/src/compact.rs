@@ -23,6 +23,10 @@ impl Lake {
     /// # Errors
     /// [`LakeError`]. What was put together stays so.
     pub async fn compact(&self, before: Option<&str>) -> Result<Compacted, LakeError> {
+        self.staying(self.compact_alone(before)).await
+    }
+
+    async fn compact_alone(&self, before: Option<&str>) -> Result<Compacted, LakeError> {
         self.be_sure().await?;
         let _alone = self.inner.upkeep.lock().await;
         let groups = {

@@ -174,10 +174,7 @@ fn plain(value: &AttributeValue) -> Value {
         AttributeValue::S(text) => Value::from(text.as_str()),
         AttributeValue::N(number) => match number.parse::<i64>() {
             Ok(whole) => Value::from(whole),
-            Err(_) => {
-                let float = number.parse::<f64>().ok().and_then(Number::from_f64);
-                float.map_or_else(|| Value::from(number.as_str()), Value::Number)
-            }
+            Err(_) => unrounded(number).map_or_else(|| Value::from(number.as_str()), Value::Number),
         },
         AttributeValue::Bool(truth) => Value::Bool(*truth),
         AttributeValue::B(bytes) => Value::from(STANDARD.encode(bytes)),
@@ -189,5 +186,59 @@ fn plain(value: &AttributeValue) -> Value {
             Value::Object(each.collect())
         }
         set => as_list(set).map_or(Value::Null, |list| plain(&list)),
+    }
+}
+
+/// A number that is the same as a floating-point number; none when it would be rounded.
+fn unrounded(number: &str) -> Option<Number> {
+    let float: f64 = number.parse().ok()?;
+    let same = digits(&float.to_string()) == digits(number);
+    Number::from_f64(float).filter(|_| same)
+}
+
+/// A number as its sign, its digits without zeros around them, and the power of ten of the last one.
+fn digits(number: &str) -> Option<(bool, String, i64)> {
+    let (is_negative, number) = match number.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, number.strip_prefix('+').unwrap_or(number)),
+    };
+    let (number, power) = match number.split_once(['e', 'E']) {
+        Some((number, power)) => (number, power.parse::<i64>().ok()?),
+        None => (number, 0),
+    };
+    let (whole, part) = number.split_once('.').unwrap_or((number, ""));
+    let all = format!("{whole}{part}");
+    let kept = all.trim_end_matches('0');
+    let zeros = i64::try_from(all.len() - kept.len()).ok()?;
+    let places = i64::try_from(part.len()).ok()?;
+    let kept = kept.trim_start_matches('0');
+    match kept {
+        "" => Some((false, String::new(), 0)),
+        kept => Some((is_negative, kept.to_owned(), power - places + zeros)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_that_would_be_rounded_is_a_text() {
+        let shown = |number: &str| plain(&AttributeValue::N(number.to_owned())).to_string();
+        for (number, json) in [
+            ("7", "7"),
+            ("-9223372036854775808", "-9223372036854775808"),
+            ("0.5", "0.5"),
+            ("0.10", "0.1"),
+            ("-12.75", "-12.75"),
+            ("1E+2", "100.0"),
+            ("0.0", "0.0"),
+            ("12345678901234567890", "\"12345678901234567890\""),
+            ("0.1234567890123456789", "\"0.1234567890123456789\""),
+            ("1E-200", "1e-200"),
+            ("9.99E+125", "9.99e+125"),
+        ] {
+            assert_eq!(shown(number), json, "{number}");
+        }
     }
 }

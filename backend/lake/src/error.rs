@@ -29,6 +29,13 @@ pub enum LakeError {
     },
     /// The tables cannot be read.
     Table(tablewright::Error),
+    /// A field is asked for that no key of the entity has.
+    NoKeyField {
+        /// The entity.
+        entity: String,
+        /// The field.
+        field: String,
+    },
     /// Work was broken off, since the program ends.
     BrokenOff,
 }
@@ -56,6 +63,9 @@ impl fmt::Display for LakeError {
                 "{file} is not what the lake wrote: {why}. Silver can be made anew with `tablewright lake rebuild`"
             ),
             LakeError::Table(error) => error.fmt(f),
+            LakeError::NoKeyField { entity, field } => {
+                write!(f, "`{field}` is no field of the key of {entity}")
+            }
             LakeError::BrokenOff => f.write_str("the work was broken off"),
         }
     }

@@ -50,6 +50,12 @@ impl Files {
         own.map(|file| file.last.as_str()).max()
     }
 
+    /// The last change that is there of a shard, of whichever entity.
+    pub(crate) fn furthest(&self, origin: &Origin) -> Option<&str> {
+        let own = self.all().filter(|file| file.origin == *origin);
+        own.map(|file| file.last.as_str()).max()
+    }
+
     /// How far each shard is there of an entity.
     pub(crate) fn reached(&self, entity: &str) -> BTreeMap<String, String> {
         let mut reached: BTreeMap<String, String> = BTreeMap::new();

@@ -4,16 +4,17 @@ use std::pin::pin;
 use std::time::{Duration, Instant};
 
 use tablewright::Store;
-use tablewright::descriptor::Table;
 use tablewright_stream::{Consumer, Streams};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::error::LakeError;
 use crate::lake::Lake;
+use crate::merge::Outdated;
 use crate::model::LakeModel;
 use crate::options::LakeOptions;
 use crate::place::Place;
+use crate::present::Present;
 use crate::writer::Writer;
 
 /// How often it is looked whether something was written.
@@ -67,10 +68,21 @@ impl Lake {
         streams: Streams,
         stop: impl Future<Output = ()>,
     ) -> Result<(), LakeError> {
+        let mut stop = pin!(stop);
+        while let Err(error) = self.recognise(store).await {
+            if matches!(error, LakeError::Held { .. }) {
+                return Err(error);
+            }
+            tracing::warn!(%error, "it cannot be said yet what the lake has");
+            tokio::select! {
+                () = &mut stop => return Ok(()),
+                () = tokio::time::sleep(GLANCE) => {}
+            }
+        }
         let (tell, told) = watch::channel(false);
         let mut running = JoinSet::new();
         for table in &self.inner.model.tables {
-            let name = consumer_of(table);
+            let name = self.identity().consumer_of(table);
             let (streams, options) = (streams.clone(), self.inner.options.stream);
             let consumer =
                 Consumer::new(name, store, streams, table, options, Writer(self.clone()));
@@ -83,12 +95,14 @@ impl Lake {
                 consumer.run_when_possible(stop).await;
             });
         }
-        let mut stop = pin!(stop);
         let mut refined = None;
         let mut looks = Looks::default();
         let lost = loop {
             looks.begin(self.written());
-            self.look_after(store, &mut refined).await;
+            self.look_after_all(store, &mut refined).await;
+            if let Err(error) = self.note_that_it_follows(store).await {
+                tracing::warn!(%error, "the lake cannot be reached");
+            }
             tokio::select! {
                 () = &mut stop => break None,
                 next = looks.next(self) => if let Err(held) = next {
@@ -105,7 +119,7 @@ impl Lake {
         if let Some(held) = lost {
             return Err(held);
         }
-        self.look_after(store, &mut refined).await;
+        self.look_after_all(store, &mut refined).await;
         Ok(())
     }
 
@@ -144,12 +158,28 @@ impl Lake {
         }
     }
 
+    async fn look_after_all(&self, store: &Store, refined: &mut Option<String>) {
+        match Present::asked(&self.inner.model, store).await {
+            Ok(present) => {
+                let outdated = Outdated::MadeAnew;
+                self.look_after(store, refined, &present, outdated).await;
+            }
+            Err(error) => tracing::warn!(%error, "silver is not up to date"),
+        }
+    }
+
     /// Silver, gold where silver has changed or another day has begun since it was refined, and the files of days that are over.
-    pub(crate) async fn look_after(&self, store: &Store, refined: &mut Option<String>) {
+    pub(crate) async fn look_after(
+        &self,
+        store: &Store,
+        refined: &mut Option<String>,
+        present: &Present,
+        outdated: Outdated,
+    ) {
         let now = store.now_millis();
         let today = jiff::Timestamp::from_millisecond(now).unwrap_or_default();
         let today = today.strftime("%Y-%m-%d").to_string();
-        match self.update(store).await {
+        match self.update_to(store, present, outdated).await {
             Ok(false) => {}
             Ok(true) => *refined = None,
             Err(error) => tracing::warn!(%error, "silver is not up to date"),
@@ -164,10 +194,4 @@ impl Lake {
             tracing::warn!(%error, "files of bronze cannot be put together");
         }
     }
-}
-
-/// The name of the consumer that follows a table: of at most 64 letters.
-pub(crate) fn consumer_of(table: &Table) -> String {
-    let table: String = table.name.chars().take(59).collect();
-    format!("{table}-lake")
 }

@@ -1,7 +1,9 @@
 //! The lake as a function of AWS Lambda, with the streams of the tables as its triggers.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Instant;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
 use futures_util::future::BoxFuture;
 use serde_json::Value;
@@ -10,20 +12,41 @@ use tablewright_stream::{Function, LambdaConsumer};
 use tokio::sync::Mutex;
 
 use crate::error::LakeError;
-use crate::follow::consumer_of;
 use crate::lake::Lake;
+use crate::merge::Outdated;
 use crate::model::LakeModel;
+use crate::name::stream_of;
 use crate::options::LakeOptions;
 use crate::place::Place;
+use crate::present::Present;
 use crate::writer::Writer;
+
+/// What it takes to answer after silver was looked after.
+const TO_ANSWER: Duration = Duration::from_secs(5);
+
+/// For how long nobody tries to make silver from the tables after a call was too short for it: it reads them whole.
+const PAUSE: Duration = Duration::from_secs(3600);
 
 /// What is known from one event to the next.
 #[derive(Debug)]
 struct Warm {
     lake: Lake,
-    consumers: Vec<(String, LambdaConsumer<Writer>)>,
+    tables: Vec<Followed>,
     looked: Option<Instant>,
     refined: Option<String>,
+    /// The stream of each table, by what events have told.
+    streams: BTreeMap<String, String>,
+    /// When a call was too short to make silver from the tables.
+    too_short: Option<Instant>,
+}
+
+/// A table whose changes are told.
+#[derive(Debug)]
+struct Followed {
+    /// As it is called in the model, and as it is deployed.
+    name: String,
+    deployed: String,
+    consumer: LambdaConsumer<Writer>,
 }
 
 /// A lake that is given events.
@@ -72,8 +95,7 @@ impl Given {
         let every = self.options.merge_every;
         if is_last || now.looked.is_none_or(|at| at.elapsed() >= every) {
             now.looked = Some(Instant::now());
-            let looked = now.lake.look_after(&self.store, &mut now.refined);
-            boxed(looked).await;
+            boxed(now.look_after(&self.store, deadline)).await;
         }
         // What failed, or is lost, is opened anew the next time: somebody else may write it now.
         if now.lake.stay().await.is_ok() {
@@ -85,32 +107,69 @@ impl Given {
     async fn open(&self) -> Result<Warm, LakeError> {
         let lake = Lake::open(&self.place, self.model.clone(), self.options).await?;
         let tables = self.model.tables.iter();
-        let consumers = tables.map(|table| {
-            let (name, options) = (consumer_of(table), self.options.stream);
+        let tables = tables.map(|table| {
+            let (name, options) = (lake.identity().consumer_of(table), self.options.stream);
             let writer = Writer(lake.clone());
-            let consumer = LambdaConsumer::new(name, &self.store, table, options, writer);
-            (self.store.table_name(table), consumer)
+            Followed {
+                name: table.name.clone(),
+                deployed: self.store.table_name(table),
+                consumer: LambdaConsumer::new(name, &self.store, table, options, writer),
+            }
         });
         Ok(Warm {
-            consumers: consumers.collect(),
+            tables: tables.collect(),
             lake,
             looked: None,
             refined: None,
+            streams: BTreeMap::new(),
+            too_short: None,
         })
     }
 }
 
 impl Warm {
-    async fn handle(&self, event: &Value, deadline: Instant) -> Result<Value, String> {
+    async fn handle(&mut self, event: &Value, deadline: Instant) -> Result<Value, String> {
         let source = event["eventSourceARN"].as_str();
         let source = source.or_else(|| event["Records"][0]["eventSourceARN"].as_str());
         let source = source.unwrap_or_default();
         let table = source.split('/').nth(1).unwrap_or_default();
-        let consumer = self.consumers.iter().find(|(name, _)| name == table);
-        let (_, consumer) = consumer
+        let followed = self.tables.iter().find(|known| known.deployed == table);
+        let followed = followed
             .ok_or_else(|| format!("it is of `{source}`, which is no table of this lake"))?;
-        let handled = boxed(consumer.handle_by(event, deadline)).await;
+        let stream = stream_of(source);
+        let known = self.streams.entry(followed.name.clone()).or_default();
+        if *known < stream {
+            *known = stream;
+        }
+        let handled = boxed(followed.consumer.handle_by(event, deadline)).await;
         handled.map_err(|error| error.to_string())
+    }
+
+    /// Silver, gold and compaction, for as long as the call may take. What was not done then is for the next one.
+    async fn look_after(&mut self, store: &Store, deadline: Instant) {
+        let present = Present::Told(self.streams.clone());
+        let outdated = match self.too_short {
+            Some(at) if at.elapsed() < PAUSE => Outdated::Left,
+            _ => Outdated::MadeAnew,
+        };
+        let left = deadline.saturating_duration_since(Instant::now());
+        let looking = self
+            .lake
+            .look_after(store, &mut self.refined, &present, outdated);
+        let looked = tokio::time::timeout(left.saturating_sub(TO_ANSWER), looking).await;
+        if looked.is_ok() {
+            return;
+        }
+        // A file may have been written that nobody noted.
+        self.lake.doubt();
+        if self.lake.inner.making_anew.swap(false, Ordering::AcqRel) {
+            self.too_short = Some(Instant::now());
+            tracing::error!(
+                "a call is too short to make silver from the tables: stop the trigger, and run `tablewright lake rebuild`"
+            );
+        } else {
+            tracing::warn!("a call was too short to bring silver and gold up to date");
+        }
     }
 }
 

@@ -86,10 +86,10 @@ impl GoldTable {
     }
 
     fn path(&self) -> Path {
-        Path::from_iter(["gold", self.name, "all.parquet"])
+        path_of(self.name)
     }
 
-    fn encoded(self) -> Result<Vec<u8>, LakeError> {
+    pub(crate) fn encoded(self) -> Result<Vec<u8>, LakeError> {
         let path = self.path();
         let bad = |error: &dyn std::fmt::Display| LakeError::damaged(&path, error);
         let columns = self
@@ -102,6 +102,11 @@ impl GoldTable {
         writer.write(&rows).map_err(|error| bad(&error))?;
         writer.into_inner().map_err(|error| bad(&error))
     }
+}
+
+/// The file of a table of gold.
+pub(crate) fn path_of(table: &str) -> Path {
+    Path::from_iter(["gold", table, "all.parquet"])
 }
 
 /// A row of a table of gold.
@@ -157,12 +162,15 @@ impl Lake {
         let Some(refine) = self.inner.model.gold else {
             return Ok(());
         };
-        let _alone = self.inner.upkeep.lock().await;
-        for table in refine(Reader::of(&self.inner.files), now).await? {
-            let path = table.path();
-            let bytes = tokio::task::spawn_blocking(move || table.encoded()).await??;
-            self.put(&path, bytes).await?;
-        }
-        Ok(())
+        let refining = async {
+            let _alone = self.inner.upkeep.lock().await;
+            for table in refine(Reader::of(&self.inner.files), now).await? {
+                let path = table.path();
+                let bytes = tokio::task::spawn_blocking(move || table.encoded()).await??;
+                self.put(&path, bytes).await?;
+            }
+            Ok(())
+        };
+        self.staying(refining).await
     }
 }

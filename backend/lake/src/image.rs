@@ -11,15 +11,19 @@ use tablewright_stream::{NotARecord, image_of_json, image_to_json};
 use crate::model::LakeEntity;
 
 /// Where a wrapped item keeps its fields.
-const DATA: &str = "data";
+pub(crate) const DATA: &str = "data";
+
+/// Where a versioned item keeps the version of its shape, and when it was last written.
+pub(crate) const DATA_VERSION: &str = "data_version";
+pub(crate) const LAST_WRITE: &str = "last_write";
 
 /// An item without what is withheld, at the top and among wrapped fields.
 pub(crate) fn without_secrets(entity: &LakeEntity, item: &Item) -> Item {
-    let shown = |(name, _): &(&String, &AttributeValue)| !entity.withheld.contains(name);
+    let shown = |(name, _): &(&String, &AttributeValue)| entity.shows(name);
     let copy = |(name, value): (&String, &AttributeValue)| (name.clone(), value.clone());
     let mut item: Item = item.iter().filter(shown).map(copy).collect();
     if let Some(AttributeValue::M(data)) = item.get_mut(DATA) {
-        data.retain(|name, _| !entity.withheld.contains(name));
+        data.retain(|name, _| entity.shows(name));
     }
     item
 }

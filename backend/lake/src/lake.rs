@@ -13,6 +13,7 @@ use tablewright_stream::{Record, Shard};
 use crate::bronze::{Change, encode};
 use crate::error::LakeError;
 use crate::files::Files;
+use crate::identity::Identity;
 use crate::model::{LakeModel, OTHER};
 use crate::name::{BronzeFile, Origin};
 use crate::options::LakeOptions;
@@ -39,6 +40,9 @@ pub(crate) struct Inner {
     writing: Mutex<BTreeMap<Origin, Arc<tokio::sync::Mutex<()>>>>,
     /// Whoever replaces files: one at a time.
     pub(crate) upkeep: tokio::sync::Mutex<()>,
+    /// Silver is being made from the tables, or was when somebody broke that off.
+    pub(crate) making_anew: AtomicBool,
+    identity: Mutex<Identity>,
     held: Held,
 }
 
@@ -55,6 +59,7 @@ impl Lake {
         let held = place.hold(model.name, options.lease).await?;
         let files = place.files(model.name, options.lease)?;
         let bronze = cleared(&*files).await?;
+        let identity = Identity::of(&*files).await?;
         Ok(Lake {
             inner: Arc::new(Inner {
                 model,
@@ -65,6 +70,8 @@ impl Lake {
                 unsure: AtomicBool::new(false),
                 writing: Mutex::default(),
                 upkeep: tokio::sync::Mutex::new(()),
+                making_anew: AtomicBool::new(false),
+                identity: Mutex::new(identity),
                 held,
             }),
         })
@@ -74,6 +81,21 @@ impl Lake {
     pub(crate) fn bronze(&self) -> MutexGuard<'_, Files> {
         let bronze = self.inner.bronze.lock();
         bronze.unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// Which lake it is.
+    pub(crate) fn identity(&self) -> Identity {
+        let identity = self.inner.identity.lock();
+        let identity = identity.unwrap_or_else(|poisoned| poisoned.into_inner());
+        identity.clone()
+    }
+
+    pub(crate) async fn become_known_as(&self, identity: Identity) -> Result<(), LakeError> {
+        self.inner.held.be_sure().await?;
+        identity.write(&*self.inner.files).await?;
+        let known = self.inner.identity.lock();
+        *known.unwrap_or_else(|poisoned| poisoned.into_inner()) = identity;
+        Ok(())
     }
 
     /// Writes changes that follow one another in a shard. What is there already is passed over: a change is in bronze once, however often it comes.
@@ -103,7 +125,7 @@ impl Lake {
         let changes = tokio::task::spawn_blocking(move || {
             let each = records.iter();
             let mut changes: Vec<Change> = each
-                .map(|record| Change::of(&lake.inner.model, record))
+                .flat_map(|record| Change::of(&lake.inner.model, record))
                 .collect();
             // By entity, each in the order of the shard.
             changes.sort_by(|a, b| (&a.entity, &a.sequence).cmp(&(&b.entity, &b.sequence)));
@@ -212,6 +234,30 @@ impl Lake {
         self.inner.held.be_sure().await
     }
 
+    /// Does something that may take long, and gives signs of life meanwhile.
+    ///
+    /// # Errors
+    /// As the work has them; [`LakeError::Held`] as soon as somebody else writes the lake.
+    pub(crate) async fn staying<T>(
+        &self,
+        work: impl Future<Output = Result<T, LakeError>>,
+    ) -> Result<T, LakeError> {
+        let signs = async {
+            loop {
+                tokio::time::sleep(self.inner.options.lease / 6).await;
+                match self.stay().await {
+                    Err(held @ LakeError::Held { .. }) => return held,
+                    Err(error) => tracing::warn!(%error, "the lake cannot be reached"),
+                    Ok(()) => {}
+                }
+            }
+        };
+        tokio::select! {
+            done = work => done,
+            held = signs => Err(held),
+        }
+    }
+
     /// Lets others write this lake at once. A process that ends without it is succeeded as well, in a bucket after some time.
     pub async fn close(self) {
         self.inner.held.give_back().await;
@@ -247,4 +293,65 @@ pub(crate) async fn listed(files: &dyn ObjectStore) -> Result<Files, LakeError> 
         }
     }
     Ok(bronze)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use object_store::memory::InMemory;
+    use tablewright::descriptor::Schema;
+    use tablewright::descriptor::written::SchemaText;
+
+    use super::*;
+    use crate::lease::Lease;
+
+    const LEASE: Duration = Duration::from_millis(900);
+
+    /// A lake in a bucket.
+    async fn leased(files: &Arc<dyn ObjectStore>) -> Lake {
+        let schema = Schema::resolve(SchemaText::new("none")).unwrap();
+        let options = LakeOptions {
+            lease: LEASE,
+            ..LakeOptions::default()
+        };
+        let held = Lease::take(files, "lake", LEASE).await.unwrap();
+        Lake {
+            inner: Arc::new(Inner {
+                model: LakeModel::new(Box::leak(Box::new(schema))),
+                options,
+                files: Arc::clone(files),
+                bronze: Mutex::default(),
+                written: AtomicU64::new(0),
+                unsure: AtomicBool::new(false),
+                writing: Mutex::default(),
+                upkeep: tokio::sync::Mutex::new(()),
+                making_anew: AtomicBool::new(false),
+                identity: Mutex::new(Identity::new()),
+                held: Held::Lease(held),
+            }),
+        }
+    }
+
+    // A table is read for longer than a lease, without a file being written.
+    #[tokio::test]
+    async fn who_works_for_long_keeps_the_lake() {
+        let files: Arc<dyn ObjectStore> = Arc::new(InMemory::new());
+        let lake = leased(&files).await;
+        let other = Lease::take(&files, "lake", LEASE);
+        // It ends when the other has an answer, which it has after the time of a lease at the latest.
+        let work = async { Ok(other.await) };
+        let other = lake.staying(work).await.unwrap();
+        assert!(matches!(other, Err(LakeError::Held { .. })));
+        lake.stay().await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn who_has_lost_the_lake_stops_working() {
+        let files: Arc<dyn ObjectStore> = Arc::new(InMemory::new());
+        let lake = leased(&files).await;
+        let _other = Lease::take(&files, "lake", LEASE).await.unwrap();
+        let done = lake.staying(std::future::pending::<Result<(), LakeError>>());
+        assert!(matches!(done.await, Err(LakeError::Held { .. })));
+    }
 }

@@ -11,6 +11,7 @@ use crate::lake::Lake;
 use crate::model::LakeEntity;
 use crate::name::BronzeFile;
 use crate::part::{Since, part_of, path, renewed};
+use crate::present::Present;
 use crate::state::State;
 
 /// How many changes are applied in one go, and how large they are: what is held in memory at once.
@@ -26,26 +27,71 @@ struct News {
     bytes: usize,
 }
 
+/// What happens to silver that has to be made from its table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outdated {
+    /// It is.
+    MadeAnew,
+    /// Whoever can is told to.
+    Left,
+}
+
 impl Lake {
-    /// Brings silver up to date with bronze. What has other columns than the model, or is not there, is made from the tables first. Says whether something changed.
+    /// Brings silver up to date with bronze. What has other columns than the model, is of a table that was made again, or is not there, is made from the tables first. Says whether something changed.
     ///
     /// # Errors
     /// [`LakeError`]. What was applied stays; the next time goes on from there.
     pub async fn update(&self, store: &Store) -> Result<bool, LakeError> {
+        let present = Present::asked(&self.inner.model, store).await?;
+        self.update_to(store, &present, Outdated::MadeAnew).await
+    }
+
+    /// As [`Lake::update`], where it is known which stream each table has. What is of a table of which that is not known is left as it is.
+    pub(crate) async fn update_to(
+        &self,
+        store: &Store,
+        present: &Present,
+        outdated: Outdated,
+    ) -> Result<bool, LakeError> {
+        self.staying(self.update_alone(store, present, outdated))
+            .await
+    }
+
+    async fn update_alone(
+        &self,
+        store: &Store,
+        present: &Present,
+        outdated: Outdated,
+    ) -> Result<bool, LakeError> {
         let _alone = self.inner.upkeep.lock().await;
-        let mut outdated = Vec::new();
+        let (mut current, mut old) = (Vec::new(), Vec::new());
         for entity in self.followed() {
+            let table = &entity.entity.table.name;
+            if present.stream_of(table).is_none() {
+                continue;
+            }
             let state = State::read(&*self.inner.files, entity.name()).await?;
             let parts = self.inner.options.parts;
-            if !state.is_some_and(|state| state.is_current(&entity, parts)) {
-                outdated.push(entity);
+            let is_current = state.is_some_and(|state| {
+                state.is_current(&entity, parts) && present.is(table, state.stream.as_deref())
+            });
+            if is_current { &mut current } else { &mut old }.push(entity);
+        }
+        let mut changed = false;
+        match outdated {
+            Outdated::MadeAnew if !old.is_empty() => {
+                self.make_anew(store, &old, present).await?;
+                current.append(&mut old);
+                changed = true;
+            }
+            Outdated::MadeAnew => {}
+            Outdated::Left => {
+                for entity in &old {
+                    tracing::error!(entity = %entity.name(), "silver is not that of the table: run `tablewright lake rebuild`");
+                }
             }
         }
-        if !outdated.is_empty() {
-            self.make_anew(store, &outdated).await?;
-        }
-        let mut changed = !outdated.is_empty();
-        for entity in self.followed() {
+        for entity in current {
             while self.apply_some(&entity).await? {
                 changed = true;
             }
@@ -105,11 +151,8 @@ impl Lake {
     /// The files of bronze with changes that are not in silver, the oldest first.
     fn waiting(&self, entity: &str, state: &State) -> Vec<BronzeFile> {
         let bronze = self.bronze();
-        let is_new = |file: &&BronzeFile| {
-            let applied = state.up_to.get(&file.origin.text());
-            applied.is_none_or(|applied| *applied < file.last)
-        };
-        bronze.of(entity).iter().filter(is_new).cloned().collect()
+        let files = bronze.of(entity).iter();
+        files.filter(|file| state.lacks(file)).cloned().collect()
     }
 }
 

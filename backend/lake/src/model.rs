@@ -1,13 +1,15 @@
 //! What the lake knows of a model.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use tablewright::descriptor::field_type::FieldType;
-use tablewright::descriptor::{Entity as Described, Schema, StreamView, Table};
+use tablewright::descriptor::{COUNTING_SINCE, Entity as Described, Schema, StreamView, Table};
 use tablewright::{Entity, Found, Item, Migrations};
 
 use crate::columns::{Column, columns_of};
 use crate::gold::Refine;
+use crate::image::{DATA, DATA_VERSION, LAST_WRITE};
 
 /// Where changes of items of no entity are.
 pub(crate) const OTHER: &str = "other";
@@ -29,7 +31,9 @@ pub(crate) struct LakeEntity {
     pub(crate) entity: Arc<Described>,
     pub(crate) migrations: fn() -> Migrations,
     /// Attributes that are never written: secrets, and the keys of indexes.
-    pub(crate) withheld: Vec<String>,
+    withheld: Vec<String>,
+    /// Where anything is secret, the attributes the model knows: no other is written, since what it has no name for, as what newer code stores or what a field was called before, may be as secret.
+    known: Option<BTreeSet<String>>,
     pub(crate) columns: Vec<Column>,
 }
 
@@ -110,6 +114,8 @@ impl LakeEntity {
             withheld.extend(what_only_the_caller_may_see(entity));
         }
         let columns = columns_of(entity, &withheld);
+        let has_secrets = is_claim || !entity.secret.is_empty();
+        let known = has_secrets.then(|| known_attributes(entity));
         for part in entity.index_keys.iter().flat_map(|index| index.key.parts()) {
             let name = &part.attribute.name;
             let is_key = entity.table.key_attributes().any(|key| key.name == *name);
@@ -121,8 +127,16 @@ impl LakeEntity {
             entity: Arc::clone(entity),
             migrations: Migrations::none,
             withheld,
+            known,
             columns,
         }
+    }
+
+    /// Whether an attribute may be written, at the top of an item or among wrapped fields.
+    pub(crate) fn shows(&self, attribute: &str) -> bool {
+        let known = self.known.as_ref();
+        known.is_none_or(|known| known.contains(attribute))
+            && !self.withheld.iter().any(|withheld| withheld == attribute)
     }
 
     /// The versions from which its items can be brought into the present shape.
@@ -133,6 +147,16 @@ impl LakeEntity {
     pub(crate) fn name(&self) -> &str {
         &self.entity.name
     }
+}
+
+/// All attributes an item has that is as the model says: fields and counters, its key, and what the library notes in it.
+fn known_attributes(entity: &Described) -> BTreeSet<String> {
+    let fields = entity.fields.iter().map(|field| &field.name);
+    let keys = entity.table.key_attributes().map(|key| &key.name);
+    let named = fields.chain(&entity.counters).chain(keys);
+    let named = named.chain(&entity.table.type_attribute).cloned();
+    let noted = [DATA, DATA_VERSION, LAST_WRITE, COUNTING_SINCE];
+    named.chain(noted.map(str::to_owned)).collect()
 }
 
 /// Of the record of a request: all that may be a part of what was asked or answered.

@@ -11,17 +11,24 @@ pub(crate) fn padded(sequence: &str) -> String {
     format!("{sequence:0>DIGITS$}")
 }
 
+/// A stream by its address, in the letters a file may have in its name: the moment at which it was turned on, so that a later one sorts after it.
+pub(crate) fn stream_of(address: &str) -> String {
+    let label = address
+        .rsplit_once("/stream/")
+        .map_or(address, |(_, label)| label);
+    label.chars().filter(char::is_ascii_alphanumeric).collect()
+}
+
 /// Where changes were read, in the letters a file may have in its name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Origin {
-    /// The stream: the moment at which it was turned on, so that a later one sorts after it.
+    /// The stream, see [`stream_of`].
     pub(crate) stream: String,
     pub(crate) shard: String,
 }
 
 impl Origin {
     pub(crate) fn of(shard: &Shard) -> Self {
-        let label = shard.label().chars();
         let letter = |c: char| {
             if c.is_ascii_alphanumeric() || c == '-' {
                 c
@@ -30,7 +37,7 @@ impl Origin {
             }
         };
         Origin {
-            stream: label.filter(char::is_ascii_alphanumeric).collect(),
+            stream: stream_of(&shard.stream),
             shard: shard.shard.chars().map(letter).collect(),
         }
     }

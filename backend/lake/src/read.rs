@@ -1,21 +1,22 @@
 //! Reading a lake in a program.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray as _;
-use arrow_array::{Array as _, RecordBatch};
 use futures_util::TryStreamExt as _;
 use jiff::civil::Date;
 use object_store::path::Path;
 use object_store::{ObjectStore, ObjectStoreExt as _};
+use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-
 use serde_json::Value;
-use tablewright::{Entity, Item};
+use tablewright::Entity;
 
 use crate::error::LakeError;
 use crate::gold::GoldRow;
-use crate::image;
+use crate::key_field::KeyField;
 use crate::model::LakeEntity;
 use crate::name::BronzeFile;
 use crate::options::LakeOptions;
@@ -24,7 +25,7 @@ use crate::place::Place;
 /// Reads a lake, whoever writes it.
 #[derive(Debug, Clone)]
 pub struct Reader {
-    files: Arc<dyn ObjectStore>,
+    pub(crate) files: Arc<dyn ObjectStore>,
 }
 
 impl Reader {
@@ -89,39 +90,45 @@ impl Reader {
         self.each(&folder, |_| true, see).await
     }
 
-    /// Goes through the images of the changes of an entity that somebody asked for, from a day on: the day, and the item as it was left, or as it was before it was removed.
+    /// Goes through the items of a type that somebody changed, from a day on: the day, and a field of the key. Each value is told once for each file of bronze. Of the files only the keys are read.
     ///
     /// # Errors
-    /// [`LakeError`]
-    pub async fn images_since(
+    /// [`LakeError`]; [`LakeError::NoKeyField`] when the field is none of the key.
+    pub async fn changed_since<T: Entity>(
         &self,
-        entity: &str,
+        field: &str,
         day: Date,
-        mut see: impl FnMut(Date, Item),
+        mut see: impl FnMut(Date, String),
     ) -> Result<(), LakeError> {
-        let folder = format!("entity={entity}");
+        let entity = T::descriptor();
+        let of_key = KeyField::of(entity, field).ok_or_else(|| LakeError::NoKeyField {
+            entity: entity.name.clone(),
+            field: field.to_owned(),
+        })?;
+        let folder = format!("entity={}", entity.name);
         let folder = Path::from_iter(["bronze", &folder]);
         let recent = |path: &Path| day_of(path).is_some_and(|of| of >= day);
-        let paths = self.paths(&folder, recent).await?;
-        for path in paths {
+        for path in self.paths(&folder, recent).await? {
             let Some(day) = day_of(&path) else { continue };
+            // Many keys have the same part, and it is dear to take it apart.
+            let mut known = BTreeSet::new();
             let see = |rows: &RecordBatch| {
                 let column = |name: &str| rows.column_by_name(name)?.as_string_opt::<i32>();
-                let all = (column("cause"), column("before"), column("after"));
-                let (Some(cause), Some(before), Some(after)) = all else {
+                let (Some(cause), Some(keys)) = (column("cause"), column("key")) else {
                     return;
                 };
                 for row in (0..rows.num_rows()).filter(|row| cause.value(*row) == "request") {
-                    let image = [after, before]
-                        .into_iter()
-                        .find(|image| image.is_valid(row));
-                    let image = image.and_then(|image| image::read(image.value(row)).ok());
-                    if let Some(image) = image {
-                        see(day, image);
+                    let Some(part) = of_key.part_of(keys.value(row)) else {
+                        continue;
+                    };
+                    if !known.contains(&*part) {
+                        let value = of_key.value_in(&part);
+                        known.insert(part.into_owned());
+                        value.into_iter().for_each(|value| see(day, value));
                     }
                 }
             };
-            self.file(&path, see).await?;
+            self.columns(&path, &["cause", "key"], see).await?;
         }
         Ok(())
     }
@@ -178,11 +185,27 @@ impl Reader {
         Ok(paths)
     }
 
-    async fn file(&self, path: &Path, mut see: impl FnMut(&RecordBatch)) -> Result<(), LakeError> {
+    async fn file(&self, path: &Path, see: impl FnMut(&RecordBatch)) -> Result<(), LakeError> {
+        self.columns(path, &[], see).await
+    }
+
+    /// Some columns of a file; all when none is named.
+    async fn columns(
+        &self,
+        path: &Path,
+        named: &[&str],
+        mut see: impl FnMut(&RecordBatch),
+    ) -> Result<(), LakeError> {
         let bad = |error: &dyn std::fmt::Display| LakeError::damaged(path, error);
         let bytes = self.files.get(path).await?.bytes().await?;
         let reader = ParquetRecordBatchReaderBuilder::try_new(bytes);
-        let reader = reader.and_then(|reader| reader.with_batch_size(8192).build());
+        let mut reader = reader.map_err(|error| bad(&error))?;
+        if !named.is_empty() {
+            let named = named.iter().copied();
+            let mask = ProjectionMask::columns(reader.parquet_schema(), named);
+            reader = reader.with_projection(mask);
+        }
+        let reader = reader.with_batch_size(8192).build();
         for table in reader.map_err(|error| bad(&error))? {
             see(&table.map_err(|error| bad(&error))?);
         }

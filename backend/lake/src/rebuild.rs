@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use object_store::ObjectStoreExt as _;
 use parquet::arrow::ArrowWriter;
@@ -13,6 +14,7 @@ use crate::error::LakeError;
 use crate::lake::Lake;
 use crate::model::{LakeEntity, LakeModel};
 use crate::part::{ROWS, part_of, path, sink};
+use crate::present::Present;
 use crate::rows::Row;
 use crate::state::{State, columns};
 
@@ -31,10 +33,14 @@ impl Lake {
     /// Makes silver from the tables. What happens to them meanwhile is in bronze, and applied the next time.
     ///
     /// # Errors
-    /// [`LakeError`]. What was begun is then made anew the next time.
+    /// [`LakeError`]. Where a table cannot be read, nothing has changed; what was begun to be written is made anew the next time.
     pub async fn rebuild(&self, store: &Store) -> Result<Vec<Rebuilt>, LakeError> {
-        let _alone = self.inner.upkeep.lock().await;
-        self.make_anew(store, &self.followed()).await
+        let present = Present::asked(&self.inner.model, store).await?;
+        let rebuilding = async {
+            let _alone = self.inner.upkeep.lock().await;
+            self.make_anew(store, &self.followed(), &present).await
+        };
+        self.staying(rebuilding).await
     }
 
     /// Makes the silver of some entities from their tables. Whoever calls it is alone.
@@ -42,13 +48,27 @@ impl Lake {
         &self,
         store: &Store,
         entities: &[Arc<LakeEntity>],
+        present: &Present,
+    ) -> Result<Vec<Rebuilt>, LakeError> {
+        self.inner.making_anew.store(true, Ordering::Release);
+        let rebuilt = self.made_of_each(store, entities, present).await;
+        self.inner.making_anew.store(false, Ordering::Release);
+        rebuilt
+    }
+
+    async fn made_of_each(
+        &self,
+        store: &Store,
+        entities: &[Arc<LakeEntity>],
+        present: &Present,
     ) -> Result<Vec<Rebuilt>, LakeError> {
         let mut rebuilt = Vec::new();
         for table in &self.inner.model.tables {
             let own = |entity: &&Arc<LakeEntity>| entity.entity.table.name == table.name;
             let entities: Vec<Arc<LakeEntity>> = entities.iter().filter(own).cloned().collect();
+            let stream = present.stream_of(&table.name).unwrap_or_default();
             if !entities.is_empty() {
-                rebuilt.extend(self.made_of(store, table, &entities).await?);
+                rebuilt.extend(self.made_of(store, table, stream, &entities).await?);
             }
         }
         Ok(rebuilt)
@@ -58,37 +78,25 @@ impl Lake {
         &self,
         store: &Store,
         table: &'static Table,
+        stream: &str,
         entities: &[Arc<LakeEntity>],
     ) -> Result<Vec<Rebuilt>, LakeError> {
         let parts = self.inner.options.parts.max(1);
         // What is in bronze now, the scan sees. What it sees beyond that comes again, and makes no difference.
-        let mut states = Vec::new();
-        for entity in entities {
-            let state = State {
-                columns: columns(entity),
-                migrated_from: entity.migrated_from(),
-                rows: vec![0; parts],
-                up_to: self.bronze().reached(entity.name()),
-                rebuilding: true,
-            };
-            self.remember(entity.name(), &state).await?;
-            states.push(state);
-        }
-        let mut made = Vec::new();
-        for entity in entities {
-            made.push(Parts::new(entity, parts)?);
-        }
-        let client = store.client();
-        let scan = client.scan().table_name(store.table_name(table));
-        let mut pages = scan.consistent_read(true).into_paginator().send();
-        while let Some(page) = pages.next().await {
-            let page = page.map_err(|error| Error::of_request(&error))?;
-            let (model, items) = (self.inner.model.clone(), page.items.unwrap_or_default());
-            made =
-                tokio::task::spawn_blocking(move || sorted(&model, table, items, made)).await??;
-        }
+        let state = |entity: &Arc<LakeEntity>| State {
+            columns: columns(entity),
+            migrated_from: entity.migrated_from(),
+            rows: vec![0; parts],
+            stream: Some(stream.to_owned()),
+            up_to: self.bronze().reached(entity.name()),
+            rebuilding: true,
+        };
+        let states: Vec<State> = entities.iter().map(state).collect();
+        let made = self.scanned(store, table, entities, parts).await?;
         let mut rebuilt = Vec::new();
         for ((entity, made), mut state) in entities.iter().zip(made).zip(states) {
+            // From here on what was there before is no longer whole.
+            self.remember(entity.name(), &state).await?;
             let unreadable = made.parts.iter().map(|part| part.unreadable).sum();
             for (part, one) in made.parts.into_iter().enumerate() {
                 let finishing = Arc::clone(entity);
@@ -108,6 +116,27 @@ impl Lake {
             });
         }
         Ok(rebuilt)
+    }
+
+    /// All items of a table, each in the part of its entity.
+    async fn scanned(
+        &self,
+        store: &Store,
+        table: &'static Table,
+        entities: &[Arc<LakeEntity>],
+        parts: usize,
+    ) -> Result<Vec<Parts>, LakeError> {
+        let made = entities.iter().map(|entity| Parts::new(entity, parts));
+        let mut made = made.collect::<Result<Vec<Parts>, LakeError>>()?;
+        let scan = store.client().scan().table_name(store.table_name(table));
+        let mut pages = scan.consistent_read(true).into_paginator().send();
+        while let Some(page) = pages.next().await {
+            let page = page.map_err(|error| Error::of_request(&error))?;
+            let (model, items) = (self.inner.model.clone(), page.items.unwrap_or_default());
+            made =
+                tokio::task::spawn_blocking(move || sorted(&model, table, items, made)).await??;
+        }
+        Ok(made)
     }
 
     /// Removes the parts of an earlier time when there were more.

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::LakeError;
 use crate::model::LakeEntity;
+use crate::name::BronzeFile;
 
 /// What the lake remembers of the silver of an entity.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,9 +19,12 @@ pub(crate) struct State {
     pub(crate) migrated_from: Vec<u16>,
     /// How many rows each part has.
     pub(crate) rows: Vec<u64>,
+    /// The stream its table had when it was made. None of a lake from before this was known: it is made anew.
+    #[serde(default)]
+    pub(crate) stream: Option<String>,
     /// Up to which change of each shard bronze is applied.
     pub(crate) up_to: BTreeMap<String, String>,
-    /// Parts are being made anew from the table: some may be newer than others.
+    /// Parts are being made anew from the table, and some may be newer than others; or they must be, since changes are missing.
     pub(crate) rebuilding: bool,
 }
 
@@ -62,18 +66,37 @@ impl State {
         let migrated = entity.migrated_from();
         let migrates = |version: &u16| self.migrated_from.contains(version);
         !self.rebuilding
+            && self.stream.is_some()
             && self.columns == columns(entity)
             && self.rows.len() == parts
             && migrated.iter().all(migrates)
     }
+
+    /// Whether a file has changes that are to be applied. Those of another stream are not: of an earlier one they happened before the table was read, and what comes of a later one waits until it is read again.
+    pub(crate) fn lacks(&self, file: &BronzeFile) -> bool {
+        let applied = self.up_to.get(&file.origin.text());
+        self.stream.as_ref() == Some(&file.origin.stream)
+            && applied.is_none_or(|applied| *applied < file.last)
+    }
+
+    /// Whether a file has changes that are not applied yet.
+    pub(crate) fn is_behind(&self, file: &BronzeFile) -> bool {
+        self.lacks(file) || self.stream.as_ref() < Some(&file.origin.stream)
+    }
 }
 
-/// The columns of an entity and the version of its shape, as a text that changes when they do.
+/// The columns of an entity, what stands in them for fields that are missing, and the version of its shape, as a text that changes when they do.
 pub(crate) fn columns(entity: &LakeEntity) -> String {
     let schema = entity.schema();
     let columns = schema.fields().iter();
     let columns: Vec<String> = columns
-        .map(|field| format!("{}: {}", field.name(), field.data_type()))
+        .map(|field| {
+            let own = entity.columns.iter();
+            let mut own = own.filter(|column| column.name == *field.name());
+            let default = own.next().and_then(|column| column.default.as_ref());
+            let default = default.map_or_else(String::new, |default| format!(" = {default:?}"));
+            format!("{}: {}{default}", field.name(), field.data_type())
+        })
         .collect();
     let version = entity
         .entity

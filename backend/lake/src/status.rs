@@ -61,10 +61,7 @@ impl Status {
 fn look(bronze: &crate::files::Files, entity: &str, known: Option<&State>) -> EntityStatus {
     let files = bronze.of(entity);
     let days = || files.iter().map(|file| file.date.clone());
-    let waits = |file: &&crate::name::BronzeFile| {
-        let applied = known.and_then(|known| known.up_to.get(&file.origin.text()));
-        applied.is_none_or(|applied| *applied < file.last)
-    };
+    let waits = |file: &&crate::name::BronzeFile| known.is_none_or(|known| known.is_behind(file));
     EntityStatus {
         entity: entity.to_owned(),
         files: files.len(),

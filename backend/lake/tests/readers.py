@@ -76,12 +76,49 @@ same(table.num_rows, 2300, "changes in pyarrow")
 same(sorted(set(table.column("entity").to_pylist())), ["Task", "TaskCounts"], "entities in pyarrow")
 assert "date" in table.column_names
 
+# ── Gold, added up from the tasks ────────────────────────────────────────────
+
+day = lambda seconds: datetime.datetime.fromtimestamp(seconds, UTC).date()
+per_day, completion = {}, {}
+for task in tasks.values():
+    per_day.setdefault((task["user_id"], day(task["created_at"])), [0, 0])[0] += 1
+    sums = completion.setdefault((task["user_id"], task.get("category")), [0, 0, 0])
+    sums[0] += 1
+    if task.get("completed_at") is not None:
+        per_day.setdefault((task["user_id"], day(task["completed_at"])), [0, 0])[1] += 1
+        sums[1] += 1
+        sums[2] += task["completed_at"] - task["created_at"]
+completion = {key: (many, done, done / many, seconds / done if done else None) for key, (many, done, seconds) in completion.items()}
+
+gold = lambda table: f"'{folder}/todo/gold/{table}/all.parquet'"
+rows = duckdb.sql(f"SELECT user_id, day, created, completed FROM {gold('tasks_per_day')}").fetchall()
+same({(user, on): [created, completed] for user, on, created, completed in rows}, per_day, "tasks per user and day in DuckDB")
+rows = duckdb.sql(f"SELECT user_id, category, tasks, completed, rate, seconds_to_complete FROM {gold('completion')}").fetchall()
+same({(user, category): tuple(rest) for user, category, *rest in rows}, completion, "completion by user and category in DuckDB")
+rows = duckdb.sql(f"SELECT user_id, day, tasks FROM {gold('overdue')}").fetchall()
+(today,) = {on for _, on, _ in rows} or {datetime.datetime.now(UTC).date()}
+overdue = {}
+for task in tasks.values():
+    if task["status"] in ("pending", "in_progress") and (task.get("due_date") or "9999") < today.isoformat():
+        overdue[task["user_id"]] = overdue.get(task["user_id"], 0) + 1
+same({user: many for user, _, many in rows}, overdue, "overdue tasks in DuckDB")
+(most,), = duckdb.sql(f"SELECT max(users) FROM {gold('active_users')}").fetchall()
+same(most, 7, "active users in DuckDB")
+for name in ["tasks_per_day", "completion", "overdue", "active_users"]:
+    table = ds.dataset(f"{folder}/todo/gold/{name}").to_table()
+    (many,), = duckdb.sql(f"SELECT count(*) FROM {gold(name)}").fetchall()
+    same(table.num_rows, many, f"rows of {name} in pyarrow")
+    if "user_id" in table.column_names:
+        users = table.column("user_id").to_pylist()
+        same(users, sorted(users), f"the order of {name}, by which one user is found")
+
 # ── The tables of Glue ───────────────────────────────────────────────────────
 
-GLUE = {"string": "string", "int64": "bigint", "date32[day]": "date", "timestamp[ms, tz=UTC]": "timestamp", "timestamp[us, tz=UTC]": "timestamp"}
+GLUE = {"string": "string", "int64": "bigint", "double": "double", "date32[day]": "date", "timestamp[ms, tz=UTC]": "timestamp", "timestamp[us, tz=UTC]": "timestamp"}
 resources = json.load(open("infrastructure/models/todo.lake.template.json"))["Resources"].values()
 glue = {one["Properties"]["TableInput"]["Name"]: one["Properties"]["TableInput"] for one in resources if one["Type"] == "AWS::Glue::Table"}
-for name, where in [("bronze", "bronze/entity=Task"), ("silver_task", "silver/Task"), ("silver_task_counts", "silver/TaskCounts")]:
+for name, where in [("bronze", "bronze/entity=Task"), ("silver_task", "silver/Task"), ("silver_task_counts", "silver/TaskCounts"),
+    ("gold_tasks_per_day", "gold/tasks_per_day"), ("gold_completion", "gold/completion"), ("gold_overdue", "gold/overdue"), ("gold_active_users", "gold/active_users")]:
     files = ds.dataset(f"{folder}/todo/{where}").schema
     told = [(column["Name"], column["Type"]) for column in glue[name]["StorageDescriptor"]["Columns"]]
     same(told, [(field.name, GLUE[str(field.type)]) for field in files], f"the columns of {name} in Glue")
@@ -111,4 +148,4 @@ same(
     [True, every["whole"], every["price"], "2026-11-15", 4, [1, 2], ["a", "b"], 2, "Bern", "x"],
     "an item with every type in DuckDB",
 )
-print(f"   {len(tasks)} tasks, {changes} changes and every type are the same for DuckDB {duckdb.__version__} and pyarrow")
+print(f"   {len(tasks)} tasks, {changes} changes, what gold adds up and every type are the same for DuckDB {duckdb.__version__} and pyarrow")

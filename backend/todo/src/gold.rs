@@ -6,7 +6,6 @@ use futures_util::future::BoxFuture;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan as _};
-use tablewright::{Entity as _, stored_from_item};
 use tablewright_lake::{GoldRow, GoldTable, LakeError, Reader};
 
 use crate::model::{Task, TaskStatus};
@@ -16,6 +15,9 @@ pub(crate) const PER_DAY: &str = "tasks_per_day";
 pub(crate) const COMPLETION: &str = "completion";
 pub(crate) const OVERDUE: &str = "overdue";
 pub(crate) const ACTIVE: &str = "active_users";
+
+/// The column, and the field of a task, that says whose it is. The tables that have it are in its order.
+pub(crate) const USER: &str = "user_id";
 
 /// Changes come late by a day at most: days before that are counted once and for all.
 const LATE: i64 = 2;
@@ -95,18 +97,12 @@ impl Sums {
         let share = |part: i64, of: i64| (of > 0).then(|| part as f64 / of as f64);
         vec![
             GoldTable::new(PER_DAY)
-                .texts(
-                    "user_id",
-                    per_day().map(|((user, _), _)| Some(user.as_str())),
-                )
+                .texts(USER, per_day().map(|((user, _), _)| Some(user.as_str())))
                 .days("day", per_day().map(|((_, day), _)| *day))
                 .counts("created", per_day().map(|(_, (created, _))| *created))
                 .counts("completed", per_day().map(|(_, (_, completed))| *completed)),
             GoldTable::new(COMPLETION)
-                .texts(
-                    "user_id",
-                    completion().map(|((user, _), _)| Some(user.as_str())),
-                )
+                .texts(USER, completion().map(|((user, _), _)| Some(user.as_str())))
                 .texts(
                     "category",
                     completion().map(|((_, category), _)| category.as_deref()),
@@ -122,10 +118,7 @@ impl Sums {
                     completion().map(|(_, sum)| share(sum.seconds, sum.completed)),
                 ),
             GoldTable::new(OVERDUE)
-                .texts(
-                    "user_id",
-                    self.overdue.keys().map(|user| Some(user.as_str())),
-                )
+                .texts(USER, self.overdue.keys().map(|user| Some(user.as_str())))
                 .days("day", self.overdue.keys().map(|_| today))
                 .counts("tasks", self.overdue.values().copied()),
         ]
@@ -146,14 +139,8 @@ async fn active_users(reader: &Reader, today: Date) -> Result<GoldTable, LakeErr
     let since = settled.saturating_sub(LATE.days());
     known.retain(|day, _| *day < since);
     let mut recent: BTreeMap<Date, BTreeSet<String>> = BTreeMap::new();
-    let see = |day, image| {
-        if let Ok(Some(task)) = stored_from_item::<Task>(image) {
-            recent.entry(day).or_default().insert(task.data.user_id);
-        }
-    };
-    reader
-        .images_since(&Task::descriptor().name, since, see)
-        .await?;
+    let see = |day, user| _ = recent.entry(day).or_default().insert(user);
+    reader.changed_since::<Task>(USER, since, see).await?;
     known.extend(
         recent
             .into_iter()

@@ -5,7 +5,7 @@ use serde::Serialize;
 use tablewright::Date;
 use tablewright_lake::{GoldRow, LakeError, Place, Reader};
 
-use crate::gold::{COMPLETION, OVERDUE, PER_DAY};
+use crate::gold::{COMPLETION, OVERDUE, PER_DAY, USER};
 use crate::model::SCHEMA;
 
 /// What the lake says of the caller's tasks. It is behind by a minute or two.
@@ -48,43 +48,35 @@ pub(crate) struct CategoryInsight {
 /// How many days are shown.
 const DAYS: usize = 90;
 
-/// What gold says of a user. Nothing, where there is no lake yet.
+/// What gold says of a user, without reading what it says of all others. Nothing, where there is no lake yet.
 pub(crate) async fn of(place: &Place, user: &str) -> Result<Insights, LakeError> {
     if !place.has(&SCHEMA.name).await? {
         return Ok(Insights::default());
     }
     let reader = Reader::open(place, &SCHEMA.name)?;
     let mut insights = Insights::default();
-    let own = |row: &GoldRow<'_>| row.text("user_id") == Some(user);
     let count = |row: &GoldRow<'_>, name: &str| row.count(name).unwrap_or(0);
     let see = |row: &GoldRow<'_>| {
-        let day = row.day("day").filter(|_| own(row));
-        insights.days.extend(day.map(|day| DayInsight {
+        insights.days.extend(row.day("day").map(|day| DayInsight {
             day,
             created: count(row, "created"),
             completed: count(row, "completed"),
         }));
     };
-    reader.gold(PER_DAY, see).await?;
+    reader.gold_of(PER_DAY, USER, user, see).await?;
     insights.days.sort_by_key(|day| std::cmp::Reverse(day.day));
     insights.days.truncate(DAYS);
     let see = |row: &GoldRow<'_>| {
-        if own(row) {
-            insights.categories.push(CategoryInsight {
-                category: row.text("category").map(str::to_owned),
-                tasks: count(row, "tasks"),
-                completed: count(row, "completed"),
-                rate: row.number("rate").unwrap_or(0.0),
-                seconds_to_complete: row.number("seconds_to_complete"),
-            });
-        }
+        insights.categories.push(CategoryInsight {
+            category: row.text("category").map(str::to_owned),
+            tasks: count(row, "tasks"),
+            completed: count(row, "completed"),
+            rate: row.number("rate").unwrap_or(0.0),
+            seconds_to_complete: row.number("seconds_to_complete"),
+        });
     };
-    reader.gold(COMPLETION, see).await?;
-    let see = |row: &GoldRow<'_>| {
-        if own(row) {
-            insights.overdue += count(row, "tasks");
-        }
-    };
-    reader.gold(OVERDUE, see).await?;
+    reader.gold_of(COMPLETION, USER, user, see).await?;
+    let see = |row: &GoldRow<'_>| insights.overdue += count(row, "tasks");
+    reader.gold_of(OVERDUE, USER, user, see).await?;
     Ok(insights)
 }

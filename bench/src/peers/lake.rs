@@ -103,7 +103,7 @@ pub(super) async fn write(arguments: &[&str]) -> anyhow::Result<()> {
     let place = Place::folder(folder)?;
     let lake = Lake::open(&place, LakeModel::new(&SCHEMA), LakeOptions::default()).await?;
     lake.update(&store).await?;
-    let shard = lake::shard();
+    let shard = lake::shard(&store).await?;
     let mut lines = BufReader::new(std::fs::File::open(changes)?).lines();
     let begun = Instant::now();
     loop {

@@ -93,6 +93,8 @@ pub(crate) enum Failure {
     Lake(LakeError),
     /// A model cannot be used at run time.
     NoLakeOf { why: String },
+    /// There are no tables where they are said to be.
+    NoEngine { folder: String },
     /// The model to be written exists.
     Exists { path: String },
     /// Something else listens there.
@@ -286,6 +288,9 @@ impl Failure {
             Failure::NoSecret | Failure::Secret(_) => Some(String::from(
                 "set TABLEWRIGHT_WEBHOOK_SECRET, for example to whsec_$(openssl rand -base64 32)",
             )),
+            Failure::NoEngine { .. } => Some(String::from(
+                "`--endpoint`, or TABLEWRIGHT_ENDPOINT, names where the tables are: embedded:DIR, aws, or an address",
+            )),
             Failure::CannotListen { .. }
             | Failure::Endpoint(_)
             | Failure::Log(_)
@@ -361,6 +366,7 @@ impl fmt::Display for Failure {
             Failure::Store(why) => write!(f, "{why}"),
             Failure::Lake(why) => write!(f, "{why}"),
             Failure::NoLakeOf { why } => write!(f, "{why}"),
+            Failure::NoEngine { folder } => write!(f, "there is no folder {folder}"),
             Failure::Exists { path } => write!(f, "{path} exists already"),
             Failure::AddressInUse { address } => write!(f, "{address} is in use"),
             Failure::CannotListen { address, why } => {

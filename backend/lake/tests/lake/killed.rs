@@ -4,7 +4,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use tablewright::{Entity as _, Store};
-use tablewright_lake::{Lake, Place};
+use tablewright_lake::{Lake, Place, Status};
 use tablewright_local::{Engine, connect, serve};
 use todo::model::{Task, Todo};
 use tokio::net::TcpListener;
@@ -14,6 +14,7 @@ use crate::support::{agree, model, quick, sequences, silver, task, tasks, told};
 const ROUNDS: u32 = 30;
 const ENDPOINT: &str = "TABLEWRIGHT_TEST_LAKE_ENDPOINT";
 const FOLDER: &str = "TABLEWRIGHT_TEST_LAKE_FOLDER";
+const PARTS: &str = "TABLEWRIGHT_TEST_LAKE_PARTS";
 
 /// Not a test by itself: the process that is killed.
 #[tokio::test(flavor = "multi_thread")]
@@ -29,6 +30,9 @@ async fn the_process_that_is_killed() {
     options.flush_many = 7;
     options.flush_after = Duration::from_millis(5);
     options.merge_every = Duration::from_millis(1);
+    if let Ok(parts) = std::env::var(PARTS) {
+        options.parts = parts.parse().unwrap();
+    }
     let lake = Lake::open(&place, model(), options).await.unwrap();
     let compacting = async {
         loop {
@@ -42,14 +46,18 @@ async fn the_process_that_is_killed() {
     }
 }
 
-fn start(endpoint: &str, folder: &std::path::Path) -> Child {
-    Command::new(std::env::current_exe().unwrap())
+fn started(endpoint: &str, folder: &std::path::Path) -> Command {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command
         .args(["--exact", "killed::the_process_that_is_killed"])
         .env(ENDPOINT, endpoint)
         .env(FOLDER, folder)
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap()
+        .stdout(Stdio::null());
+    command
+}
+
+fn start(endpoint: &str, folder: &std::path::Path) -> Child {
+    started(endpoint, folder).spawn().unwrap()
 }
 
 /// Numbers that look like chance and are the same every time.
@@ -173,8 +181,58 @@ async fn sequences_or_none(place: &Place) -> Option<Vec<String>> {
 }
 
 async fn all_applied(place: &Place) -> bool {
-    let Ok(status) = tablewright_lake::Status::of(place, &model()).await else {
+    let Ok(status) = Status::of(place, &model()).await else {
         return false;
     };
     status.entities.iter().all(|entity| entity.waiting == 0)
+}
+
+/// How many files silver has where it dies while it is made: so many that it is seldom done.
+const MANY_PARTS: usize = 60;
+
+// The lake begins after its table, and dies while silver is first made of it. Whoever looks is never shown a part of the table as the whole.
+#[tokio::test(flavor = "multi_thread")]
+async fn silver_that_was_not_made_whole_is_made_anew() {
+    let engine = Engine::temporary().unwrap();
+    let store = Store::new(engine.dynamodb());
+    let todo = Todo::new(&store);
+    todo.create_tables().await.unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let endpoint = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(serve(engine.clone(), listener, std::future::pending()));
+    for number in 0..200 {
+        let new = task("ada", &format!("task {number}"));
+        todo.tasks.items().insert(new).await.unwrap();
+    }
+    let table = tasks(&store).await;
+    let mut options = quick();
+    options.parts = MANY_PARTS;
+    let mut chance = Chance(11);
+    let mut unfinished = 0;
+    for _ in 0..8 {
+        let folder = tempfile::TempDir::new().unwrap();
+        let place = Place::folder(folder.path()).unwrap();
+        let silver_of_tasks = folder.path().join("todo/silver/Task");
+        for _ in 0..2 {
+            let mut writer = started(&endpoint, folder.path());
+            let mut writer = writer.env(PARTS, MANY_PARTS.to_string()).spawn().unwrap();
+            while !silver_of_tasks.exists() && writer.try_wait().unwrap().is_none() {
+                std::thread::yield_now();
+            }
+            tokio::time::sleep(Duration::from_micros(chance.below(20_000))).await;
+            writer.kill().unwrap();
+            writer.wait().unwrap();
+        }
+        let status = Status::of(&place, &model()).await.unwrap();
+        let shown = status.entities.iter().find(|one| one.entity == "Task");
+        match shown.and_then(|tasks| tasks.rows) {
+            Some(rows) => assert_eq!(rows, table.len() as u64),
+            None => unfinished += 1,
+        }
+        let lake = Lake::open(&place, model(), options).await.unwrap();
+        lake.update(&store).await.unwrap();
+        let reader = tablewright_lake::Reader::open(&place, "todo").unwrap();
+        agree(&silver(&reader, "Task").await, &table);
+    }
+    assert!(unfinished > 0, "none died while silver was made");
 }

@@ -4,6 +4,8 @@
 
 mod bronze;
 mod columns;
+mod function;
+mod identity;
 mod killed;
 mod locked;
 mod replays;

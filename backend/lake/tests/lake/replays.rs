@@ -15,7 +15,7 @@ fn shard(name: &str) -> Shard {
 }
 
 /// Changes of a task, told at a moment of a day.
-fn record(sequence: u32, day: i64) -> Arc<Record> {
+pub(crate) fn record(sequence: u32, day: i64) -> Arc<Record> {
     let key = json!({ "PK": { "S": "TASK#ada" }, "SK": { "S": format!("TASK#{sequence}") } });
     let mut image = key.clone();
     image["Type"] = json!({ "S": "Task" });

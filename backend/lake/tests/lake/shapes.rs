@@ -61,6 +61,21 @@ async fn a_new_field_is_there_for_old_items_as_well() {
         ("first", "3")
     );
     assert_eq!(row["tags"], "null");
+    drop(lake);
+
+    // Another default is another value in all items that have none.
+    let newer = notes(&[
+        ("id", "id"),
+        ("text", "string"),
+        ("stars", "int = 5"),
+        ("tags", "set(string)?"),
+    ]);
+    let lake = Lake::open(&place, LakeModel::new(newer), quick())
+        .await
+        .unwrap();
+    lake.update(&store).await.unwrap();
+    let rows = silver(&Reader::open(&place, "notes").unwrap(), "Note").await;
+    assert_eq!(rows.values().next().unwrap()["stars"], "5");
 }
 
 // An item of an older version is read as a service reads it.

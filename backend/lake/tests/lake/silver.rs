@@ -172,6 +172,56 @@ async fn an_item_that_is_not_as_the_model_says_is_told_and_stops_nobody() {
     assert_eq!(row(&good.title)["_unreadable"], "null");
 }
 
+// Whoever is no longer a task is gone from the tasks, as if the table had been read.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_item_that_becomes_another_is_moved() {
+    use aws_sdk_dynamodb::types::AttributeValue;
+    let world = World::new().await;
+    let task = world.write("ada", "was a task").await;
+    world.write("ada", "stays").await;
+    world.catch_up().await;
+    let becomes = async |kind: &str| {
+        let update = world.store.client().update_item();
+        update
+            .table_name("todo-app-data")
+            .key("PK", AttributeValue::S(format!("TASK#{}", task.user_id)))
+            .key("SK", AttributeValue::S(format!("TASK#{}", task.task_id)))
+            .update_expression("SET #kind = :kind")
+            .expression_attribute_names("#kind", "Type")
+            .expression_attribute_values(":kind", AttributeValue::S(kind.to_owned()))
+            .send()
+            .await
+            .unwrap();
+    };
+    let kinds = async |entity: &str| {
+        let mut kinds = Vec::new();
+        let see = |rows: &RecordBatch| kinds.extend(texts(rows, "kind"));
+        world.reader().bronze(entity, see).await.unwrap();
+        kinds
+    };
+    for (kind, [tasks, users]) in [("Gone", [1, 0]), ("User", [1, 1]), ("Task", [2, 0])] {
+        becomes(kind).await;
+        // Such a change is in bronze twice, once for each entity.
+        let before = world.sequences().await.len();
+        world.follow_until(before + 2).await;
+        let followed = [world.silver("Task").await, world.silver("User").await];
+        assert_eq!(
+            followed.each_ref().map(|rows| rows.len()),
+            [tasks, users],
+            "{kind}"
+        );
+        world.lake().await.rebuild(&world.store).await.unwrap();
+        let read = [world.silver("Task").await, world.silver("User").await];
+        assert_eq!(followed, read, "{kind}");
+    }
+    assert_eq!(
+        kinds("Task").await,
+        ["INSERT", "INSERT", "REMOVE", "INSERT"]
+    );
+    assert_eq!(kinds("User").await, ["INSERT", "REMOVE"]);
+    assert_eq!(kinds("other").await, ["INSERT", "REMOVE"]);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn rows_become_the_items_they_were() {
     let world = World::new().await;

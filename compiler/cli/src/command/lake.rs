@@ -96,6 +96,13 @@ async fn answer(
                 Some(endpoint) => endpoint.clone(),
                 None => Endpoint::from_env().map_err(Failure::Endpoint)?,
             };
+            // An engine would be made there, with no tables to read.
+            if let Endpoint::Embedded(folder) = &endpoint
+                && !folder.exists()
+            {
+                let folder = folder.display().to_string();
+                return Err(Failure::NoEngine { folder });
+            }
             let connection = connect(&endpoint).await.map_err(Failure::Connect)?;
             let store = Store::builder(connection.dynamodb.clone());
             let store = store.table_prefix(table_prefix).build();

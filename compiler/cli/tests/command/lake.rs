@@ -85,5 +85,42 @@ fn what_cannot_be_is_refused() {
     assert_snapshot!(sandbox.run(&["lake", "status", "file", "notes.toml"]));
     assert_snapshot!(sandbox.run(&["lake", "status", "gs://bucket", "notes.toml"]));
     assert_snapshot!(sandbox.run(&["lake", "compact", "lake", "notes.toml", "--target", "much"]));
-    assert_snapshot!(sandbox.run(&["lake", "rebuild", "lake", "notes.toml"]));
+    let nowhere = "temporary";
+    assert_snapshot!(sandbox.run(&[
+        "lake",
+        "rebuild",
+        "lake",
+        "notes.toml",
+        "--endpoint",
+        nowhere
+    ]));
+}
+
+#[test]
+fn a_rebuild_from_where_there_are_no_tables_changes_nothing() {
+    let sandbox = with_notes();
+    sandbox.run(&["lake", "rebuild", "lake", "notes.toml"]);
+    let before = sandbox.run(&["lake", "status", "lake", "notes.toml"]);
+    let nowhere = "embedded:nosuch";
+    assert_snapshot!(sandbox.run(&[
+        "lake",
+        "rebuild",
+        "lake",
+        "notes.toml",
+        "--endpoint",
+        nowhere
+    ]));
+    assert!(!sandbox.path("nosuch").exists());
+    let without = "temporary";
+    let said = sandbox.run(&[
+        "lake",
+        "rebuild",
+        "lake",
+        "notes.toml",
+        "--endpoint",
+        without,
+    ]);
+    assert!(said.contains("ResourceNotFoundException"), "{said}");
+    let after = sandbox.run(&["lake", "status", "lake", "notes.toml"]);
+    assert_eq!(after, before);
 }

@@ -1,0 +1,101 @@
+//! Whether a lake has what it was given. One that is restored from a backup has not, nor a copy that is written beside the original, nor one nobody has written for longer than streams keep changes.
+
+use std::time::Duration;
+
+use tablewright::{Error, Store};
+use tablewright_stream::Shard;
+use tablewright_stream::model::{Lease, Stream};
+
+use crate::error::LakeError;
+use crate::identity::Identity;
+use crate::lake::Lake;
+use crate::name::{Origin, padded};
+use crate::state::State;
+
+/// DynamoDB keeps changes for a day. What happened an hour less ago is there until it is read.
+const KEPT: Duration = Duration::from_secs(23 * 3600);
+
+/// How often it is noted that the lake follows.
+const NOTED: Duration = Duration::from_secs(600);
+
+impl Lake {
+    /// Looks whether changes are missing, before anything is read. If so silver is made anew; and where the streams may still have them, the lake takes another name, under which it is told again all that they keep. What it has it passes over.
+    pub(crate) async fn recognise(&self, store: &Store) -> Result<(), LakeError> {
+        let silent = self.silent_for(store);
+        if silent.is_some_and(|silent| silent > KEPT) {
+            tracing::warn!(
+                hours = silent.unwrap_or_default().as_secs() / 3600,
+                "nobody wrote the lake for so long that changes may be lost to it: silver is made anew"
+            );
+            self.distrust_silver().await?;
+        }
+        if self.lacks_what_it_was_given(store).await? {
+            tracing::warn!(
+                "the lake lacks changes that were given to it: it is from a backup, or a copy of another. It is told again all that the streams keep, and silver is made anew"
+            );
+            self.distrust_silver().await?;
+            self.become_known_as(Identity::new()).await?;
+        }
+        Ok(())
+    }
+
+    /// Notes that the lake follows its tables.
+    pub(crate) async fn note_that_it_follows(&self, store: &Store) -> Result<(), LakeError> {
+        if self.silent_for(store).is_some_and(|silent| silent < NOTED) {
+            return Ok(());
+        }
+        let mut identity = self.identity();
+        identity.followed = Some(store.now_millis());
+        self.become_known_as(identity).await
+    }
+
+    /// For how long nobody has followed; none when nobody ever has.
+    fn silent_for(&self, store: &Store) -> Option<Duration> {
+        let followed = self.identity().followed?;
+        let millis = u64::try_from(store.now_millis() - followed);
+        Some(Duration::from_millis(millis.unwrap_or(0)))
+    }
+
+    /// Whether somebody noted that this lake has a change that is not in bronze.
+    async fn lacks_what_it_was_given(&self, store: &Store) -> Result<bool, LakeError> {
+        let stream = Stream::new(store);
+        for table in &self.inner.model.tables {
+            let name = self.identity().consumer_of(table);
+            let leases = match stream.leases.leases(&name).all().collect().await {
+                Ok(leases) => leases,
+                // No consumer has ever run here.
+                Err(Error::Backend { code, .. }) if code == "ResourceNotFoundException" => continue,
+                Err(error) => return Err(error.into()),
+            };
+            let bronze = self.bronze();
+            let is_missing = |lease: &Lease| {
+                let origin = Origin::of(&Shard {
+                    stream: lease.stream.clone(),
+                    shard: lease.shard.clone(),
+                });
+                let given = lease.after.as_deref().map(padded);
+                given.as_deref() > bronze.furthest(&origin)
+            };
+            if leases.iter().any(|lease| is_missing(&lease.data)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Silver is no longer what the table is.
+    async fn distrust_silver(&self) -> Result<(), LakeError> {
+        for entity in self.followed() {
+            let state = State::read(&*self.inner.files, entity.name()).await?;
+            if let Some(state) = state {
+                let rebuilding = true;
+                let distrusted = State {
+                    rebuilding,
+                    ..state
+                };
+                self.remember(entity.name(), &distrusted).await?;
+            }
+        }
+        Ok(())
+    }
+}

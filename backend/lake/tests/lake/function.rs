@@ -1,0 +1,52 @@
+//! The lake as a function of AWS Lambda, whose calls have an end.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tablewright::Store;
+use tablewright_lake::{Lake, Place, Status};
+use tablewright_local::connect;
+use tokio::net::TcpListener;
+
+use crate::support::{model, quick, sequences};
+
+fn event(sequence: u32) -> Value {
+    let stream =
+        "arn:aws:dynamodb:eu-central-1:1:table/todo-app-data/stream/2026-11-15T00:00:00.000";
+    let key = json!({ "PK": { "S": "TASK#ada" }, "SK": { "S": format!("TASK#{sequence}") } });
+    let mut image = key.clone();
+    image["Type"] = json!({ "S": "Task" });
+    json!({
+        "eventSourceARN": stream,
+        "shardId": "shardId-1",
+        "window": {},
+        "isFinalInvokeForWindow": true,
+        "Records": [{
+            "eventID": format!("e{sequence}"),
+            "eventSourceARN": stream,
+            "dynamodb": { "Keys": key, "SequenceNumber": sequence.to_string(), "NewImage": image },
+        }],
+    })
+}
+
+// A table that is too large to be read in a call: here it never answers.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_ends_before_its_deadline_and_bronze_is_written_though_silver_cannot_be_made() {
+    let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let endpoint = format!("http://{}", silent.local_addr().unwrap());
+    let connection = connect(&endpoint.parse().unwrap()).await.unwrap();
+    let store = Store::new(connection.dynamodb);
+    let folder = tempfile::TempDir::new().unwrap();
+    let place = Place::folder(folder.path()).unwrap();
+    let function = Lake::as_function(place.clone(), model(), quick(), &store);
+    for sequence in 1..=3 {
+        let call = function(event(sequence), Instant::now() + Duration::from_secs(7));
+        // Where it is not cut off it never ends.
+        let answered = tokio::time::timeout(Duration::from_secs(120), call).await;
+        let answered = answered.expect("it ends").unwrap();
+        assert_eq!(answered["batchItemFailures"], json!([]));
+        assert_eq!(sequences(&place).await.len(), sequence as usize);
+    }
+    let status = Status::of(&place, &model()).await.unwrap();
+    assert!(status.entities.iter().all(|entity| entity.rows.is_none()));
+}
