@@ -210,16 +210,16 @@ impl<S: Sync> FromRequestParts<S> for IfNoneMatch {
     }
 }
 
-/// `*`, or tags in quotes with commas between them: what [`tags`] reads.
+/// `*`, or tags in quotes with commas between them: what [`tags`] reads. It has no example: whoever tries a route on `/docs` would send it, and be refused.
 fn tags_in_words() -> Value {
     const TAG: &str = r#"(W/)?"[\t !#-+\--~]*""#;
     let pattern = format!(r"^\s*(\*|{TAG}(\s*,\s*{TAG})*)\s*$");
-    json!({ "type": "string", "pattern": pattern, "examples": ["*", "\"18f\""] })
+    json!({ "type": "string", "pattern": pattern })
 }
 
 impl Input for IfMatch {
     fn describe(operation: &mut Operation<'_>) {
-        let about = "The version the change is meant for, as an `ETag` gave it.";
+        let about = "The version the change is meant for, as an `ETag` gave it, in its quotes; `*` for any.";
         operation.header("If-Match", about, tags_in_words());
         let about = "The versions the change is not meant for; `*` for any, so that only what is not there yet is written.";
         operation.header("If-None-Match", about, tags_in_words());

@@ -7,7 +7,7 @@ mod params;
 mod path;
 mod read_body;
 
-pub(crate) use self::faults::{fault_of, shown};
+pub(crate) use self::faults::{NO_SUCH_FIELD, fault_of, shown};
 pub use self::json::Json;
 pub(crate) use self::json::{MOST_FAULTS, parse};
 pub use self::params::Params;

@@ -12,6 +12,7 @@ use aws_smithy_runtime_api::client::http::{
 use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
 use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
 use aws_smithy_types::body::SdkBody;
+use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 use tablewright_local::{Engine, Reply};
 
@@ -27,6 +28,8 @@ pub enum Fault {
     Deny,
     /// A transaction: it meets another under way.
     Meet,
+    /// It waits for something, and is answered.
+    When(BoxFuture<'static, ()>),
     /// Something else is done first.
     After(Box<dyn FnOnce(&Engine) + Send>),
     /// It is done, and something else then, and the reply is lost.
@@ -63,6 +66,7 @@ impl fmt::Debug for Fault {
             Fault::Throttle => "Throttle",
             Fault::Deny => "Deny",
             Fault::Meet => "Meet",
+            Fault::When(_) => "When",
             Fault::After(_) => "After",
             Fault::Lost(_) => "Lost",
         })
@@ -131,7 +135,7 @@ impl Wire {
             return has_met(met);
         }
         tokio::time::sleep(TRANSACTION).await;
-        let reply = self.answer("TransactWriteItems", body);
+        let reply = self.answer("TransactWriteItems", body).await;
         let mut under_way = under_way.lock().unwrap();
         for item in items {
             under_way.remove(&item);
@@ -160,31 +164,38 @@ impl Wire {
         std::mem::take(&mut self.sent.lock().unwrap())
     }
 
-    fn answer(&self, operation: &str, body: &[u8]) -> Reply {
-        let fault = {
-            let mut faults = self.faults.lock().unwrap();
-            let place = faults.iter().position(|(planned, _)| *planned == operation);
-            place.and_then(|place| faults.remove(place))
-        };
-        match fault {
-            Some((_, Fault::Throttle)) => Reply {
+    /// What is planned for a request, which happens to no other then.
+    fn planned(&self, operation: &str) -> Fault {
+        let mut faults = self.faults.lock().unwrap();
+        let place = faults.iter().position(|(planned, _)| *planned == operation);
+        let fault = place.and_then(|place| faults.remove(place));
+        fault.map_or(Fault::None, |(_, fault)| fault)
+    }
+
+    async fn answer(&self, operation: &str, body: &[u8]) -> Reply {
+        match self.planned(operation) {
+            Fault::Throttle => Reply {
                 status: 400,
                 body: THROTTLED.to_owned(),
             },
-            Some((_, Fault::Deny)) => Reply {
+            Fault::Deny => Reply {
                 status: 400,
                 body: DENIED.to_owned(),
             },
-            Some((_, Fault::Meet)) => {
+            Fault::Meet => {
                 let asked: Value = serde_json::from_slice(body).unwrap();
                 let items = asked["TransactItems"].as_array().unwrap();
                 has_met(items.iter().map(|_| true))
             }
-            Some((_, Fault::After(first))) => {
+            Fault::When(ready) => {
+                ready.await;
+                self.engine.dispatch(operation, body)
+            }
+            Fault::After(first) => {
                 first(&self.engine);
                 self.engine.dispatch(operation, body)
             }
-            Some((_, Fault::Lost(then))) => {
+            Fault::Lost(then) => {
                 self.engine.dispatch(operation, body);
                 then();
                 Reply {
@@ -192,7 +203,7 @@ impl Wire {
                     body: LOST.to_owned(),
                 }
             }
-            Some((_, Fault::None)) | None => self.engine.dispatch(operation, body),
+            Fault::None => self.engine.dispatch(operation, body),
         }
     }
 }
@@ -241,7 +252,7 @@ impl HttpConnector for Wire {
                 Some(under_way) if operation == "TransactWriteItems" => {
                     wire.transact(under_way, &body).await
                 }
-                _ => wire.answer(&operation, &body),
+                _ => wire.answer(&operation, &body).await,
             };
             let mut response =
                 HttpResponse::new(reply.status.try_into().unwrap(), SdkBody::from(reply.body));

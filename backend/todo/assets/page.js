@@ -55,34 +55,55 @@
       // Nobody waits for what an earlier session asked for.
       if (!onTheirWay.delete(xhr) || onTheirWay.size > 0 || !isOutOfDate) return;
       isOutOfDate = false;
+      // Nobody asked for this: what they were told stays.
+      const told = byId("problem").textContent;
       refresh();
+      session.tell(told);
     });
   });
   document.addEventListener("htmx:beforeSwap", (event) => {
     if (event.detail.target.id === "list" && event.detail.xhr !== latest) event.detail.shouldSwap = false;
   });
 
-  // What is sent again, since nobody answered, has the key it had: it is done once.
-  let sent = {};
-  const keyOf = ({ verb, path, formData }) => {
-    const what = JSON.stringify([verb, path, [...formData]]);
-    if (sent.what !== what) sent = { what, key: [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(16)).join("-") };
-    return sent.key;
+  // A form that is written in stays when the list is written anew: in the place of its task, or above the others where the list does not have it.
+  const answered = new WeakSet();
+  let kept = [];
+  let writing = null;
+  const isBeingWritten = (form) => !answered.has(form) && (forms.isWritten(form) || form.contains(document.activeElement));
+  const takeOut = () => {
+    kept = [...document.querySelectorAll("form.edit")].filter(isBeingWritten).map((form) => form.closest(".task"));
+    const field = document.activeElement;
+    writing = kept.some((row) => row.contains(field)) ? { field, from: field.selectionStart, to: field.selectionEnd, top: field.scrollTop } : null;
+    for (const row of kept) row.remove();
   };
-
-  // A form with what is not saved is left only by who wants to.
-  const isChanged = (field) => {
-    if (!field.options) return "defaultValue" in field && field.value !== field.defaultValue;
-    // Where none is marked, the first is chosen.
-    const marked = [...field.options].findIndex((option) => option.defaultSelected);
-    return field.selectedIndex !== Math.max(marked, 0);
+  const putBack = () => {
+    for (const row of kept.reverse()) {
+      if (byId(row.id)) byId(row.id).replaceWith(row);
+      else document.querySelector("#list .tasks").prepend(row);
+    }
+    kept = [];
+    if (!writing) return;
+    const { field, from, to, top } = writing;
+    writing = null;
+    field.focus({ preventScroll: true });
+    // Not every field has a place to write at.
+    if (typeof from === "number") field.setSelectionRange(from, to);
+    field.scrollTop = top;
   };
-  const mayLeave = (from) => {
-    const forms = [...document.querySelectorAll("form.edit")].filter((form) => !form.contains(from));
-    return !forms.some((form) => [...form.elements].some(isChanged)) || confirm("What you changed in a task is not saved. Leave it?");
-  };
-  document.addEventListener("htmx:confirm", (event) => {
-    if (event.detail.target?.id === "list" && !mayLeave(event.detail.elt)) event.preventDefault();
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const { target, requestConfig, isError } = event.detail;
+    if (target.id !== "list") {
+      // What was asked for twice is there already.
+      if ([...target.querySelectorAll("form.edit")].some(forms.isWritten)) event.detail.shouldSwap = false;
+      return;
+    }
+    const own = requestConfig.elt.closest("form.edit");
+    if (own && !isError) answered.add(own);
+    if (event.detail.shouldSwap) takeOut();
+  });
+  // What somebody else has changed since is shown in the form, with a way to save over it.
+  document.addEventListener("htmx:responseError", ({ detail: { elt, xhr } }) => {
+    if (xhr.status === 412 && elt.matches("form.edit")) htmx.trigger(elt.querySelector(".now"), "out-of-date");
   });
 
   // What was being written when the session ended is kept in the tab, and is there again when the same person is.
@@ -92,16 +113,15 @@
   const fill = (form, fields) => {
     for (const [name, value] of fields) if (form.elements[name]) form.elements[name].value = value;
   };
-  const isWritten = (form) => [...form.elements].some(isChanged);
   let draft = null;
   const keep = (what) => sessionStorage.setItem(DRAFT, JSON.stringify(what));
   const keepDraft = () => {
     const add = byId("quick-add");
-    const forms = [...document.querySelectorAll("form.edit")].filter(isWritten);
-    const editing = forms.map((form) => ({ id: form.closest(".task").id, fields: fieldsOf(form) }));
+    const written = [...document.querySelectorAll("form.edit")].filter(forms.isWritten);
+    const editing = written.map((form) => ({ id: form.closest(".task").id, fields: fieldsOf(form) }));
     // What is not in its form again yet is not lost either.
     if (draft) editing.push(...draft.editing);
-    if (writer && (editing.length > 0 || isWritten(add))) keep({ writer, editing, add: fieldsOf(add) });
+    if (writer && (editing.length > 0 || forms.isWritten(add))) keep({ writer, editing, add: fieldsOf(add) });
   };
   const takeDraft = () => {
     const kept = JSON.parse(sessionStorage.getItem(DRAFT));
@@ -152,19 +172,21 @@
     history.replaceState(null, "", location.pathname);
   });
   document.addEventListener("htmx:configRequest", (event) => {
-    const { elt, parameters } = event.detail;
+    const { elt, verb, headers, parameters } = event.detail;
     // Other tasks, or a new one: a place in the list that was means nothing there.
     if (elt.id === "filters" || elt.id === "quick-add") {
       fromTheStart();
       delete parameters["cursor"];
     }
-    parameters["tz"] = Intl.DateTimeFormat().resolvedOptions().timeZone;
-    if (event.detail.verb !== "get") event.detail.headers["Idempotency-Key"] = keyOf(event.detail);
+    const tz = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    if (verb === "get") {
+      parameters["tz"] = tz;
+      return;
+    }
+    // Which tasks are shown then is no part of what is written: with another filter it is the same request.
+    headers["Tasks-Shown"] = new URLSearchParams([...new FormData(byId("filters")), ["tz", tz]]).toString();
   });
   document.addEventListener("htmx:afterRequest", (event) => {
-    // Whoever was told what became of it means another, also by the same words.
-    if (event.detail.requestConfig.verb !== "get" && event.detail.xhr.status >= 200 && event.detail.xhr.status < 500) sent = {};
-    if (event.detail.successful && event.detail.elt.id === "quick-add") event.detail.elt.reset();
     if (!event.detail.successful) giveUp(event.detail.target?.id, event.detail.xhr.status);
   });
 
@@ -176,6 +198,7 @@
     left = row && row.contains(document.activeElement) ? { id: row.id, at: rows().indexOf(row) } : null;
   });
   document.addEventListener("htmx:afterSettle", (event) => {
+    if (event.detail.target.id === "list") putBack();
     byId("all").hidden = !isNarrowed();
     if (document.querySelector("[data-anew]")) fromTheStart();
     if (event.detail.target.id === "list") toAddress();
@@ -184,16 +207,19 @@
     const all = rows();
     const row = byId(left.id) || all[Math.min(left.at, all.length - 1)];
     left = null;
-    if (row) row.focus();
+    // Unless they are elsewhere by now.
+    if (row && document.activeElement === document.body) row.focus();
   });
 
   document.addEventListener("click", (event) => {
     const button = event.target.closest("button");
     if (!button) return;
-    const { next, status, category, sort } = button.dataset;
+    const { next, status, category, sort, over } = button.dataset;
+    if (over !== undefined) {
+      button.form.elements.version.value = over;
+      button.form.requestSubmit();
+    }
     if (next !== undefined || "back" in button.dataset) {
-      if (!mayLeave(button)) return;
-      document.querySelectorAll("form.edit").forEach((form) => form.reset());
       if (next !== undefined) turn.next(next); else turn.back();
       refresh();
       window.scrollTo({ top: 0 });

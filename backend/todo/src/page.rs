@@ -12,8 +12,8 @@ use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
 use axum::routing::{get, post};
-use http::Uri;
-use tablewright::Ulid;
+use http::{HeaderMap, Uri};
+use tablewright::{Ulid, Versioned};
 use tablewright_service::{
     Caller, Claims, Form, IssuerError, Kind, NoContent, PageSignIn, Path, Problem, Settings, Write,
     page_of_html, page_routes,
@@ -21,7 +21,7 @@ use tablewright_service::{
 
 use self::charts::Charts;
 use self::said::Said;
-use self::view::{EditPage, Shell, list, shown};
+use self::view::{EditPage, NowPage, Shell, list, shown};
 use crate::model::{Idempotency, Task, TaskKey};
 use crate::named::of_task;
 use crate::routes;
@@ -32,6 +32,10 @@ use crate::view::tag_of;
 
 /// Where the page begins. A gateway before the service has it from `infrastructure/models/todo.pages.json`.
 const SHELLS: [&str; 1] = ["/"];
+
+/// Why a form is not saved.
+const CHANGED: &str =
+    "it was changed since you opened it: look at what it is now, and save over it or leave it";
 
 /// What the page is made of.
 #[derive(Clone)]
@@ -53,6 +57,7 @@ pub(crate) fn routes(app: &App, settings: &Settings) -> Result<Router, IssuerErr
         .route("/page/tasks", get(show).post(add))
         .route("/page/tasks/{task_id}", post(save).delete(remove))
         .route("/page/tasks/{task_id}/edit", get(edit))
+        .route("/page/tasks/{task_id}/now", get(now))
         .route("/page/tasks/{task_id}/tick", post(tick))
         .with_state(page)
         .merge(page_routes(settings, "example.org")?)
@@ -94,10 +99,12 @@ async fn show(State(page): State<Page>, caller: Caller, uri: Uri) -> Result<Resp
 async fn add(
     State(page): State<Page>,
     caller: Caller,
+    headers: HeaderMap,
     write: Write<Form>,
 ) -> Result<Response, Problem> {
-    let (app, said) = (&page.app, Said::of(&write));
-    let shown = shown(app, &said)?;
+    let (app, seen) = (&page.app, Said::in_header(&headers)?);
+    let shown = shown(app, &seen)?;
+    let said = Said::of(&write);
     let edit = said.new_task()?.checked()?;
     let added = OnceLock::new();
     let (written, user_id) = (&added, &caller.sub);
@@ -119,24 +126,40 @@ async fn edit(
     caller: Caller,
     Path(task_id): Path<Ulid>,
 ) -> Result<Response, Problem> {
-    let found = page.app.todo.tasks.task(&caller.sub, task_id).await?;
-    let task = found.ok_or_else(|| of_task(Problem::not_found("task")))?;
+    let task = found(&page.app, &caller, task_id).await?;
     html(&EditPage::of(&task)?)
+}
+
+/// What a task is, to who edits what it was.
+async fn now(
+    State(page): State<Page>,
+    caller: Caller,
+    Path(task_id): Path<Ulid>,
+) -> Result<Response, Problem> {
+    let task = found(&page.app, &caller, task_id).await?;
+    html(&NowPage::of(&task)?)
+}
+
+async fn found(app: &App, caller: &Caller, task_id: Ulid) -> Result<Versioned<Task>, Problem> {
+    let found = app.todo.tasks.task(&caller.sub, task_id).await?;
+    found.ok_or_else(|| of_task(Problem::not_found("task")))
 }
 
 async fn save(
     State(page): State<Page>,
     caller: Caller,
     Path(task_id): Path<Ulid>,
+    headers: HeaderMap,
     write: Write<Form>,
 ) -> Result<Response, Problem> {
+    let seen = Said::in_header(&headers)?;
+    let shown = shown(&page.app, &seen)?;
     let said = Said::of(&write);
-    let shown = shown(&page.app, &said)?;
     let edit = said.whole_task()?.checked()?;
     // Somebody may have changed it since the form was opened.
     let edit = |task: &Task| match said.text("version") {
         Some(version) if version != tag_of(task)?.to_string() => {
-            Err(Problem::new(Kind::PRECONDITION_FAILED))
+            Err(Problem::new(Kind::PRECONDITION_FAILED).field("version", CHANGED))
         }
         _ => Ok(edit.clone()),
     };
@@ -166,11 +189,12 @@ async fn tick(
     caller: Caller,
     Path(task_id): Path<Ulid>,
     uri: Uri,
+    headers: HeaderMap,
     write: Write<Form>,
 ) -> Result<Response, Problem> {
     let edit = Edit::of_status(Said::in_query(&uri)?.to()?);
-    let said = Said::of(&write);
-    let shown = shown(&page.app, &said)?;
+    let seen = Said::in_header(&headers)?;
+    let shown = shown(&page.app, &seen)?;
     change(&page.app, &caller, task_id, &write, |_| Ok(edit.clone())).await?;
     list(&page.app, &caller, &shown, None).await
 }
@@ -179,11 +203,11 @@ async fn remove(
     State(page): State<Page>,
     caller: Caller,
     Path(task_id): Path<Ulid>,
-    uri: Uri,
+    headers: HeaderMap,
     write: Write<()>,
 ) -> Result<Response, Problem> {
-    let said = Said::in_query(&uri)?;
-    let shown = shown(&page.app, &said)?;
+    let seen = Said::in_header(&headers)?;
+    let shown = shown(&page.app, &seen)?;
     let (app, key) = (&page.app, &TaskKey::new(&caller.sub, task_id));
     write
         .once(app.store(), |claims: Claims<Idempotency>| async move {

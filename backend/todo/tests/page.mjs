@@ -1,8 +1,10 @@
-// The page in a real browser: create, complete, edit, delete, filter, search, turn pages, reload; by mouse, by keyboard, on a phone and in the dark.
+// The page in a real browser: create, complete, edit, delete, filter, search, turn pages, reload; by mouse, by keyboard, on a phone and in the dark. And the page of the API.
 // node page.mjs URL PACKAGES CHROMIUM FOLDER
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { beingWritten } from "./being_written.mjs";
+import { documentation } from "./documentation.mjs";
 import { lateAnswers } from "./late_answers.mjs";
 import { sessionEnds } from "./session_ends.mjs";
 
@@ -17,8 +19,8 @@ try {
   const complaints = [];
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("console", (message) => {
-    // A refusal is said by the browser and by htmx; the page tells it to people.
-    const isRefusal = /status of (4|503)|Status Error Code (4|503)/.test(message.text());
+    // A refusal, and an answer that is lost, are said by the browser and by htmx; the page tells them to people.
+    const isRefusal = /status of (4|503)|Status Error Code (4|503)|ERR_FAILED|^htmx:(afterRequest|sendError)/.test(message.text());
     if (message.type() === "error" && !isRefusal) complaints.push(message.text());
   });
   const strangers = [];
@@ -86,16 +88,6 @@ try {
   await page.locator("#q").fill("hid");
   await page.getByText("Nothing here.").waitFor();
   await page.getByText("Show all").click();
-  await page.getByLabel("Edit Hidden").click();
-  // A form with what is not saved is left only by who wants to.
-  await page.locator("[name=new_title]").fill("Not saved");
-  page.once("dialog", (dialog) => dialog.dismiss());
-  await page.getByLabel("Reopen Buy milk").click();
-  assert.equal(await page.locator("[name=new_title]").inputValue(), "Not saved");
-  page.once("dialog", (dialog) => dialog.accept());
-  await page.locator("#sort").selectOption("priority");
-  await shows("Call the bank");
-  await page.locator("#sort").selectOption("created");
   await page.getByLabel("Edit Hidden").click();
   page.once("dialog", (dialog) => dialog.accept());
   await page.getByText("Delete", { exact: true }).click();
@@ -184,7 +176,8 @@ try {
   await other.close();
   await page.locator("[name=new_title]").fill("Call no bank");
   await page.getByText("Save").click();
-  await page.locator("#problem").getByText("It has changed").waitFor();
+  await page.locator(".now").getByText("Call both banks").waitFor();
+  page.once("dialog", (dialog) => dialog.accept());
   await page.locator("[name=new_title]").press("Escape");
   await shows("Call both banks", "<b>Bold</b> & Café", "Buy oat milk");
   // Who leaves a form is at its task.
@@ -269,8 +262,10 @@ try {
   await page.reload();
   await page.getByPlaceholder("Your name").waitFor();
 
+  await beingWritten(page, { url, folder, shows, add });
   await lateAnswers(page, { url, shows, add });
   await sessionEnds(page, { url, shows, add });
+  await documentation(page, { url, folder });
 
   assert.deepEqual(complaints, []);
   assert.deepEqual(strangers, []);

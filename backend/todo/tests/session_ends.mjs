@@ -59,7 +59,10 @@ export const sessionEnds = async (page, { url, add, shows }) => {
   await signIn("Ends");
   await written();
   await save("first");
-  await page.locator(".editing").first().waitFor({ state: "detached" });
+  await row("first").waitFor({ state: "detached" });
+  assert.equal(await field("second", "description").inputValue(), "more", "the other is still written in");
+  await field("second", "description").press("Escape");
+  await row("second").waitFor({ state: "detached" });
   await page.locator("#status").selectOption("");
   await shows("second", "first");
   await page.locator(".more").getByText("an hour of work").waitFor();

@@ -14,7 +14,7 @@ const TASKS: usize = 100;
 const OTHERS: usize = 100_000;
 
 /// Every list there is; `ids=` is beside them, since each place has its own.
-const LISTS: [&str; 17] = [
+const LISTS: [&str; 18] = [
     "/tasks",
     "/tasks?fields=title,status",
     "/tasks?status=pending",
@@ -25,6 +25,7 @@ const LISTS: [&str; 17] = [
     "/tasks?due_on=2024-07-03",
     "/tasks?due_from=2024-07-03&due_to=2024-07-09",
     "/tasks?overdue=true",
+    "/tasks?overdue=false",
     "/tasks?has_due_date=false",
     "/tasks?sort=priority",
     "/tasks?priority=high",

@@ -81,8 +81,12 @@ impl<'s> Operation<'s> {
         };
         let properties = schema.get("properties").and_then(Value::as_object);
         for (name, property) in properties.into_iter().flatten() {
-            let (property, about) = described(without_null(property.clone()));
+            let (mut property, about) = described(without_null(property.clone()));
             let required = required.contains(&name.as_str());
+            // Whoever tries it on `/docs` sends every example there is, and would see a part of a list.
+            if !required && let Some(property) = property.as_object_mut() {
+                property.remove("examples");
+            }
             self.parameter("query", name, required, about, property);
         }
         self.problem(&Kind::MALFORMED);
@@ -115,10 +119,16 @@ impl<'s> Operation<'s> {
         self.parameters.push(parameter);
     }
 
-    /// The JSON body it takes.
+    /// The JSON body it takes. The first of the `examples` of its schema is what people try it with.
     pub fn body<T: JsonSchema>(&mut self) {
         let schema = self.schemas.read::<T>();
-        let content = json!({ "application/json": { "schema": schema } });
+        let mut content = json!({ "schema": schema });
+        // As OpenAPI has those of a body, so that they are what `/docs` begins with.
+        let read = self.schemas.read_inline::<T>();
+        if let Some(example) = read.pointer("/examples/0") {
+            content["examples"] = json!({ "example": { "value": example } });
+        }
+        let content = json!({ "application/json": content });
         self.body = Some(json!({ "required": true, "content": content }));
         for kind in [
             Kind::MALFORMED,

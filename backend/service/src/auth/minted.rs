@@ -32,7 +32,7 @@ impl fmt::Display for TokenError {
                 "`{word}` is not understood: a token is made with --sub NAME, --email ADDRESS, --name NAME and --group GROUP, each with a value"
             ),
             TokenError::NoSubject => {
-                f.write_str("--sub says who it is for: 1 to 255 visible characters")
+                f.write_str("--sub says who it is for: 1 to 128 letters, digits and `-_.:@|+=/~`")
             }
             TokenError::Settings(error) => error.fmt(f),
             TokenError::Issuer(error) => error.fmt(f),
@@ -101,6 +101,11 @@ mod tests {
         assert_eq!((ada.name, ada.groups.len()), (None, 2));
         assert!(matches!(person(&[]), Err(TokenError::NoSubject)));
         assert!(matches!(person(&["--sub", ""]), Err(TokenError::NoSubject)));
+        let refused = person(&["--sub", "ada!"]).unwrap_err().to_string();
+        assert!(
+            refused.contains("letters, digits and `-_.:@|+=/~`"),
+            "{refused}"
+        );
         for (words, named) in [
             (vec!["--sub"], "--sub"),
             (vec!["--sub", "--email"], "--sub"),

@@ -4,6 +4,9 @@ use serde_path_to_error::{Path, Segment};
 
 use crate::problem::FieldError;
 
+/// Why a name is refused that is none of those that are known.
+pub(crate) const NO_SUCH_FIELD: &str = "there is no such field";
+
 /// The field and the reason. What is wrong as a whole is called `whole`.
 pub(crate) fn fault_of(path: &Path, message: &str, whole: &str) -> FieldError {
     let mut field = String::new();
@@ -24,7 +27,7 @@ pub(crate) fn fault_of(path: &Path, message: &str, whole: &str) -> FieldError {
         .rsplit_once(" at line ")
         .map_or(message, |(reason, _)| reason);
     for (start, told) in [
-        ("unknown field `", "there is no such field"),
+        ("unknown field `", NO_SUCH_FIELD),
         ("missing field `", "it is missing"),
         ("duplicate field `", "it is there twice"),
     ] {

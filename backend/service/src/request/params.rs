@@ -6,7 +6,7 @@ use http::request::Parts;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
-use super::{MOST_FAULTS, fault_of, shown};
+use super::{MOST_FAULTS, NO_SUCH_FIELD, fault_of, shown};
 use crate::api::{Input, Operation};
 use crate::problem::{FieldError, Kind, Problem};
 
@@ -45,7 +45,10 @@ fn read<T: DeserializeOwned>(query: &str) -> Result<T, Vec<FieldError>> {
             Ok(_) => return Err(faults),
             Err(error) => error,
         };
-        let fault = fault_of(error.path(), &error.inner().to_string(), "query");
+        let mut fault = fault_of(error.path(), &error.inner().to_string(), "query");
+        if fault.reason == NO_SUCH_FIELD {
+            fault.reason = String::from("there is no such parameter");
+        }
         // What is missing is told last, and is missing still when it is left out.
         if faults.iter().any(|known| known.field == fault.field) {
             return Err(faults);

@@ -127,7 +127,7 @@ async fn queries_and_paths_that_cannot_be_read_name_the_parameter() {
         ("limit=ten", "limit", "1 to 100"),
         ("limit=", "limit", "1 to 100"),
         ("limit=5&limit=6", "limit", "twice"),
-        ("lmit=5", "lmit", "no such field"),
+        ("lmit=5", "lmit", "no such parameter"),
     ] {
         let reply = app
             .send(app.get(&format!("{NOTES}?{query}")).token(&ada))

@@ -1,16 +1,24 @@
 //! What a form or an address says. What is empty was not said; what is none of its kind is told.
 
-use http::Uri;
+use http::{HeaderMap, HeaderValue, Uri};
 use tablewright_service::{Faults, Form, Kind, Problem, Write};
 
 use crate::model::{TaskPriority, TaskStatus};
 use crate::rules::{Day, Filter, LONGEST_SEARCH, Sort, TaskInput, block};
+
+/// Which tasks are to be shown after a write, written as a query. It is no part of the body: sent again with another filter, a form is the same request.
+const SHOWN: &str = "tasks-shown";
 
 pub(super) struct Said(Form);
 
 impl Said {
     pub(super) fn in_query(uri: &Uri) -> Result<Self, Problem> {
         Said::in_text(uri.query().unwrap_or_default().as_bytes())
+    }
+
+    pub(super) fn in_header(headers: &HeaderMap) -> Result<Self, Problem> {
+        let said = headers.get(SHOWN).map(HeaderValue::as_bytes);
+        Said::in_text(said.unwrap_or_default())
     }
 
     fn in_text(said: &[u8]) -> Result<Self, Problem> {

@@ -105,6 +105,20 @@ impl<'t> EditPage<'t> {
     }
 }
 
+#[derive(Template)]
+#[template(path = "now.html")]
+pub(super) struct NowPage<'t> {
+    task: &'t Task,
+    version: String,
+}
+
+impl<'t> NowPage<'t> {
+    pub(super) fn of(task: &'t Task) -> Result<Self, Problem> {
+        let version = tag_of(task)?.to_string();
+        Ok(NowPage { task, version })
+    }
+}
+
 /// Which tasks are to be shown, in which order, and from where on.
 pub(super) struct Shown<'s> {
     wanted: Wanted,

@@ -39,6 +39,7 @@ pub(super) fn routes() -> Routes<App> {
 /// Which tasks get which status: those with these ids, or those that fit a filter.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("examples" = [{ "status": "completed", "filter": { "status": ["in_progress"] } }]))]
 struct StatusOfMany {
     /// The status they get.
     status: TaskStatus,

@@ -24,7 +24,7 @@ pub(super) fn routes() -> Routes<App> {
 #[serde(deny_unknown_fields)]
 struct SearchParams {
     /// The words.
-    #[schemars(length(min = 1, max = 200))]
+    #[schemars(length(min = 1, max = 200), extend("examples" = ["guide"]))]
     q: String,
     /// How many tasks a page has.
     limit: Option<Limit>,

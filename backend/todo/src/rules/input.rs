@@ -18,6 +18,7 @@ const CATEGORY: usize = 50;
 /// A whole task, as its owner writes it. What is not said it has not.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("examples" = [{ "title": "Read the guide", "priority": "high", "due_date": "2030-05-01" }]))]
 pub struct TaskInput {
     /// What is to be done: one line.
     #[schemars(length(min = 1, max = 200))]
@@ -40,6 +41,7 @@ pub struct TaskInput {
 /// What is to be otherwise. What is not said stays; `null` removes a value.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(extend("examples" = [{ "status": "in_progress", "category": "home", "due_date": null }]))]
 pub struct TaskPatch {
     /// What is to be done: one line.
     #[serde(deserialize_with = "said")]

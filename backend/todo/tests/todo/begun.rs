@@ -1,9 +1,12 @@
 //! Requests of many steps: the key is claimed before the first of them.
 
+use std::sync::Arc;
+
 use futures_util::future::join_all;
 use http::Method;
 use serde_json::{Value, json};
 use tablewright::Patience;
+use tokio::sync::Notify;
 
 use crate::support::{Api, Asks as _, Caller, Fault, Reply, Wire, With};
 
@@ -178,6 +181,34 @@ async fn what_is_held_is_left_alone_until_its_time_is_over() {
     assert_eq!(done.body["changed"], 20);
     let left = ada.get(&format!("/tasks/{}", later[0])).await.expect(200);
     assert_eq!(left.body["status"], "pending", "it was not chosen");
+    api.agrees().await;
+}
+
+/// C0-15: who says that a key is held goes on with the work meanwhile, for saying so may have to wait for what the work has under way.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_work_goes_on_while_it_is_said_that_its_key_is_held() {
+    let (api, wire, ada) = impatient().await;
+    let ids = tasks(&ada, 3, "pending").await;
+    let (is_said, is_free) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    // A step takes so long that the claim is to be held anew, and until that step is done it is not.
+    let (said, free) = (is_said.clone(), is_free.clone());
+    let step = async move {
+        said.notified().await;
+        free.notify_one();
+    };
+    let hold = async move {
+        is_said.notify_one();
+        is_free.notified().await;
+    };
+    wire.plan("TransactWriteItems", [Fault::When(Box::pin(step))]);
+    wire.plan("UpdateItem", [Fault::When(Box::pin(hold))]);
+    let body = || Some(json!({ "status": "completed", "ids": ids }));
+    let path = "/tasks/bulk/status";
+    let done = keyed(&ada, Method::POST, path, body()).await.expect(200);
+    assert_eq!(done.body["changed"], 3);
+    let again = keyed(&ada, Method::POST, path, body()).await.expect(200);
+    assert_eq!(again.header("idempotency-replayed"), Some("true"));
+    assert_eq!(again.text, done.text);
     api.agrees().await;
 }
 

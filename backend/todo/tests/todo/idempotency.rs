@@ -29,43 +29,55 @@ async fn every_write_can_be_sent_again() {
     let ada = api.person("ada");
     let id = ada.task(json!({ "title": "one" })).await;
     let path = format!("/tasks/{id}");
+    let (patch, put, post, delete) = (Method::PATCH, Method::PUT, Method::POST, Method::DELETE);
+    let (me, tasks) = (String::from("/users/me"), String::from("/tasks"));
+    let bulk = |what: &str| format!("/tasks/bulk/{what}");
+    let all = |status: &str| json!({ "status": status, "filter": {} });
+    // Each with another good body; what has none has another address.
     let writes = [
         (
-            Method::PUT,
-            "/users/me".to_owned(),
-            Some(json!({ "name": "Ada" })),
+            &put,
+            &me,
+            Some([json!({ "name": "Ada" }), json!({ "name": "Eva" })]),
         ),
         (
-            Method::POST,
-            "/tasks".to_owned(),
-            Some(json!({ "title": "two" })),
+            &post,
+            &tasks,
+            Some([json!({ "title": "two" }), json!({ "title": "2" })]),
         ),
         (
-            Method::PATCH,
-            path.clone(),
-            Some(json!({ "status": "completed" })),
-        ),
-        (Method::PUT, path.clone(), Some(json!({ "title": "three" }))),
-        (Method::DELETE, path.clone(), None),
-        (
-            Method::POST,
-            "/tasks/bulk/status".to_owned(),
-            Some(json!({ "status": "completed", "filter": {} })),
+            &patch,
+            &path,
+            Some([
+                json!({ "status": "completed" }),
+                json!({ "status": "pending" }),
+            ]),
         ),
         (
-            Method::POST,
-            "/tasks/bulk/delete-completed".to_owned(),
-            None,
+            &put,
+            &path,
+            Some([json!({ "title": "three" }), json!({ "title": "3" })]),
         ),
-        (Method::DELETE, "/users/me".to_owned(), None),
+        (&delete, &path, None),
+        (
+            &post,
+            &bulk("status"),
+            Some([all("completed"), all("pending")]),
+        ),
+        (&post, &bulk("delete-completed"), None),
+        (&delete, &me, None),
     ];
-    for (place, (method, path, body)) in writes.iter().enumerate() {
+    for (place, (method, path, bodies)) in writes.into_iter().enumerate() {
         let key = format!("key-{place}");
-        let first = keyed(&ada, method, path, body, &key).await;
+        let (body, other) = match bodies {
+            Some([body, other]) => (Some(body), Some(other)),
+            None => (None, None),
+        };
+        let first = keyed(&ada, method, path, &body, &key).await;
         assert!(first.status < 300, "{method} {path}: {}", first.text);
         assert_eq!(first.header("idempotency-replayed"), None);
         for _ in 0..2 {
-            let again = keyed(&ada, method, path, body, &key).await;
+            let again = keyed(&ada, method, path, &body, &key).await;
             assert_eq!(
                 (again.status, &again.text),
                 (first.status, &first.text),
@@ -81,21 +93,14 @@ async fn every_write_can_be_sent_again() {
             }
         }
         // C0-16: for another request it is refused.
-        let other = match method {
-            &Method::DELETE => keyed(&ada, method, &format!("{path}?x=1"), body, &key).await,
-            _ if body.is_none() => keyed(&ada, method, &format!("{path}?x=1"), body, &key).await,
-            _ => {
-                keyed(
-                    &ada,
-                    method,
-                    path,
-                    &Some(json!({ "title": "other", "name": "other" })),
-                    &key,
-                )
-                .await
-            }
+        let elsewhere = match other {
+            None => format!("{path}?x=1"),
+            Some(_) => path.clone(),
         };
-        assert_eq!(other.status, 422, "{method} {path}: {}", other.text);
+        keyed(&ada, method, &elsewhere, &other, &key)
+            .await
+            .problem(422, "key-reused")
+            .about("Idempotency-Key");
     }
     assert_eq!(ada.titles("/tasks").await.len(), 0);
 }

@@ -7,10 +7,12 @@ use crate::support::{Api, Asks as _, Caller, Reply, With};
 
 const FORM: [(&str, &str); 1] = [("content-type", "application/x-www-form-urlencoded")];
 
-async fn form(caller: &Caller, path: &str, said: &str) -> Reply {
+/// A form that is sent, while these tasks are looked at.
+async fn form(caller: &Caller, path: &str, said: &str, shown: &str) -> Reply {
     let path = format!("~/page/tasks{path}");
+    let headers = [FORM[0], ("tasks-shown", shown)];
     caller
-        .send_text(Method::POST, &path, Some(said), &FORM)
+        .send_text(Method::POST, &path, Some(said), &headers)
         .await
 }
 
@@ -25,32 +27,33 @@ async fn what_is_written_is_told_as_written() {
     let api = Api::start().await;
     let ada = api.person("ada");
     let id = ada.task(json!({ "title": "old" })).await;
-    for said in [
-        "title=x&status=done",
-        "title=x&sort=length",
-        "title=x&q=%00",
-        "title=x&tz=Mars",
-        "title=%E9",
-        "title=x&new_due=soon",
+    for (said, shown) in [
+        ("title=x", "status=done"),
+        ("title=x", "sort=length"),
+        ("title=x", "q=%00"),
+        ("title=x", "q=%E9"),
+        ("title=x", "tz=Mars"),
+        ("title=%E9", ""),
+        ("title=x&new_due=soon", ""),
     ] {
-        let told = form(&ada, "", said).await;
+        let told = form(&ada, "", said, shown).await;
         assert!([400, 422].contains(&told.status), "{said}: {}", told.text);
         assert!(told.body["errors"][0]["field"].is_string(), "{}", told.text);
     }
-    let long = format!("title=x&q={}", "q".repeat(201));
-    form(&ada, "", &long)
+    let long = format!("q={}", "q".repeat(201));
+    form(&ada, "", "title=x", &long)
         .await
         .problem(400, "malformed")
         .about("q");
     assert_eq!(ada.titles("/tasks").await, ["old"]);
-    let told = form(&ada, "", "title=new&cursor=nonsense").await;
+    let told = form(&ada, "", "title=new", "cursor=nonsense").await;
     let told = told.expect(200);
     assert!(told.text.contains("data-anew"), "{}", told.text);
     let tick = format!("/{id}/tick?to=completed");
-    let told = form(&ada, &tick, "cursor=nonsense").await.expect(200);
+    let told = form(&ada, &tick, "", "cursor=nonsense").await.expect(200);
     assert!(told.text.contains("data-anew"), "{}", told.text);
     assert_eq!(status(&ada, &id).await, "completed");
-    let told = form(&ada, &tick, "").await.expect(200);
+    let told = form(&ada, &tick, "", "").await.expect(200);
     assert!(!told.text.contains("data-anew"), "{}", told.text);
 }
 
@@ -61,7 +64,7 @@ async fn a_button_does_what_it_says() {
     let ada = api.person("ada");
     let id = ada.task(json!({ "title": "x" })).await;
     for to in ["completed", "completed", "pending", "pending"] {
-        let told = form(&ada, &format!("/{id}/tick?to={to}"), "").await;
+        let told = form(&ada, &format!("/{id}/tick?to={to}"), "", "").await;
         let told = told.expect(200);
         let other = ["completed", "pending"]
             .into_iter()
@@ -71,7 +74,7 @@ async fn a_button_does_what_it_says() {
         assert_eq!(status(&ada, &id).await, to);
     }
     for to in ["", "?to=cancelled", "?to="] {
-        let told = form(&ada, &format!("/{id}/tick{to}"), "").await;
+        let told = form(&ada, &format!("/{id}/tick{to}"), "", "").await;
         told.problem(400, "malformed").about("to");
     }
     api.agrees().await;
@@ -82,14 +85,55 @@ async fn a_button_does_what_it_says() {
 async fn what_a_filter_hides_is_told_as_added() {
     let api = Api::start().await;
     let ada = api.person("ada");
-    let told = form(&ada, "", "title=Seen").await.expect(200);
+    let told = form(&ada, "", "title=Seen", "").await.expect(200);
     assert!(!told.text.contains("class=\"note\""), "{}", told.text);
     for hides in ["status=completed", "q=other", "category=home"] {
-        let told = form(&ada, "", &format!("title=Hidden&{hides}")).await;
+        let told = form(&ada, "", "title=Hidden", hides).await;
         let told = told.expect(200);
         assert!(told.text.contains("Added “Hidden”"), "{}", told.text);
     }
     assert_eq!(ada.titles("/tasks").await.len(), 4);
+}
+
+/// The version that a part of the page has, as a form sends it.
+async fn version_in(caller: &Caller, path: &str, before: &str) -> String {
+    let part = caller.get(&format!("~/page/tasks{path}")).await.expect(200);
+    let version = part.text.split_once(before).unwrap().1;
+    version.split_once('"').unwrap().0.replace("&#34;", "%22")
+}
+
+/// S0-36: who edits what somebody else has changed since is shown what it is now, and may save over that and no other.
+#[tokio::test]
+async fn what_was_changed_since_is_shown_and_may_be_saved_over() {
+    let api = Api::start().await;
+    let ada = api.person("ada");
+    let id = ada.task(json!({ "title": "first" })).await;
+    let (one, task) = (format!("/{id}"), format!("/tasks/{id}"));
+    let opened = version_in(&ada, &format!("{one}/edit"), "name=\"version\" value=\"").await;
+    ada.patch(&task, json!({ "description": "<b>theirs</b>" }))
+        .await
+        .expect(200);
+    let save = async |version: &str| {
+        let said = format!("new_title=mine&version={version}");
+        form(&ada, &one, &said, "").await
+    };
+    for _ in 0..2 {
+        let refused = save(&opened).await.problem(412, "precondition-failed");
+        refused.about("version");
+    }
+    let now = ada.get(&format!("~/page/tasks{one}/now")).await.expect(200);
+    assert!(now.text.contains("<dd>first</dd>"), "{}", now.text);
+    assert!(now.text.contains("theirs") && !now.text.contains("<b>"));
+    let seen = version_in(&ada, &format!("{one}/now"), "data-over=\"").await;
+    ada.patch(&task, json!({ "description": "later" }))
+        .await
+        .expect(200);
+    save(&seen).await.problem(412, "precondition-failed");
+    let seen = version_in(&ada, &format!("{one}/now"), "data-over=\"").await;
+    save(&seen).await.expect(200);
+    let saved = ada.get(&task).await.expect(200);
+    assert_eq!(saved.text_of("title"), "mine");
+    api.agrees().await;
 }
 
 /// S0-38: a form whose answer was lost is sent again with its key, and is done once.
@@ -97,12 +141,19 @@ async fn what_a_filter_hides_is_told_as_added() {
 async fn a_form_that_is_sent_twice_is_done_once() {
     let api = Api::start().await;
     let ada = api.person("ada");
-    let keyed = |key: &'static str| [FORM[0], ("idempotency-key", key)];
+    let shown = std::cell::Cell::new("");
     let send = async |method: Method, path: &str, said: Option<&str>, key| {
         let path = format!("~/page/tasks{path}");
-        ada.send_text(method, &path, said, &keyed(key)).await
+        let headers = [
+            FORM[0],
+            ("idempotency-key", key),
+            ("tasks-shown", shown.get()),
+        ];
+        ada.send_text(method, &path, said, &headers).await
     };
-    for _ in 0..2 {
+    // Whoever looks at other tasks meanwhile sends the same form.
+    for looks_at in ["", "status=pending", "sort=created&q=once&tz=Europe/Berlin"] {
+        shown.set(looks_at);
         let told = send(Method::POST, "", Some("title=Once"), "add").await;
         assert!(told.expect(200).text.contains("Once"));
     }
@@ -111,20 +162,16 @@ async fn a_form_that_is_sent_twice_is_done_once() {
     told.problem(422, "key-reused").about("Idempotency-Key");
     let id = ada.get("/tasks").await.expect(200).body["items"][0]["task_id"].clone();
     let one = format!("/{}", id.as_str().unwrap());
-    let form = ada
-        .get(&format!("~/page/tasks{one}/edit"))
-        .await
-        .expect(200);
-    let version = form.text.split_once("name=\"version\" value=\"").unwrap().1;
-    let version = version.split_once('"').unwrap().0.replace("&#34;", "%22");
+    let version = version_in(&ada, &format!("{one}/edit"), "name=\"version\" value=\"").await;
     // The version it was opened at is gone once it was saved: without the key it would be refused.
     let said = format!("new_title=Saved&version={version}");
     for key in ["save", "save"] {
         send(Method::POST, &one, Some(&said), key).await.expect(200);
     }
     let told = send(Method::POST, &one, Some(&said), "later").await;
-    told.problem(412, "precondition-failed");
-    for _ in 0..2 {
+    told.problem(412, "precondition-failed").about("version");
+    for looks_at in ["", "status=completed"] {
+        shown.set(looks_at);
         send(Method::DELETE, &one, None, "gone").await.expect(200);
     }
     send(Method::DELETE, &one, None, "again")
@@ -231,6 +278,7 @@ async fn the_page_is_as_closed_as_the_api() {
         (Method::POST, format!("/{id}")),
         (Method::DELETE, format!("/{id}")),
         (Method::GET, format!("/{id}/edit")),
+        (Method::GET, format!("/{id}/now")),
         (Method::POST, format!("/{id}/tick?to=completed")),
     ];
     let said = |method: &Method| (method == Method::POST).then_some("title=x&new_title=x");

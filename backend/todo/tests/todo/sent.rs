@@ -201,9 +201,18 @@ async fn a_change_that_meets_another_is_made_again_once() {
             tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(other));
         }))
     };
+    let conflicts = async || -> f64 {
+        let numbers = ada.get("~/metrics").await.expect(200).text;
+        let lines = numbers.lines();
+        let lines = lines.filter(|line| line.starts_with("tablewright_conflicts_total{"));
+        let told = lines.map(|line| line.rsplit_once(' ').unwrap().1.parse::<f64>().unwrap());
+        told.sum()
+    };
+    let before = conflicts().await;
     // A title is in no index and in no count: it is written alone.
     wire.plan("UpdateItem", [meddle("one")]);
     let both = ada.patch(&path, json!({ "title": "y" })).await.expect(200);
+    assert!(conflicts().await > before, "a conflict is counted");
     assert_eq!(
         (&both.body["title"], &both.body["category"]),
         (&json!("y"), &json!("one"))
