@@ -2,7 +2,7 @@
 
 use tablewright_keys::{Shape, TypedPiece, TypedTemplate};
 use tablewright_model::Severity;
-use tablewright_model::field_type::{FieldType, Length};
+use tablewright_model::field_type::FieldType;
 use tablewright_model::model::{KeyKind, KeyTemplate};
 
 use crate::rule::rule;
@@ -96,14 +96,7 @@ fn longest(context: &Context<'_>, key: &KeyUse<'_>) -> Option<u64> {
             });
             lengths.sum()
         }
-        KeyKind::Binary => {
-            let field = key.template.bare_field()?;
-            match context.field(key.entity, field).kind() {
-                FieldType::Binary(Length { max, .. }) => max.map(u64::from),
-                _ => None,
-            }
-        }
-        KeyKind::Number | KeyKind::Refused(_) => None,
+        KeyKind::Number | KeyKind::Binary | KeyKind::Refused(_) => None,
     }
 }
 
@@ -146,7 +139,6 @@ fn widest_field<'m>(
     let parts = template.field_parts().filter_map(|(position, id, _)| {
         let field = context.field(key.entity, id);
         let own = match field.kind() {
-            FieldType::Binary(Length { max, .. }) => max.map(u64::from)?,
             FieldType::Email => ADDRESS,
             _ => longest_piece(template.typed.pieces.get(position)?)?,
         };

@@ -1,5 +1,6 @@
 //! A key of a type DynamoDB does not take.
 
+use tablewright_model::Diagnostic;
 use tablewright_model::field_type::FieldType;
 use tablewright_model::model::{IndexKind, KeyAttribute, KeyKind};
 use tablewright_plan::shard_part;
@@ -13,9 +14,10 @@ rule! {
     code: "K04",
     severity: Error,
     group: Keys,
-    summary: "a key that is neither string, number nor binary",
-    why: "Key attributes are strings, numbers or binary. CreateTable refuses any other type, and an item whose key
-attribute holds a Boolean, a list, a set or a map is refused when it is written.
+    summary: "a key that is neither string nor number",
+    why: "Key attributes are strings or numbers. CreateTable refuses a Boolean, a list, a set or a map, and so is an item refused whose key
+attribute holds one. Binary keys DynamoDB takes, and Tablewright does not: no code is generated for them, and nothing can be proved of
+them. Keep bytes as text, in hexadecimal digits or base64.
 
 For a flag, use an attribute that is there only while the flag is true: the index then holds just those items, which is
 what the query wants. A list or a map has no place in a key: make an item of each of its members.",
@@ -45,8 +47,10 @@ fn refused_attribute(
     attribute: &KeyAttribute,
     found: &mut Found,
 ) {
-    let KeyKind::Refused(word) = &attribute.kind else {
-        return;
+    let word = match &attribute.kind {
+        KeyKind::Refused(word) => word,
+        KeyKind::Binary => return found.report(subjects, binary_attribute(attribute)),
+        KeyKind::String | KeyKind::Number => return,
     };
     let using = context
         .keys()
@@ -54,7 +58,7 @@ fn refused_attribute(
     let help = match using {
         Some(key) if word.starts_with("bool") => flag_help(context, key),
         _ => format!(
-            "make it a string, a number or binary: \"{}\", \"{}: number\"",
+            "make it a string or a number: \"{}\", \"{}: number\"",
             attribute.name, attribute.name
         ),
     };
@@ -66,13 +70,28 @@ fn refused_attribute(
                 attribute.name
             ),
         )
-        .label("string, number or binary")
+        .label("string or number")
         .help(help);
     found.report(subjects, diagnostic);
 }
 
+fn binary_attribute(attribute: &KeyAttribute) -> Diagnostic {
+    RULE.at(
+        attribute.written.content(),
+        format!(
+            "the key attribute `{}` is binary, and Tablewright has no such keys",
+            attribute.name
+        ),
+    )
+    .label("string or number")
+    .help(format!(
+        "make it a string, \"{}\", and keep the bytes in it as text: 32 bytes are `string(64..64)` in hexadecimal digits",
+        attribute.name
+    ))
+}
+
 fn refused_parts(context: &Context<'_>, key: &KeyUse<'_>, found: &mut Found) {
-    if matches!(key.attribute.kind, KeyKind::Refused(_)) {
+    if matches!(key.attribute.kind, KeyKind::Refused(_) | KeyKind::Binary) {
         return;
     }
     for (_, id, part) in key.template.field_parts() {
@@ -82,14 +101,13 @@ fn refused_parts(context: &Context<'_>, key: &KeyUse<'_>, found: &mut Found) {
                 "a Boolean, which DynamoDB takes in no key".to_owned(),
                 flag_help(context, key),
             ),
-            FieldType::Binary(_) if key.attribute.kind == KeyKind::String => (
-                "binary, and the key is text".to_owned(),
+            FieldType::Binary(_) => (
+                "binary, and a key is text".to_owned(),
                 format!(
-                    "give it a key attribute of its own, \"{}: binary\", with the template \"{{{}}}\"",
-                    field.name, field.name
+                    "declare `{}` as text: 32 bytes are `string(64..64)` in hexadecimal digits",
+                    field.name
                 ),
             ),
-            FieldType::Binary(_) => continue,
             kind if has_key_form(kind) => continue,
             kind => (
                 format!("`{kind}`, and no such value can be in a key"),

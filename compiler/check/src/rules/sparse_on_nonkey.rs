@@ -1,12 +1,7 @@
-//! A sparse condition that depends on a field outside the index key.
-
-use std::collections::HashMap;
+//! A sparse condition that depends on a field outside the index key, which a request by hand changes alone.
 
 use tablewright_model::Span;
-use tablewright_model::condition::ValueSets;
-use tablewright_model::model::{
-    Access, ActionKind, Entity, EntityId, FieldChanges, FieldId, IndexKey, Where,
-};
+use tablewright_model::model::{Access, ActionKind, EntityId, FieldChanges, FieldId, Request};
 
 use crate::rule::rule;
 use crate::{Context, Found, Subject};
@@ -16,21 +11,18 @@ rule! {
     code: "I11",
     severity: Error,
     group: Indexes,
-    summary: "an index condition that depends on a field outside the index key, which an update changes",
+    summary: "an index condition that depends on a field outside the index key, which an update by hand changes",
     why: "Whether an item is in a sparse index is decided when its index key is written. An update of the field in `when` must write or
-remove that key as well, and it cannot: the other fields of the key are stored, and an update in place does
-not know them. The item stays in the index it should have left, or never enters it.
+remove that key as well, and a request by hand sets what is said and nothing else: the other fields of the key are stored, and an
+UpdateItem does not know them. The item stays in the index it should have left, or never enters it.
 
-Make the entity `versioned`: then an update is a write of the whole entity, and every key is computed anew. Or make
-the condition's field part of the key.",
+Leave `request` out: a planned update reads the item where it must, and writes every key anew on condition that nothing has changed
+since. Or put the whole item, with its keys.",
 }
 
 fn check(context: &Context<'_>, found: &mut Found) {
-    let updates = updates_by_entity(context);
+    let updates = updates_in_place(context);
     for (id, entity) in context.model.entity_ids() {
-        let (None, Some(updates)) = (&entity.versioned, updates.get(&id)) else {
-            continue;
-        };
         for key in &entity.index_keys {
             let Some(when) = &key.when else {
                 continue;
@@ -45,28 +37,28 @@ fn check(context: &Context<'_>, found: &mut Found) {
                 }
                 seen.push(field);
                 let stale = updates.iter().find_map(|update| {
-                    let at = update.changes(field)?;
-                    let safe = update.knows_all(entity, key) || update.finds_it_inside(when);
-                    (!safe).then_some((update.access, at))
+                    let at = update.changes(id, field)?;
+                    Some((update, at))
                 });
-                let Some((access, at)) = stale else {
+                let Some((update, at)) = stale else {
                     continue;
                 };
                 let diagnostic = RULE
                     .at(
                         when.written.at(named.span.clone()),
                         format!(
-                            "whether {} is in {} depends on `{}`, which `{}` changes without knowing the key: the index goes stale",
-                            entity.name, key.name, named.name, access.name
+                            "whether {} is in {} depends on `{}`, which `{}` changes without the key: the index goes stale",
+                            entity.name, key.name, named.name, update.access.name
                         ),
                     )
                     .label("outside the index key")
                     .related(at, "changed here")
                     .help(format!(
-                        "make {} versioned, so that every key is written anew: versioned = {{ data_version = 1 }}; or put `{}` into the key",
-                        entity.name, named.name
+                        "leave out the request of `{}`: a planned update writes the keys of {} anew",
+                        update.access.name, entity.name
                     ));
                 let subjects = [
+                    Subject::Access(update.position),
                     Subject::Entity(id.0),
                     Subject::Index(entity.table.0, key.index.0),
                 ];
@@ -76,55 +68,40 @@ fn check(context: &Context<'_>, found: &mut Found) {
     }
 }
 
+/// An update by hand that sets some fields and leaves the rest of the item as it is.
 struct Update<'m> {
+    position: usize,
     access: &'m Access,
+    entity: EntityId,
     fields: &'m FieldChanges,
 }
 
 impl Update<'_> {
-    fn changes(&self, field: FieldId) -> Option<Span> {
+    fn changes(&self, entity: EntityId, field: FieldId) -> Option<Span> {
         let mut changed = self.fields.set.iter().chain(&self.fields.add);
         changed
-            .find(|known| known.id == field)
+            .find(|known| known.id == field && self.entity == entity)
             .map(|known| known.written.content())
-    }
-
-    /// Whether the update only takes place while the item is in the index: then it leaves the key, or removes it.
-    fn finds_it_inside(&self, when: &Where) -> bool {
-        let condition = self
-            .access
-            .condition
-            .as_ref()
-            .filter(|_| self.access.by_hand.is_none());
-        let sets = |written: &Where| ValueSets::of(&written.condition);
-        condition
-            .and_then(sets)
-            .zip(sets(when))
-            .is_some_and(|(update, when)| update.implies(&when))
-    }
-
-    /// Whether a planned update can write the index key from what the caller gives: the primary key and what is set.
-    fn knows_all(&self, entity: &Entity, key: &IndexKey) -> bool {
-        let known = |field: FieldId| {
-            entity.key.has(field) || self.fields.set.iter().any(|set| set.id == field)
-        };
-        let when = key.when.iter().flat_map(|when| when.condition.fields());
-        let mut needed = when
-            .filter_map(|named| entity.field_named(&named.name))
-            .chain(key.key.field_ids());
-        self.access.by_hand.is_none() && needed.all(known)
     }
 }
 
-fn updates_by_entity<'m>(context: &Context<'m>) -> HashMap<EntityId, Vec<Update<'m>>> {
-    let mut updates: HashMap<EntityId, Vec<Update<'m>>> = HashMap::new();
-    for (_, access, _) in context.accesses() {
+fn updates_in_place<'m>(context: &Context<'m>) -> Vec<Update<'m>> {
+    let mut updates = Vec::new();
+    for (position, access, plan) in context.by_hand() {
+        if !matches!(
+            plan.request,
+            Request::UpdateItem | Request::TransactWriteItems
+        ) {
+            continue;
+        }
         for (kind, entity, fields) in access.verb.writes() {
             if kind == ActionKind::Update {
-                updates
-                    .entry(entity.id)
-                    .or_default()
-                    .push(Update { access, fields });
+                updates.push(Update {
+                    position,
+                    access,
+                    entity: entity.id,
+                    fields,
+                });
             }
         }
     }

@@ -12,9 +12,9 @@ rule! {
     severity: Warning,
     group: Writes,
     summary: "an update that creates a ghost when the item is not there",
-    why: "UpdateItem creates what it does not find. An update that comes after the delete, or with a wrong id, leaves an item with a key and
-the changed fields only: without its type, without index keys. It is found by reads of the collection, and code that expects
-the other fields fails on it.
+    why: "UpdateItem and PutItem create what they do not find, in a transaction as well. An update that comes after the delete, or with
+a wrong id, leaves an item with a key and the changed fields only: without its type, without index keys. It is found by reads of the
+collection, and code that expects the other fields fails on it.
 
 State the condition `attribute_exists(PK)`. A comparison with a stored field does as well: nothing equals a field that is missing. Or
 leave `request` out: a planned update never creates.",
@@ -31,8 +31,11 @@ fn check(context: &Context<'_>, found: &mut Found) {
     for (position, access, plan) in context.by_hand() {
         let writes = access.verb.writes();
         let updated = writes.iter().find(|(kind, ..)| *kind == ActionKind::Update);
-        let (Request::UpdateItem, Some((_, entity, _)), Some(by_hand)) =
-            (plan.request, updated, &access.by_hand)
+        let (
+            Request::UpdateItem | Request::PutItem | Request::TransactWriteItems,
+            Some((_, entity, _)),
+            Some(by_hand),
+        ) = (plan.request, updated, &access.by_hand)
         else {
             continue;
         };
