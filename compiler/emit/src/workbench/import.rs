@@ -10,6 +10,8 @@ mod entity;
 mod error;
 mod fields;
 mod groups;
+mod key_bounds;
+mod learned;
 mod matches;
 mod names;
 mod notes;
@@ -79,7 +81,11 @@ pub fn import(text: &str, name: &str) -> Result<Imported, ImportError> {
         let formatted = tablewright_model::format::format(&text);
         formatted.map_err(|faults| not_read(&faults))
     };
-    let model = tablewright_model::parse(&written(&draft)?).map_err(|faults| not_read(&faults))?;
+    let read = |text: String| tablewright_model::parse(&text).map_err(|faults| not_read(&faults));
+    let mut model = read(written(&draft)?)?;
+    while key_bounds::narrow(&model, &mut draft) {
+        model = read(written(&draft)?)?;
+    }
     let differing = verify::verify(&model, &draft);
     draft.lost.extend(differing);
     for line in &mut draft.lost {

@@ -6,8 +6,10 @@ use super::bounds::{BYTES, ENTRIES, is_open};
 use super::entity::{Draft, EntityDraft, IndexKeyDraft, TableDraft};
 use super::fields;
 use super::groups::{self, Group};
+use super::key_bounds;
 use super::names::{entity_name, unique_name};
 use super::notes;
+use super::questions;
 use super::shapes::Shapes;
 use super::source::{IndexSource, Item, Sample, Source, TableSource, one_line};
 use super::spelling;
@@ -54,11 +56,16 @@ pub(super) fn draft(source: &Source) -> Draft {
             "how long lists, sets, maps and documents can be: {ENTRIES} entries and {BYTES} bytes are guessed"
         ));
     }
-    Draft {
+    let (questions, not_asked) = questions::questions(source, &tables);
+    lost.extend(not_asked);
+    let mut draft = Draft {
         tables,
         structs,
+        questions,
         lost,
-    }
+    };
+    draft.lost.extend(key_bounds::note(&draft));
+    draft
 }
 
 /// What is known while the draft of a table is made.
@@ -72,14 +79,11 @@ struct Maker<'m> {
 impl Maker<'_> {
     fn table(mut self) -> TableDraft {
         let table = self.table;
-        let (mut groups, left) = groups::groups(table);
+        let (mut groups, unshown) = groups::groups(table);
         if let [alone] = groups.as_mut_slice() {
             groups::shows_all(table, alone);
         }
-        if left > 0 {
-            self.lost
-                .push(format!("{left} samples of {} fit no facet", table.name));
-        }
+        self.lost.extend(unshown);
         let guards = groups::take_guards(&mut groups);
         let type_attribute = groups::type_attribute(table, &groups);
         let escape = !groups.iter().any(|group| spelling::is_raw(table, group));
@@ -108,7 +112,7 @@ impl Maker<'_> {
                     ));
                 }
             }
-            entity.keys_are_not_empty();
+            key_bounds::bound(&mut entity);
             entities.push(entity);
         }
         self.lost
@@ -169,6 +173,7 @@ impl Maker<'_> {
         }
         attributes.retain(|name| fields::can_be_field(name));
         let mut candidates = Candidates::new(&name, attributes, group.items, escape);
+        candidates.taken = self.not_fields(type_attribute, versioned.is_some());
         let (partition, letter) = &table.keys.partition;
         let partition = candidates.key(partition, letter, &group.partition_alias, true);
         let sort = table
@@ -193,7 +198,12 @@ impl Maker<'_> {
             .filter_map(|index| index_key(&mut candidates, index))
             .collect();
         self.lost.extend(candidates.notes());
-        let Candidates { fields, items, .. } = candidates;
+        let Candidates {
+            fields,
+            items,
+            identity,
+            ..
+        } = candidates;
         let letters = &table.attributes;
         let fields = fields.iter().map(|field| {
             let letter = letters
@@ -201,12 +211,15 @@ impl Maker<'_> {
                 .chain([&table.keys.partition])
                 .chain(&table.keys.sort);
             let letter = letter.into_iter().find(|(known, _)| known == field);
-            let letter = letter.map(|(_, letter)| letter.as_str());
+            // Without a sample and a declaration it is a text, and there all the same.
+            let of_key = identity.contains(field).then_some("S");
+            let letter = letter.map(|(_, letter)| letter.as_str()).or(of_key);
+            let declared = letter.filter(|_| of_key.is_none() || items.is_empty());
             self.lost
-                .extend(notes::of_type(&name, field, letter, &items));
+                .extend(notes::of_type(&name, field, declared, &items));
             fields::field(field, letter, &items, self.shapes)
         });
-        let mut entity = EntityDraft {
+        EntityDraft {
             type_value: type_value.filter(|value| *value != name),
             partition: partition.template,
             sort: sort.map(|sort| sort.template),
@@ -216,9 +229,7 @@ impl Maker<'_> {
             fields: fields.collect(),
             items,
             name,
-        };
-        entity.keys_are_not_empty();
-        entity
+        }
     }
 
     fn is_key_attribute(&self, name: &str) -> bool {
@@ -227,6 +238,19 @@ impl Maker<'_> {
         keys.any(|keys| {
             keys.partition.0 == name || keys.sort.as_ref().is_some_and(|sort| sort.0 == name)
         })
+    }
+
+    /// The attributes that keys, types and versions are in.
+    fn not_fields(&self, type_attribute: Option<&str>, versioned: bool) -> Vec<String> {
+        let indexes = self.table.indexes.iter().map(|index| &index.keys);
+        let keys = std::iter::once(&self.table.keys).chain(indexes);
+        let keys = keys.flat_map(|keys| std::iter::once(&keys.partition).chain(&keys.sort));
+        let stamps = STAMPS.into_iter().filter(|_| versioned);
+        keys.map(|(name, _)| name.as_str())
+            .chain(type_attribute)
+            .chain(stamps)
+            .map(str::to_owned)
+            .collect()
     }
 
     /// A name no other entity has.
@@ -250,6 +274,7 @@ fn index_key(candidates: &mut Candidates, index: &IndexSource) -> Option<IndexKe
     if held == 0 {
         return None;
     }
+    candidates.index.clone_from(&index.name);
     let partition = candidates.key(partition, letter, "", true);
     let sort = index.keys.sort.as_ref();
     let sort: Option<Inferred> = sort.map(|(sort, letter)| candidates.key(sort, letter, "", false));

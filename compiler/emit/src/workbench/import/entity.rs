@@ -1,10 +1,7 @@
 //! What a model consists of while it is being made.
 
-use std::collections::BTreeSet;
-
-use tablewright_keys::Template;
-
 use super::fields::FieldDraft;
+use super::questions::Question;
 use super::shapes::StructDraft;
 use super::source::Item;
 
@@ -13,6 +10,7 @@ pub(super) struct Draft {
     /// In the order of the file's tables.
     pub(super) tables: Vec<TableDraft>,
     pub(super) structs: Vec<StructDraft>,
+    pub(super) questions: Vec<Question>,
     pub(super) lost: Vec<String>,
 }
 
@@ -43,33 +41,22 @@ impl EntityDraft {
         fields.any(|field| field.name == name && field.kind.ends_with('?'))
     }
 
-    /// No part of a key is the empty text.
-    pub(super) fn keys_are_not_empty(&mut self) {
-        let of_indexes = self
-            .indexes
-            .iter()
-            .flat_map(|index| std::iter::once(&index.partition).chain(&index.sort));
-        let of_unique = self
-            .unique
-            .iter()
-            .flat_map(|(_, partition, sort)| std::iter::once(partition).chain(sort));
-        let templates = std::iter::once(&self.partition)
-            .chain(&self.sort)
+    /// The templates of all its keys, and whether each sorts: a guard is only ever compared.
+    pub(super) fn templates(&self) -> impl Iterator<Item = (&String, bool)> {
+        let of_indexes = self.indexes.iter().flat_map(|index| {
+            let sort = index.sort.iter().map(|sort| (sort, true));
+            std::iter::once((&index.partition, false)).chain(sort)
+        });
+        let of_unique = self.unique.iter().flat_map(|(_, partition, sort)| {
+            std::iter::once(partition)
+                .chain(sort)
+                .map(|template| (template, false))
+        });
+        let sort = self.sort.iter().map(|sort| (sort, true));
+        std::iter::once((&self.partition, false))
+            .chain(sort)
             .chain(of_indexes)
-            .chain(of_unique);
-        let mut names = BTreeSet::new();
-        for template in templates.filter_map(|template| Template::parse(template).ok()) {
-            names.extend(template.fields().map(|field| field.name.clone()));
-        }
-        for field in self
-            .fields
-            .iter_mut()
-            .filter(|field| names.contains(&field.name))
-        {
-            if matches!(field.kind.as_str(), "string" | "string?") {
-                field.kind = field.kind.replace("string", "string(1..)");
-            }
-        }
+            .chain(of_unique)
     }
 }
 

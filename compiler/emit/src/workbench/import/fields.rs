@@ -10,6 +10,8 @@ use super::source::{Item, Sample};
 pub(super) struct FieldDraft {
     pub(super) name: String,
     pub(super) kind: String,
+    /// Where a bound of it comes from.
+    pub(super) bound: Option<String>,
 }
 
 /// Whether an attribute of this name can be a field.
@@ -42,6 +44,7 @@ pub(super) fn field(
     FieldDraft {
         name: name.to_owned(),
         kind: format!("{kind}{mark}"),
+        bound: None,
     }
 }
 
@@ -176,7 +179,7 @@ fn has_shape(shape: &Shape, text: &str) -> bool {
     .is_ok()
 }
 
-fn is_email(text: &str) -> bool {
+pub(super) fn is_email(text: &str) -> bool {
     let Some((name, domain)) = text.split_once('@') else {
         return false;
     };

@@ -1,8 +1,8 @@
 //! Which samples are of one kind.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::source::{FacetSource, Item, Sample, TableSource};
+use super::source::{FacetSource, Item, Sample, TableSource, one_line};
 
 /// Samples of one kind, and what is said of it.
 #[derive(Debug)]
@@ -24,17 +24,17 @@ pub(super) struct Guard {
     pub(super) sort_alias: String,
 }
 
-/// The kinds of a table, and how many samples are of none.
-pub(super) fn groups(table: &TableSource) -> (Vec<Group>, usize) {
+/// The kinds of a table, and what is to be said of samples that no facet shows whole.
+pub(super) fn groups(table: &TableSource) -> (Vec<Group>, Vec<String>) {
     if table.facets.is_empty() {
-        return (sorted(table), 0);
+        return (sorted(table), Vec::new());
     }
     let mut groups: Vec<Group> = table
         .facets
         .iter()
         .map(|facet| of_facet(table, facet))
         .collect();
-    let mut left = 0;
+    let mut notes = BTreeSet::new();
     // Samples beside the facets belong to the one that shows all they have.
     for item in &table.data {
         let known = groups.iter().any(|group| group.items.contains(item));
@@ -45,10 +45,47 @@ pub(super) fn groups(table: &TableSource) -> (Vec<Group>, usize) {
         match groups.iter_mut().find(fits) {
             _ if known => {}
             Some(group) => group.items.push(item.clone()),
-            None => left += 1,
+            None => {
+                notes.insert(unshown(table, &mut groups, item));
+            }
         }
     }
-    (groups, left)
+    (groups, notes.into_iter().collect())
+}
+
+/// A sample with attributes that no facet shows is of the only kind there is, or of the only one whose keys begin as its own do.
+fn unshown(table: &TableSource, groups: &mut [Group], item: &Item) -> String {
+    let alone = groups.len() == 1;
+    let begins = beginning(table, item);
+    let is_alike = |group: &Group| match group.items.first() {
+        Some(other) => beginning(table, other) == begins,
+        None => alone,
+    };
+    let mut alike = groups.iter_mut().filter(|group| is_alike(group));
+    let (found, another) = (alike.next(), alike.next());
+    let of = found.as_ref().map(|group| group.attributes.as_slice());
+    let names: Vec<String> = item
+        .keys()
+        .filter(|name| !is_key(table, name) && !of.unwrap_or_default().contains(name))
+        .map(|name| format!("`{}`", one_line(name)))
+        .collect();
+    let names = names.join(", ");
+    match (found, another) {
+        (Some(group), None) => {
+            group.items.push(item.clone());
+            let new: Vec<&String> = item
+                .keys()
+                .filter(|name| !group.attributes.contains(name))
+                .collect();
+            group.attributes.extend(new.into_iter().cloned());
+            format!(
+                "a sample of {} has what the facet {} does not show, which becomes fields: {names}",
+                table.name,
+                one_line(&group.name)
+            )
+        }
+        _ => format!("a sample of {} fits no facet, with {names}", table.name),
+    }
 }
 
 fn of_facet(table: &TableSource, facet: &FacetSource) -> Group {

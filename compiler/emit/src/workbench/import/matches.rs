@@ -2,6 +2,7 @@
 
 use tablewright_keys::{escape, shard_of, shard_texts, to_lower};
 
+use super::fields::is_email;
 use super::source::{Item, Sample};
 
 /// Numbers of shards that people choose.
@@ -41,10 +42,15 @@ fn of_text(texts: &[(&str, &str)], name: &str, escaped: bool) -> Option<String> 
         true => escape(value).into_owned(),
         false => value.to_owned(),
     };
-    if texts.iter().all(|(value, text)| written(value) == *text) {
-        return Some(format!("{{{name}}}"));
-    }
     let lower = |value: &str| written(&to_lower(value));
+    if texts.iter().all(|(value, text)| written(value) == *text) {
+        // People spell addresses as they like, and mean one: what is in lower case in every sample is so by the key.
+        let addresses = texts
+            .iter()
+            .all(|(value, text)| is_email(value) && lower(value) == *text);
+        let how = if addresses { ":lower" } else { "" };
+        return Some(format!("{{{name}{how}}}"));
+    }
     texts
         .iter()
         .all(|(value, text)| lower(value) == *text)
@@ -66,8 +72,7 @@ fn of_number(numbers: &[(&str, &str)], name: &str) -> Option<String> {
 
 /// `{field:shard(8)}`, if every text of the column is the shard of the field, and there are enough of them.
 pub(super) fn shard(column: &Column<'_>, name: &str, enough: usize) -> Option<String> {
-    let differ = column.iter().any(|(_, text)| *text != column[0].1);
-    if column.len() < enough || !differ {
+    if column.len() < enough {
         return None;
     }
     let mut values = Vec::new();

@@ -1,6 +1,6 @@
 //! The texts of a key, cut at `#`: which of their parts are fixed, and which are values.
 
-use super::matches;
+use super::matches::{self, Column};
 use super::source::Sample;
 use super::spelling::{is_generic, is_word, sounds_like, unescaped};
 use super::templates::{Candidates, Inferred, Piece};
@@ -87,28 +87,25 @@ impl Candidates {
         // One sample does not tell a fixed text from a value, but a word in capitals does, and the beginning of a key.
         let reads_fixed = column.len() > 1 || is_word(&first) || at == 0;
         let is_fixed = all_same && may_be_literal && reads_fixed;
+        // Three that are in one shard by chance are likelier than a number that somebody fixed.
+        if is_fixed
+            && !named_before
+            && let Some(field) = self.shard(&column, 3, |name| self.identity.contains(name))
+        {
+            return self.spread(attribute, field);
+        }
         if is_fixed && !named_before && (found.is_none() || is_word(&first)) {
             return Piece::Literal(first);
         }
         if let Some(field) = found {
             return Piece::Field(field);
         }
-        let shard = self
-            .fields
-            .iter()
-            .filter(|_| self.spreads)
-            .find_map(|name| {
-                // A key is spread by what tells items apart, most often.
-                let enough = if self.identity.contains(name) { 2 } else { 3 };
-                matches::shard(&column, name, enough)
-            });
-        if let Some(field) = shard {
-            let note = format!(
-                "`{field}` in `{attribute}` of {}: how many shards there are is a guess",
-                self.entity
-            );
-            self.guessed.push(note);
-            return Piece::Field(field);
+        // A key is spread by what tells items apart, most often.
+        let by_identity = || self.shard(&column, 2, |name| self.identity.contains(name));
+        let by_another = || self.shard(&column, 3, |name| !self.identity.contains(name));
+        let shard = (!all_same).then(|| by_identity().or_else(by_another));
+        if let Some(field) = shard.flatten() {
+            return self.spread(attribute, field);
         }
         let word = snake(before);
         let known = self.fields.contains(&word);
@@ -124,5 +121,29 @@ impl Candidates {
             .collect();
         let field = self.invent(&wanted, attribute, samples);
         Piece::Field(format!("{{{field}}}"))
+    }
+
+    /// The shard of a field that is asked about, if every text is that, and there are enough of them.
+    fn shard(
+        &self,
+        column: &Column<'_>,
+        enough: usize,
+        asked: impl Fn(&String) -> bool,
+    ) -> Option<String> {
+        let fields = self
+            .fields
+            .iter()
+            .filter(|name| self.spreads && asked(name));
+        fields
+            .into_iter()
+            .find_map(|name| matches::shard(column, name, enough))
+    }
+
+    fn spread(&mut self, attribute: &str, field: String) -> Piece {
+        self.guessed.push(format!(
+            "`{field}` in `{attribute}` of {}: how many shards there are is a guess",
+            self.entity
+        ));
+        Piece::Field(field)
     }
 }

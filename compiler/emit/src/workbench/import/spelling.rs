@@ -5,6 +5,7 @@ use tablewright_keys::Template;
 use super::fields::FieldDraft;
 use super::groups::Group;
 use super::source::{Sample, TableSource};
+use crate::rust::names::snake;
 
 /// Whether an alias can be read as a template of these fields.
 pub(super) fn reads_as_template(alias: &str, fields: &[FieldDraft]) -> bool {
@@ -70,4 +71,10 @@ pub(super) fn sounds_like(before: &str, field: &str) -> bool {
         plain(field.split(':').next().unwrap_or(field)),
     );
     before.len() > 1 && (field.starts_with(&before) || before.starts_with(&field))
+}
+
+/// Whether an index has the name of a field in its own: `ByDailyPoints` and `daily_points`.
+pub(super) fn is_called_by(index: &str, field: &str) -> bool {
+    let words = |name: &str| format!("_{}_", snake(name));
+    !index.is_empty() && words(index).contains(&words(field))
 }

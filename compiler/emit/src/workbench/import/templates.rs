@@ -5,7 +5,7 @@ use tablewright_keys::Template;
 use super::fields::can_be_field;
 use super::matches::{self, Column};
 use super::source::{Item, Sample, one_line};
-use super::spelling::sounds_like;
+use super::spelling::{is_called_by, sounds_like};
 use crate::rust::names::snake;
 
 /// The fields of an entity that keys may be made of, and its samples.
@@ -19,6 +19,10 @@ pub(super) struct Candidates {
     pub(super) identity: Vec<String>,
     /// Whether the key that is looked at may be spread.
     pub(super) spreads: bool,
+    /// The index whose key is looked at; none of it for the table.
+    pub(super) index: String,
+    /// Names that attributes of another meaning have.
+    pub(super) taken: Vec<String>,
     /// What is to be said of templates.
     pub(super) guessed: Vec<String>,
     /// Fields that only a key has, and where.
@@ -47,6 +51,8 @@ impl Candidates {
             escaped,
             identity: Vec::new(),
             spreads: false,
+            index: String::new(),
+            taken: Vec::new(),
             guessed: Vec::new(),
             invented: Vec::new(),
         }
@@ -123,7 +129,7 @@ impl Candidates {
         Inferred::of(vec![Piece::Field(format!("{{{attribute}}}"))])
     }
 
-    /// A facet's alias that is a template of known fields, as this library's own export writes it.
+    /// A facet's alias that is a template, as this library's own export writes it. What is no attribute becomes a field of that name.
     fn told(&mut self, attribute: &str, alias: &str) -> Option<Inferred> {
         let template = Template::parse(alias).ok()?;
         let texts = self
@@ -149,8 +155,8 @@ impl Candidates {
                 .items
                 .iter()
                 .all(|item| item.get(attribute) == Some(&Sample::Text(alias.to_owned())));
-        let known = !fields.is_empty() && fields.iter().all(|field| self.fields.contains(field));
-        (constant || known).then(|| Inferred {
+        let is_template = constant || self.knows_or_learns(&template, attribute);
+        is_template.then(|| Inferred {
             template: alias.to_owned(),
             fields,
         })
@@ -163,12 +169,13 @@ impl Candidates {
             .collect()
     }
 
-    /// The field that gives every text: of the primary key if there is one, or one that is called like the text before.
+    /// The field that gives every text: one that is called like the text before, or the index is called by; else of the primary key, if there is one.
     pub(super) fn matching(&self, column: &Column<'_>, before: &str) -> Option<String> {
         let mut names: Vec<&String> = self.fields.iter().collect();
         names.sort_by_key(|name| {
             let named = sounds_like(before, name);
-            (!named, !self.identity.contains(name))
+            let of_index = is_called_by(&self.index, name);
+            (!named, !of_index, !self.identity.contains(name))
         });
         // A small number is soon the same as another.
         let differ = column.iter().any(|(_, text)| *text != column[0].1);

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use super::bounds::bounded;
 use super::entity::{Draft, EntityDraft, TableDraft};
-use super::questions;
 use super::source::{Keys, Source, TableSource};
 
 /// The text of the model; the canonical form is the formatter's matter.
@@ -44,7 +43,9 @@ pub(super) fn write(name: &str, source: &Source, draft: &Draft) -> String {
             text.push_str(&format!("{field} = {}\n", quoted(&bounded(kind))));
         }
     }
-    questions::write(draft, &mut text);
+    for question in &draft.questions {
+        question.write(&mut text);
+    }
     text
 }
 
@@ -180,8 +181,10 @@ fn entity(source: &TableSource, draft: &EntityDraft, text: &mut String) {
     }
     text.push_str(&format!("\n[entity.{name}.fields]\n"));
     for field in &draft.fields {
+        let bound = field.bound.as_ref();
+        let comment = bound.map_or_else(String::new, |bound| format!(" # {bound}"));
         text.push_str(&format!(
-            "{} = {}\n",
+            "{} = {}{comment}\n",
             field.name,
             quoted(&bounded(&field.kind))
         ));
