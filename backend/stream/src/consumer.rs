@@ -18,9 +18,10 @@ use crate::lease::Held;
 use crate::model::{KeepLease, Lease, LeaseKey, Stream};
 use crate::options::{Options, Start};
 use crate::reader::sign_in;
+use crate::rest::{Before, Rests};
 use crate::seen::Seen;
 use crate::shard::{ShardReader, Stopped};
-use crate::share::{Shares, Step};
+use crate::share::{Shares, Step, id};
 use crate::source::{Position, Shard, ShardId, Source};
 
 /// Reads the changes of one table under one name. Processes that run consumers of the same name share the work; consumers of different
@@ -30,6 +31,8 @@ pub struct Consumer<H> {
     work: Arc<Work<H>>,
     source: Source,
     stream: Stream,
+    /// What waits of shards that were read to their ends.
+    rests: Arc<Rests>,
     /// This process, among those of the same name.
     me: String,
 }
@@ -49,6 +52,7 @@ impl<H: Handler> Consumer<H> {
             work: Arc::new(work),
             source: Source::new(store, streams, table),
             stream: Stream::new(store),
+            rests: Arc::default(),
             me: uuid::Uuid::now_v7().to_string(),
         }
     }
@@ -152,19 +156,28 @@ impl<H: Handler> Consumer<H> {
         let known = self.stream.leases.leases(&self.work.consumer);
         let known: Vec<_> = known.all().collect().await?;
         let known: Vec<Lease> = known.into_iter().map(|lease| lease.data).collect();
-        readers.seen.look(&self.source, &known).await?;
+        // Whatever becomes of them meanwhile, those who begin after them know it.
+        let rests = self.rests.now();
+        let is_read = |lease: &Lease| lease.ended || rests.contains_key(&id(lease));
+        readers.seen.look(&self.source, &known, is_read).await?;
         let shards = readers.seen.shards();
         let leases = self.leases(known, shards).await?;
         let steps = readers.shares.steps(
             &self.me,
-            shards,
+            (shards, &|id| rests.contains_key(id)),
             &leases,
             self.work.options.lease,
             Instant::now(),
         );
         for step in steps {
             match step {
-                Step::Take(lease) => self.take(&lease, readers, told).await?,
+                Step::Take(lease) => {
+                    let shards = readers.seen.shards();
+                    let shard = shards.iter().find(|shard| is_of(&lease, &shard.id));
+                    let parents = shard.map_or(&[][..], |shard| &shard.before);
+                    let before = self.rests.before(&rests, parents);
+                    self.take(&lease, before, readers, told).await?;
+                }
                 Step::Want(lease) => self.want(&lease).await?,
             }
         }
@@ -227,13 +240,11 @@ impl<H: Handler> Consumer<H> {
     async fn take(
         &self,
         lease: &Lease,
+        before: Before,
         readers: &mut Readers,
         told: &watch::Receiver<bool>,
     ) -> Result<(), Error> {
-        let id = ShardId {
-            stream: lease.stream.clone(),
-            shard: lease.shard.clone(),
-        };
+        let id = id(lease);
         if readers.shards.values().any(|running| *running == id) {
             return Ok(());
         }
@@ -258,6 +269,7 @@ impl<H: Handler> Consumer<H> {
             id.clone(),
             held,
             (from, lease.since),
+            (before, Arc::clone(&self.rests)),
             told.clone(),
         );
         let running = readers.running.spawn(reader.run());

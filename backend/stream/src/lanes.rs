@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, TryAcquireError};
 
 use crate::options::Options;
+use crate::rest::Before;
 
 /// The lanes of a shard.
 #[derive(Debug)]
@@ -16,6 +17,8 @@ pub(crate) struct Lanes {
     aside: Arc<Semaphore>,
     ended: AtomicU64,
     passed: AtomicU64,
+    /// What waits in shards before this one.
+    before: Before,
 }
 
 /// A lane, or a place beside it.
@@ -26,12 +29,13 @@ pub(crate) struct Place {
 }
 
 impl Lanes {
-    pub(crate) fn new(options: &Options) -> Self {
+    pub(crate) fn new(options: &Options, before: &Before) -> Self {
         Lanes {
             lanes: Arc::new(Semaphore::new(options.lanes.max(1))),
             aside: Arc::new(Semaphore::new(options.aside)),
             ended: AtomicU64::new(0),
             passed: AtomicU64::new(0),
+            before: before.clone(),
         }
     }
 
@@ -57,6 +61,12 @@ impl Lanes {
 
     /// Something was done for a record: whoever waits for the world meanwhile is told so.
     pub(crate) fn pass(&self) {
+        self.one_passed();
+        self.before.pass();
+    }
+
+    /// The same for those of this shard alone.
+    pub(crate) fn one_passed(&self) {
         self.passed.fetch_add(1, Ordering::Relaxed);
     }
 

@@ -29,6 +29,7 @@ mod pending;
 mod reader;
 mod record;
 mod replay;
+mod rest;
 mod seen;
 mod shard;
 mod share;

@@ -7,6 +7,7 @@ use crate::batches::Batches;
 use crate::going::Going;
 use crate::handler::Handler;
 use crate::record::Came;
+use crate::rest::{Before, Lingering, Rests};
 use crate::source::ShardId;
 use crate::window::Window;
 
@@ -20,9 +21,14 @@ pub(crate) enum Pending<H> {
 }
 
 impl<H: Handler> Pending<H> {
-    pub(crate) fn new(work: &Arc<Work<H>>, going: &Arc<Going>, id: &ShardId) -> Self {
+    pub(crate) fn new(
+        work: &Arc<Work<H>>,
+        going: &Arc<Going>,
+        id: &ShardId,
+        before: &Before,
+    ) -> Self {
         match work.handler.takes() {
-            None => Pending::Each(Window::new(work, going)),
+            None => Pending::Each(Window::new(work, going, before)),
             Some(takes) => Pending::Together(Batches::new(work, going, id, takes)),
         }
     }
@@ -32,6 +38,22 @@ impl<H: Handler> Pending<H> {
         match self {
             Pending::Each(window) => window.push(records),
             Pending::Together(batches) => batches.push(records),
+        }
+    }
+
+    /// Begins with what no longer waits for shards before this one.
+    pub(crate) fn release(&mut self) {
+        match self {
+            Pending::Each(window) => window.release(),
+            Pending::Together(_) => {}
+        }
+    }
+
+    /// Lets the children of the shard begin; none where they must wait for the whole of it, since all of it comes one after another.
+    pub(crate) fn linger(&mut self, rests: &Arc<Rests>, id: &ShardId) -> Option<Arc<Lingering>> {
+        match self {
+            Pending::Each(window) => Some(window.linger(rests, id)),
+            Pending::Together(_) => None,
         }
     }
 

@@ -19,7 +19,7 @@ pub(crate) struct Seen {
 #[derive(Debug)]
 struct Looked {
     at: Instant,
-    /// How many leases said that their shard had ended.
+    /// How many shards had been read to their ends.
     ended: usize,
 }
 
@@ -33,13 +33,14 @@ impl Seen {
         self.looked = None;
     }
 
-    /// Looks at the streams, where there may be something new.
+    /// Looks at the streams, where there may be something new. `is_read` says of which shards all has been read.
     pub(crate) async fn look(
         &mut self,
         source: &Source,
         leases: &[Lease],
+        is_read: impl Fn(&Lease) -> bool,
     ) -> Result<(), StreamError> {
-        let ended = leases.iter().filter(|lease| lease.ended).count();
+        let ended = leases.iter().filter(|lease| is_read(lease)).count();
         if self.is_worth_it(ended, leases.len(), Instant::now()) {
             self.shards = source.shards().await?;
             let at = Instant::now();

@@ -14,6 +14,7 @@ use crate::going::Going;
 use crate::handler::Handler;
 use crate::lease::{Held, Kept, NotKept};
 use crate::pending::Pending;
+use crate::rest::{Before, Lingering, Rests};
 use crate::source::{Position, ShardId, Source};
 
 /// After how many records it is written down how far all is handled, even if it is not time yet.
@@ -30,6 +31,10 @@ pub(crate) struct ShardReader<H> {
     from: Position,
     since: Option<i64>,
     failing_since: Arc<AtomicI64>,
+    before: Before,
+    rests: Arc<Rests>,
+    /// When the shard was read to its end and records of it wait.
+    lingering: Option<Arc<Lingering>>,
     /// Up to where all is handled as it is written down.
     written: Option<String>,
     /// How many records had come to an end then.
@@ -54,6 +59,7 @@ impl<H: Handler> ShardReader<H> {
         id: ShardId,
         held: Held,
         (from, since): (Position, Option<i64>),
+        (before, rests): (Before, Arc<Rests>),
         stop: watch::Receiver<bool>,
     ) -> Self {
         ShardReader {
@@ -65,6 +71,9 @@ impl<H: Handler> ShardReader<H> {
             from,
             since,
             failing_since: Arc::default(),
+            before,
+            rests,
+            lingering: None,
             written: None,
             ended: 0,
         }
@@ -72,13 +81,17 @@ impl<H: Handler> ShardReader<H> {
 
     /// Reads until there is a reason to stop, and lets go of the lease.
     pub(crate) async fn run(mut self) -> Stopped {
-        let mut window = Pending::new(&self.work, &self.going, &self.id);
+        let mut window = Pending::new(&self.work, &self.going, &self.id, &self.before);
         let stopped = self.read(&mut window).await;
-        let reached = window.reached();
+        let reached = self.reached(&window);
+        let reached = reached.as_deref();
         let last = match stopped {
             Stopped::Ended => self.going.held.end(reached).await,
             Stopped::Told | Stopped::Gone => self.going.held.release(reached).await,
         };
+        if let (Stopped::Ended, Ok(()), Some(lingering)) = (stopped, &last, &self.lingering) {
+            lingering.over();
+        }
         // If it is unknown, whoever takes the shard reads again from the last checkpoint.
         if let Err(NotKept::Unknown(error)) = last {
             self.warn("a checkpoint could not be written", &error);
@@ -98,23 +111,34 @@ impl<H: Handler> ShardReader<H> {
         let mut signs = tokio::time::interval_at(tokio::time::Instant::now() + round, round);
         signs.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut is_last = false;
+        let mut lingers_at = None;
         let mut leaving: Option<(Stopped, Instant)> = None;
         loop {
             self.tell_lag(window);
+            window.release();
             let reason = self.reason_to_leave();
             if let (None, Some(reason)) = (leaving, reason) {
                 leaving = Some((reason, Instant::now() + self.work.options.grace));
+                self.lingering.iter().for_each(|rest| rest.leave());
             }
+            let has_children = self.lingering.as_ref();
+            let has_children = has_children.is_some_and(|rest| rest.has_children());
             match leaving {
-                Some((reason, _)) if !window.is_running() => return reason,
-                None if is_last && window.is_empty() => return Stopped::Ended,
+                // Whoever reads it next reads it before its children.
+                Some((reason, _)) if !window.is_running() && !has_children => return reason,
+                None if is_last && window.is_empty() && self.before.is_over() => {
+                    return Stopped::Ended;
+                }
                 _ => {}
             }
             let grace = leaving.map(|(_, until)| until.saturating_duration_since(Instant::now()));
             tokio::select! {
                 came = records.recv(), if leaving.is_none() && !is_last && window.has_room() => match came {
                     Some(came) => window.push(came),
-                    None => is_last = true,
+                    None => {
+                        is_last = true;
+                        lingers_at = Some(tokio::time::Instant::now() + self.work.options.lease);
+                    }
                 },
                 () = window.one_ends(), if window.is_running() || (leaving.is_none() && window.begins()) => {
                     let many = window.ended() - self.ended >= MANY;
@@ -123,6 +147,12 @@ impl<H: Handler> ShardReader<H> {
                     }
                 }
                 _ = signs.tick() => self.give_a_sign(window).await,
+                () = at(lingers_at), if leaving.is_none() => {
+                    lingers_at = None;
+                    self.lingering = window.linger(&self.rests, &self.id);
+                }
+                () = self.before.changed(), if !self.before.is_over() => {}
+                () = alone(self.lingering.as_deref()), if leaving.is_some() && has_children => {}
                 _ = self.stop.changed(), if leaving.is_none() => {}
                 // What was begun and does not end is broken off, as a crash would do it.
                 () = tokio::time::sleep(grace.unwrap_or_default()), if grace.is_some() => {
@@ -149,6 +179,9 @@ impl<H: Handler> ShardReader<H> {
     }
 
     fn reason_to_leave(&self) -> Option<Stopped> {
+        if self.before.is_left() {
+            self.going.leave();
+        }
         match (*self.stop.borrow(), self.going.waits()) {
             (true, _) => Some(Stopped::Told),
             (false, false) => Some(Stopped::Gone),
@@ -165,9 +198,15 @@ impl<H: Handler> ShardReader<H> {
         self.work.lag.note(&self.id, oldest, now);
     }
 
+    /// How far all is handled. While records wait in shards before it, that is nowhere: should this process die, all of them come again, and what comes after them must too.
+    fn reached(&self, window: &Pending<H>) -> Option<String> {
+        let reached = window.reached().filter(|_| self.before.is_over());
+        reached.map(str::to_owned)
+    }
+
     /// Writes down how far all is handled, and that this process lives.
     async fn give_a_sign(&mut self, window: &Pending<H>) {
-        let (reached, ended) = (window.reached().map(str::to_owned), window.ended());
+        let (reached, ended) = (self.reached(window), window.ended());
         let news = reached.as_deref().filter(|_| reached != self.written);
         match self.going.held.keep(news).await {
             Ok(kept) => {
@@ -183,5 +222,19 @@ impl<H: Handler> ShardReader<H> {
 
     fn warn(&self, what: &str, error: &dyn std::error::Error) {
         tracing::warn!(consumer = %self.work.consumer, shard = %self.id.shard, %error, "{what}");
+    }
+}
+
+async fn at(moment: Option<tokio::time::Instant>) {
+    match moment {
+        Some(moment) => tokio::time::sleep_until(moment).await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn alone(lingering: Option<&Lingering>) {
+    match lingering {
+        Some(lingering) => lingering.is_alone().await,
+        None => std::future::pending().await,
     }
 }

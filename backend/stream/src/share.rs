@@ -13,6 +13,9 @@ pub(crate) struct Shares {
     seen: HashMap<ShardId, (i64, i64, Instant)>,
 }
 
+/// Whether this process has read all of a shard, though records of it wait.
+pub(crate) type Lingers<'l> = &'l dyn Fn(&ShardId) -> bool;
+
 /// What to do next.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Step {
@@ -23,10 +26,11 @@ pub(crate) enum Step {
 }
 
 impl Shares {
+    /// Children of a shard that `lingers` are for this process alone.
     pub(crate) fn steps(
         &mut self,
         me: &str,
-        shards: &[Shard],
+        (shards, lingers): (&[Shard], Lingers<'_>),
         leases: &[Lease],
         term: Duration,
         now: Instant,
@@ -34,12 +38,19 @@ impl Shares {
         self.look(leases, now);
         let ended: HashSet<ShardId> = leases.iter().filter(|lease| lease.ended).map(id).collect();
         let there: HashSet<&ShardId> = shards.iter().map(|shard| &shard.id).collect();
-        let may_begin = |lease: &Lease| {
+        // What is no longer there was read, or can no longer be.
+        let is_past = |before: &ShardId| ended.contains(before) || !there.contains(before);
+        let all_before = |lease: &Lease, is: &dyn Fn(&ShardId) -> bool| {
             let shard = shards.iter().find(|shard| shard.id == id(lease));
-            // What is no longer there was read, or can no longer be.
-            let is_past = |before: &ShardId| ended.contains(before) || !there.contains(before);
-            shard.is_some_and(|shard| shard.before.iter().all(is_past))
+            shard.is_some_and(|shard| shard.before.iter().all(is))
         };
+        let may_begin = |lease: &Lease| all_before(lease, &is_past);
+        let after_ours = leases.iter().filter(|lease| {
+            let is_free = lease.owner.is_none() || !self.is_fresh(lease, term, now);
+            let is_ours = |before: &ShardId| is_past(before) || lingers(before);
+            !lease.ended && is_free && !may_begin(lease) && all_before(lease, &is_ours)
+        });
+        let after_ours: Vec<Step> = after_ours.cloned().map(Step::Take).collect();
         let open: Vec<&Lease> = leases
             .iter()
             .filter(|lease| !lease.ended && may_begin(lease))
@@ -58,11 +69,9 @@ impl Shares {
         }
         let (owners, mine) = (owned.len(), owned[me]);
         let room = open.len().div_ceil(owners).saturating_sub(mine);
-        let steps: Vec<Step> = free
-            .into_iter()
-            .take(room)
-            .map(|lease| Step::Take(lease.clone()))
-            .collect();
+        let free = free.into_iter().take(room);
+        let free = free.map(|lease| Step::Take(lease.clone()));
+        let steps: Vec<Step> = after_ours.into_iter().chain(free).collect();
         if !steps.is_empty() || mine >= open.len() / owners {
             return steps;
         }
@@ -102,7 +111,7 @@ impl Shares {
     }
 }
 
-fn id(lease: &Lease) -> ShardId {
+pub(crate) fn id(lease: &Lease) -> ShardId {
     ShardId {
         stream: lease.stream.clone(),
         shard: lease.shard.clone(),
@@ -161,14 +170,36 @@ mod tests {
         let mut shares = Shares::default();
         let now = Instant::now();
         assert_eq!(
-            told(shares.steps("me", &shards, &leases, TERM, now)),
+            told(shares.steps("me", (&shards, &nobody), &leases, TERM, now)),
             ["take a"]
         );
         leases[0].ended = true;
         assert_eq!(
-            told(shares.steps("me", &shards, &leases, TERM, now)),
+            told(shares.steps("me", (&shards, &nobody), &leases, TERM, now)),
             ["take b", "take c"]
         );
+    }
+
+    fn nobody(_: &ShardId) -> bool {
+        false
+    }
+
+    /// Who has read a shard to its end reads its children, also beyond its share; nobody else does before it is over.
+    #[test]
+    fn children_of_a_shard_that_lingers_are_for_who_has_it() {
+        let shards = [shard("a", &[]), shard("b", &["a"]), shard("c", &["b"])];
+        let mut leases = [lease("a", Some("me")), lease("b", None), lease("c", None)];
+        let mut shares = Shares::default();
+        let now = Instant::now();
+        let lingers = |id: &ShardId| id.shard == "a";
+        let steps = shares.steps("me", (&shards, &lingers), &leases, TERM, now);
+        assert_eq!(told(steps), ["take b"]);
+        let steps = shares.steps("other", (&shards, &nobody), &leases, TERM, now);
+        assert!(told(steps).is_empty());
+        // Whoever had it before is given the time of a lease.
+        leases[1].owner = Some(String::from("other"));
+        let steps = shares.steps("me", (&shards, &lingers), &leases, TERM, now);
+        assert!(told(steps).is_empty());
     }
 
     #[test]
@@ -180,7 +211,7 @@ mod tests {
         let mut at = |leases: &[Lease], seconds: u64| {
             told(shares.steps(
                 "me",
-                &shards,
+                (&shards, &nobody),
                 leases,
                 TERM,
                 start + Duration::from_secs(seconds),
@@ -200,7 +231,8 @@ mod tests {
         let shards = names.map(|name| shard(name, &[]));
         let mut shares = Shares::default();
         let now = Instant::now();
-        let mut next = |leases: &[Lease]| told(shares.steps("me", &shards, leases, TERM, now));
+        let mut next =
+            |leases: &[Lease]| told(shares.steps("me", (&shards, &nobody), leases, TERM, now));
         let mut leases = names.map(|name| lease(name, Some("other")));
         assert_eq!(next(&leases), ["want a"]);
         leases[0].wanted = Some(String::from("me"));

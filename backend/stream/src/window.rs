@@ -10,6 +10,8 @@ use crate::going::Going;
 use crate::handler::Handler;
 use crate::lanes::Lanes;
 use crate::record::Came;
+use crate::rest::{Before, Lingering, Rests};
+use crate::source::ShardId;
 
 /// Records that were read and have not come to an end. What has is forgotten at once, however long something before it takes.
 #[derive(Debug)]
@@ -19,8 +21,13 @@ pub(crate) struct Window<H> {
     lanes: Arc<Lanes>,
     /// By their order in the shard.
     open: BTreeMap<u64, Open>,
-    /// A line that is here has one record under way; these come after it.
+    /// A line that is here has one record under way, or held; these come after it.
     lines: HashMap<String, VecDeque<u64>>,
+    /// Lines of which records wait in shards before this one, each with its first here: none is under way.
+    held: HashMap<String, u64>,
+    before: Before,
+    /// When the shard was read to its end, and children may begin: who is told which lines have come to their ends.
+    lingering: Option<Arc<Lingering>>,
     running: JoinSet<(u64, Ended)>,
     next: u64,
     /// The sequence number of the last record that came.
@@ -37,13 +44,16 @@ struct Open {
 }
 
 impl<H: Handler> Window<H> {
-    pub(crate) fn new(work: &Arc<Work<H>>, going: &Arc<Going>) -> Self {
+    pub(crate) fn new(work: &Arc<Work<H>>, going: &Arc<Going>, before: &Before) -> Self {
         Window {
             work: Arc::clone(work),
             going: Arc::clone(going),
-            lanes: Arc::new(Lanes::new(&work.options)),
+            lanes: Arc::new(Lanes::new(&work.options, before)),
             open: BTreeMap::new(),
             lines: HashMap::new(),
+            held: HashMap::new(),
+            before: before.clone(),
+            lingering: None,
             running: JoinSet::new(),
             next: 0,
             last: None,
@@ -73,11 +83,33 @@ impl<H: Handler> Window<H> {
             match self.lines.get_mut(&line) {
                 Some(waiting) => waiting.push_back(number),
                 None => {
-                    self.lines.insert(line, VecDeque::new());
-                    self.begin(number);
+                    self.lines.insert(line.clone(), VecDeque::new());
+                    match self.before.holds(&line) {
+                        true => drop(self.held.insert(line, number)),
+                        false => self.begin(number),
+                    }
                 }
             }
         }
+    }
+
+    /// Begins with what no longer waits for shards before this one.
+    pub(crate) fn release(&mut self) {
+        let before = &self.before;
+        let free = self.held.extract_if(|line, _| !before.holds(line));
+        let free: Vec<u64> = free.map(|(_, number)| number).collect();
+        for number in free {
+            self.begin(number);
+        }
+    }
+
+    /// The shard was read to its end: its children need not wait for the whole of it any more.
+    pub(crate) fn linger(&mut self, rests: &Arc<Rests>, id: &ShardId) -> Arc<Lingering> {
+        let open = self.lines.keys().cloned().collect();
+        let lingering = rests.linger(id, open, &self.lanes, &self.before);
+        let lingering = Arc::new(lingering);
+        self.lingering = Some(Arc::clone(&lingering));
+        lingering
     }
 
     fn begin(&mut self, number: u64) {
@@ -114,7 +146,12 @@ impl<H: Handler> Window<H> {
         let next = self.lines.get_mut(&open.line).and_then(VecDeque::pop_front);
         match next {
             Some(next) => self.begin(next),
-            None => drop(self.lines.remove(&open.line)),
+            None => {
+                self.lines.remove(&open.line);
+                if let Some(lingering) = &self.lingering {
+                    lingering.close(&open.line);
+                }
+            }
         }
     }
 

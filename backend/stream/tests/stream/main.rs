@@ -11,6 +11,7 @@ mod generated;
 mod lambda;
 mod lambda_together;
 mod letters;
+mod lingering;
 mod numbers;
 mod shards;
 mod sharing;

@@ -68,8 +68,13 @@ impl StandIn {
 
     /// A new record of an item of its own.
     pub(crate) fn put(&self, shard: &str, event: &str) {
+        self.put_of(shard, event, event);
+    }
+
+    /// A new record of an item.
+    pub(crate) fn put_of(&self, shard: &str, event: &str, item: &str) {
         let mut inner = self.0.lock().unwrap();
-        let item = json!({ "PK": { "S": event }, "SK": { "S": event } });
+        let item = json!({ "PK": { "S": item }, "SK": { "S": item } });
         inner.put(shard, event, &item);
     }
 
