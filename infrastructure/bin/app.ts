@@ -1,6 +1,6 @@
 /**
  * A stack for each model of this repository, with its service where that runs as functions. `cdk synth -c environment=production` for production; a
- * sandbox otherwise. `-c issuer=https://… -c audience=…` say whose tokens are taken.
+ * sandbox otherwise. `-c issuer=https://… -c audience=…` say whose tokens are taken; `said.ts` has what else can be said.
  */
 
 import { readdirSync } from 'node:fs';
@@ -10,6 +10,7 @@ import { App } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 
 import { type Environment, ModelStack, readModel, ServiceStack } from '../src';
+import { settingsSaid } from './said';
 import { SERVICES } from './services';
 
 const HERE = join(__dirname, '../..');
@@ -44,6 +45,7 @@ for (const model of models) {
       model,
       ...deployment(model.model),
       ...service,
+      settings: { ...service.settings, ...settingsSaid(service.service, said) },
       ...(followers ? { followers } : {}),
       code: Code.fromAsset(join(HERE, 'function')),
       issuer: said('issuer') ?? 'https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_Example',

@@ -63,7 +63,7 @@ export interface ServiceStackProps extends StackProps, DeploymentProps {
   readonly lakeTables?: string;
   /** Settings that are secrets of the service alone, as `people_secret`: they are made here. */
   readonly secrets?: readonly string[];
-  /** Further settings of the service, as `TABLEWRIGHT_PAGE_URL`. */
+  /** Further settings of the service, as `TABLEWRIGHT_PAGE_URL` where its page has another address than the gateway: links in mails and notifications lead there. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
@@ -100,7 +100,8 @@ export class ServiceStack extends Stack {
       retentionPeriod: Duration.days(14),
     });
     for (const consumer of props.consumers ?? []) {
-      const follows = this.consumer(consumer, settings, failed);
+      // Not the function that answers: the gateway is made of it.
+      const follows = this.consumer(consumer, { TABLEWRIGHT_PAGE_URL: this.api.apiEndpoint, ...settings }, failed);
       if (bus && consumer.publishes) {
         bus.grantPutEventsTo(follows);
       }

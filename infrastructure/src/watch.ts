@@ -3,6 +3,7 @@ import type * as apigateway from 'aws-cdk-lib/aws-apigatewayv2';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
+import * as logs from 'aws-cdk-lib/aws-logs';
 import * as sns from 'aws-cdk-lib/aws-sns';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -22,6 +23,9 @@ export interface WatchProps {
 
 const FIVE_MINUTES = Duration.minutes(5);
 
+/** What a consumer logs when it gives a change up: the change is in a table then, and for Lambda the call has succeeded. */
+const DEAD_LETTER = 'a record is a dead letter now';
+
 /** Alarms for what nobody would notice in time, a topic that tells of them, and a dashboard of the same numbers. */
 export class Watch extends Construct {
   readonly alarms: sns.Topic;
@@ -32,15 +36,30 @@ export class Watch extends Construct {
     const { api, answers, consumers, scheduled, failed, tables } = props;
     const following = [...consumers].filter(([name]) => !scheduled.has(name));
     const sum = { period: FIVE_MINUTES, statistic: 'Sum' };
-    const names = tables.model.tables.map(({ name }) => name);
-    const throttles = names.map((name) => ({ name, metric: throttledOf(name, tables.table(name).table.tableName) }));
+    const throttles = tables.model.tables.flatMap(({ name, indexes }) => {
+      const of = tables.table(name).table.tableName;
+      // A table's numbers are without those of its global indexes; a local index is a part of its table.
+      const global = (indexes ?? []).filter(({ kind }) => kind === 'global');
+      return [
+        { id: name, what: `the table ${name}`, metric: throttledOf(name, { TableName: of }) },
+        ...global.map((index) => ({
+          id: `${name}-${index.name}`,
+          what: `the index ${index.name} of ${name}`,
+          metric: throttledOf(`${name} ${index.name}`, { TableName: of, GlobalSecondaryIndexName: index.name }),
+        })),
+      ];
+    });
+    const dead = following.map(([name, consumer]) => ({ name, metric: this.deadLettersOf(name, consumer) }));
 
     this.alarm('ServerErrors', api.metricServerError(sum), 1, 'Requests were answered with 5xx');
     this.alarm('FunctionThrottles', answers.metricThrottles(sum), 1, 'Requests found no function to answer them');
-    for (const { name, metric } of throttles) {
-      this.alarm(`${name}Throttles`, metric, 1, `Requests to the table ${name} or its indexes were throttled`);
+    for (const { id, what, metric } of throttles) {
+      this.alarm(`${id}Throttles`, metric, 1, `Requests to ${what} were throttled`);
     }
-    this.alarm('DeadLetters', failed.metricApproximateNumberOfMessagesVisible({ period: FIVE_MINUTES, statistic: 'Maximum' }), 1, 'Changes were given up');
+    for (const { name, metric } of dead) {
+      this.alarm(`${name}DeadLetters`, metric, 1, `${name} has given changes up: \`tablewright stream dead ${name}\` tells which`);
+    }
+    this.alarm('GivenUp', failed.metricApproximateNumberOfMessagesVisible({ period: FIVE_MINUTES, statistic: 'Maximum' }), 1, 'Lambda has given calls up: the queue tells which');
     for (const [name, consumer] of following) {
       const age = consumer.metric('IteratorAge', { period: FIVE_MINUTES, statistic: 'Maximum' });
       this.alarm(`${name}Behind`, age, Duration.minutes(10).toMilliseconds(), `${name} is ten minutes behind, or more`);
@@ -53,13 +72,24 @@ export class Watch extends Construct {
     new cloudwatch.Dashboard(this, 'Dashboard', {
       widgets: [
         [graph('Requests', [api.metricCount(sum), api.metricClientError(sum), api.metricServerError(sum)]), graph('Latency', [api.metricLatency({ statistic: 'p50' }), api.metricLatency({ statistic: 'p99' })])],
-        [graph('Throttled', throttles.map(({ metric }) => metric)), graph('Given up', [failed.metricApproximateNumberOfMessagesVisible()])],
+        [graph('Throttled', throttles.map(({ metric }) => metric)), graph('Given up', [...dead.map(({ name, metric }) => metric.with({ label: name })), failed.metricApproximateNumberOfMessagesVisible({ label: 'by Lambda' })])],
         [
           graph('Behind, in milliseconds', following.map(([label, consumer]) => consumer.metric('IteratorAge', { statistic: 'Maximum', label }))),
           graph('Failed', [...consumers].map(([label, consumer]) => consumer.metricErrors({ ...sum, label }))),
         ],
       ],
     });
+  }
+
+  /** Counted from the log, since a function shows nobody its counters. */
+  private deadLettersOf(name: string, consumer: lambda.Function): cloudwatch.Metric {
+    const counted = new logs.MetricFilter(this, `${name}DeadLetterLines`, {
+      logGroup: consumer.logGroup,
+      filterPattern: logs.FilterPattern.stringValue('$.message', '=', DEAD_LETTER),
+      metricNamespace: 'Tablewright',
+      metricName: `${Stack.of(this).stackName}-${name}-dead-letters`,
+    });
+    return counted.metric({ period: FIVE_MINUTES, statistic: 'Sum' });
   }
 
   private alarm(id: string, metric: cloudwatch.IMetric, threshold: number, alarmDescription: string): void {
@@ -75,15 +105,14 @@ export class Watch extends Construct {
   }
 }
 
-/** Throttled reads and writes of a table, its indexes included. In one graph every number has a name of its own. */
-function throttledOf(name: string, table: string): cloudwatch.MathExpression {
-  const own = name.replace(/\W/g, '_');
-  const of = (metricName: string) =>
-    new cloudwatch.Metric({ namespace: 'AWS/DynamoDB', metricName, dimensionsMap: { TableName: table }, period: FIVE_MINUTES, statistic: 'Sum' });
+/** Throttled reads and writes of a table or of an index. In one graph every number has a name of its own. */
+function throttledOf(label: string, dimensionsMap: Record<string, string>): cloudwatch.MathExpression {
+  const own = label.replace(/\W/g, '_');
+  const of = (metricName: string) => new cloudwatch.Metric({ namespace: 'AWS/DynamoDB', metricName, dimensionsMap, period: FIVE_MINUTES, statistic: 'Sum' });
   return new cloudwatch.MathExpression({
     expression: `FILL(reads_${own}, 0) + FILL(writes_${own}, 0)`,
     usingMetrics: { [`reads_${own}`]: of('ReadThrottleEvents'), [`writes_${own}`]: of('WriteThrottleEvents') },
     period: FIVE_MINUTES,
-    label: name,
+    label,
   });
 }

@@ -1,6 +1,7 @@
 /** A service in an account: who is let in, what follows changes, and who is told when something is wrong. */
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
@@ -8,11 +9,15 @@ import { App } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 
+import { FIREBASE, settingsSaid } from '../bin/said';
 import { pages, SERVICES } from '../bin/services';
 import { ModelStack, ServiceStack, type ServiceStackProps } from '../src';
 import { type Json, list, model, properties, statements, type Tree } from './support';
 
 const CODE = join(__dirname, '../../function');
+
+/** What a function logged of a dead letter: the test of the To-Do API that makes one writes it. */
+const LOGGED = join(__dirname, '../../test/dead-letter.log');
 
 function service(name: string, props: Partial<ServiceStackProps> = {}) {
   const app = new App();
@@ -202,7 +207,7 @@ test('somebody is told of 5xx, throttles, what is behind and what was given up',
   const template = service('tasks');
   const alarms = properties(template.toJSON() as Tree, 'AWS::CloudWatch::Alarm');
   const described = alarms.map((alarm) => String(alarm['AlarmDescription']));
-  for (const what of ['5xx', 'TaskManagement', 'tasks-notifier is ten minutes behind', 'given up', 'found no function']) {
+  for (const what of ['5xx', 'TaskManagement', 'tasks-notifier is ten minutes behind', 'given calls up', 'found no function']) {
     assert.ok(described.some((text) => text.includes(what)), what);
   }
   for (const alarm of alarms) {
@@ -223,6 +228,94 @@ for (const [of, { consumers = [] }] of Object.entries(SERVICES)) {
     }
   });
 }
+
+/** Whether a filter for one word of an object matches a line of a log, as CloudWatch Logs says it: equal, and the line is JSON. */
+function matches(pattern: Json | undefined, line: string): boolean {
+  const [, name, value] = /^\{ \$\.(\w+) = "([^"*]*)" \}$/.exec(String(pattern)) ?? assert.fail(`not of one word: ${String(pattern)}`);
+  return (JSON.parse(line) as Tree)[name!] === value;
+}
+
+for (const [of, { consumers = [] }] of Object.entries(SERVICES)) {
+  test(`somebody is told of each dead letter of ${of}, though for Lambda the call has succeeded`, () => {
+    const logged = readFileSync(LOGGED, 'utf8').trim();
+    const template = service(of).toJSON() as Tree;
+    const functions = properties(template, 'AWS::Lambda::Function');
+    const filters = properties(template, 'AWS::Logs::MetricFilter');
+    const alarms = properties(template, 'AWS::CloudWatch::Alarm');
+    const following = consumers.filter(({ every }) => every === undefined);
+    assert.equal(filters.length, following.length);
+    for (const { name } of following) {
+      const log = (functions.find((one) => one['Handler'] === `${of}+follow+${name}`)!['LoggingConfig'] as Tree)['LogGroup'];
+      const filter = filters.find((one) => JSON.stringify(one['LogGroupName']) === JSON.stringify(log));
+      assert.ok(filter, name);
+      assert.ok(matches(filter['FilterPattern'], logged), name);
+      assert.ok(!matches(filter['FilterPattern'], logged.replace('is a dead letter now', 'was not handled')), name);
+      const [counted] = list(filter['MetricTransformations']) as Tree[];
+      const alarm = alarms.find((one) => one['MetricName'] === counted!['MetricName'] && one['Namespace'] === counted!['MetricNamespace']);
+      assert.ok(alarm, name);
+      assert.deepEqual([counted!['MetricValue'], alarm['Statistic'], alarm['Threshold']], ['1', 'Sum', 1]);
+    }
+  });
+
+  test(`somebody is told when a table of ${of} or one of its indexes is throttled`, () => {
+    const template = service(of).toJSON() as Tree;
+    const watched = properties(template, 'AWS::CloudWatch::Alarm').flatMap((alarm) =>
+      (list(alarm['Metrics']) as Tree[]).flatMap((one) => {
+        const metric = (one['MetricStat'] as Tree | undefined)?.['Metric'] as Tree | undefined;
+        return metric ? [metric] : [];
+      }),
+    );
+    const isWatched = (metricName: string, index: string | undefined, table: Json) =>
+      watched.some((metric) => {
+        const dimensions = list(metric['Dimensions']) as Tree[];
+        const value = (name: string) => dimensions.find((one) => one['Name'] === name)?.['Value'];
+        return metric['MetricName'] === metricName && value('GlobalSecondaryIndexName') === index && JSON.stringify(value('TableName')) === JSON.stringify(table);
+      });
+    const resources = Object.entries(template['Resources'] as { [id: string]: Tree });
+    const tables = resources.filter(([, one]) => one['Type'] === 'AWS::DynamoDB::Table');
+    assert.ok(tables.length > 0);
+    for (const [id, { Properties: table }] of tables) {
+      const indexes = (list((table as Tree)['GlobalSecondaryIndexes']) as Tree[]).map((index) => String(index['IndexName']));
+      for (const index of [undefined, ...indexes]) {
+        assert.ok(isWatched('ReadThrottleEvents', index, { Ref: id }), `${id} ${index}`);
+        assert.ok(isWatched('WriteThrottleEvents', index, { Ref: id }), `${id} ${index}`);
+      }
+    }
+  });
+}
+
+test('what is sent to people has links to the page, at the gateway unless said', () => {
+  const page = (props: Partial<ServiceStackProps>) => {
+    const functions = properties(service('tasks', props).toJSON() as Tree, 'AWS::Lambda::Function');
+    const notifier = functions.find((one) => one['Handler'] === 'tasks+follow+tasks-notifier')!;
+    return JSON.stringify(((notifier['Environment'] as Tree)['Variables'] as Tree)['TABLEWRIGHT_PAGE_URL']);
+  };
+  assert.match(page({}), /ApiEndpoint/);
+  const settings = settingsSaid('tasks', (name) => ({ tasks_page_url: 'https://tasks.example.org' })[name]);
+  assert.equal(page({ settings }), '"https://tasks.example.org"');
+});
+
+test('browsers can register with the app of Firebase that is said, whole or not at all', () => {
+  const words: Record<string, string> = { fcm_project: 'asking', fcm_app: '1:2:web:3', fcm_api_key: 'key', fcm_vapid_key: 'public' };
+  const settings = { ...SERVICES['ask']!.settings, ...settingsSaid('ask', (name) => words[name]) };
+  service('ask', { settings }).hasResourceProperties('AWS::Lambda::Function', {
+    Handler: 'ask',
+    Environment: {
+      Variables: Match.objectLike({
+        TABLEWRIGHT_FCM_CREDENTIALS: 'firebase.json',
+        TABLEWRIGHT_FCM_PROJECT: 'asking',
+        TABLEWRIGHT_FCM_APP: '1:2:web:3',
+        TABLEWRIGHT_FCM_API_KEY: 'key',
+        TABLEWRIGHT_FCM_VAPID_KEY: 'public',
+      }),
+    },
+  });
+  assert.deepEqual(settingsSaid('ask', () => undefined), {});
+  assert.deepEqual(settingsSaid('todo', (name) => words[name]), {});
+  for (const missing of FIREBASE) {
+    assert.throws(() => settingsSaid('ask', (name) => (name === missing ? undefined : words[name])), new RegExp(`${missing} is missing`));
+  }
+});
 
 test('what cannot be followed is told', () => {
   const consumers = [{ name: 'somebody' }];

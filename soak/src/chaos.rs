@@ -1,4 +1,4 @@
-//! What goes wrong: processes die, storms come and go, mail and push fail.
+//! What goes wrong: processes die, or stop and wake up, storms come and go, mail and push fail.
 
 use std::time::{Duration, Instant};
 
@@ -50,6 +50,7 @@ pub(crate) struct Done {
     /// When the task manager was killed.
     pub(crate) tasks_killed: Vec<Instant>,
     pub(crate) kills: [(&'static str, u32); 3],
+    pub(crate) freezes: u32,
     pub(crate) storms: u32,
     pub(crate) mail_away: u32,
     pub(crate) push_moods: u32,
@@ -61,6 +62,8 @@ pub(crate) struct Chaos {
     dice: Dice,
     deaths: Spell,
     dead: Option<usize>,
+    freezes: Spell,
+    frozen: Option<usize>,
     storm: Spell,
     mail: Spell,
     push: Spell,
@@ -74,6 +77,9 @@ impl Chaos {
             // One that died is started again at once or after a while.
             deaths: Spell::new((20, 1500), (3000, 7000), &mut dice),
             dead: None,
+            // Longer than a lease, and than a claim of a mail; shorter than anybody waits for an answer.
+            freezes: Spell::new((1000, 6000), (5000, 12_000), &mut dice),
+            frozen: None,
             storm: Spell::new((300, 2500), (4000, 12_000), &mut dice),
             mail: Spell::new((500, 3000), (6000, 16_000), &mut dice),
             push: Spell::new((1000, 5000), (2000, 8000), &mut dice),
@@ -89,6 +95,7 @@ impl Chaos {
     pub(crate) fn begin(&mut self, ground: &Ground) {
         ground.faults.turn(Weather::Usual);
         ground.mail.be_kind(false);
+        ground.receiver.be_kind(false);
     }
 
     /// A while of it.
@@ -99,6 +106,9 @@ impl Chaos {
             Some(true) => self.kill(ground),
             Some(false) => self.dead = None,
             None => {}
+        }
+        if let Some(frozen) = self.freezes.turn(&mut self.dice, now) {
+            self.freeze(ground, frozen)?;
         }
         let dead = self.dead;
         for (which, service) in ground.services().into_iter().enumerate() {
@@ -142,13 +152,29 @@ impl Chaos {
         }
     }
 
+    /// Stops a service for a while; or wakes up the one that is stopped, unless it was killed meanwhile.
+    fn freeze(&mut self, ground: &mut Ground, frozen: bool) -> anyhow::Result<()> {
+        if frozen {
+            self.frozen = usize::try_from(self.dice.below(3)).ok();
+            self.done.freezes += 1;
+        }
+        let services = ground.services().into_iter().enumerate();
+        for (_, service) in services.filter(|(which, _)| self.frozen == Some(*which)) {
+            service.freeze(frozen)?;
+        }
+        Ok(())
+    }
+
     /// The end of all of it.
-    pub(crate) fn end(&mut self, ground: &Ground) {
+    pub(crate) fn end(&mut self, ground: &mut Ground) -> anyhow::Result<()> {
         self.dead = None;
+        self.freeze(ground, false)?;
+        ground.receiver.be_kind(true);
         ground.faults.turn(Weather::Calm);
         ground.mail.be_kind(true);
         ground.mail.go_away(false);
         ground.firebase.always(None);
+        Ok(())
     }
 }
 

@@ -18,7 +18,7 @@ use crate::faults::{Fault, Faults};
 
 /// Ends a connection without an answer.
 #[derive(Debug)]
-struct Cut;
+pub(crate) struct Cut;
 
 impl fmt::Display for Cut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,4 +1,4 @@
-//! Everything the services need, on loopback: the engine behind its connector, a mail server, a Firebase, an issuer, a folder.
+//! Everything the services need, on loopback: the engine behind its connector, a mail server, a Firebase, who is told by webhooks, an issuer, a folder.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,6 +15,7 @@ use tokio::net::TcpListener;
 use crate::connector;
 use crate::faults::Faults;
 use crate::process::Service;
+use crate::receiver::Receiver;
 use crate::smtp::MailServer;
 
 /// How long services may take until they serve.
@@ -29,6 +30,7 @@ pub(crate) struct Ground {
     pub(crate) faults: Arc<Faults>,
     pub(crate) mail: MailServer,
     pub(crate) firebase: Firebase,
+    pub(crate) receiver: Receiver,
     pub(crate) todo: Service,
     pub(crate) tasks: Service,
     pub(crate) ask: Service,
@@ -92,6 +94,7 @@ impl Ground {
             faults,
             mail,
             firebase,
+            receiver: Receiver::start(seed).await?,
             todo,
             tasks,
             ask,

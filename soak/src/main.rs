@@ -8,12 +8,14 @@
 mod arguments;
 mod chaos;
 mod connector;
+mod crowd;
 mod dice;
 mod faults;
 mod ground;
 mod insist;
 mod load;
 mod process;
+mod receiver;
 mod rest;
 mod smtp;
 mod soak;

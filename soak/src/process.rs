@@ -110,6 +110,19 @@ impl Service {
         self.start()
     }
 
+    /// Stops it where it is, as a machine does that is moved or overloaded; or lets it go on.
+    pub(crate) fn freeze(&self, frozen: bool) -> anyhow::Result<()> {
+        let Some(child) = &self.child else {
+            return Ok(());
+        };
+        let signal = if frozen { "-STOP" } else { "-CONT" };
+        let mut kill = Command::new("kill");
+        kill.args([signal, &child.id().to_string()]);
+        // One that has just ended by itself is not there to be stopped.
+        let _ = kill.stderr(Stdio::null()).status()?;
+        Ok(())
+    }
+
     /// As a loss of power would.
     pub(crate) fn kill(&mut self) {
         if let Some(mut child) = self.child.take() {

@@ -4,19 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use anyhow::Context as _;
-use http::Method;
-use serde_json::json;
 use tablewright::Entity as _;
-use tablewright_testing::Caller;
-use tokio::task::JoinHandle;
 
 use crate::arguments::Arguments;
 use crate::chaos::{Chaos, Done};
-use crate::dice::Dice;
+use crate::crowd::{Crowd, Ledgers};
 use crate::ground::Ground;
-use crate::insist::{Asked, Going, Insistent};
-use crate::load;
+use crate::insist::Going;
 use crate::rest::{come_to_rest, dead_letters};
 use crate::told::Told;
 use crate::verdicts::Verdicts;
@@ -25,31 +19,8 @@ use crate::verify;
 /// How many requests are sent at most, whatever the time.
 const MOST_REQUESTS: u64 = 500_000;
 
-/// Users of the To-Do API, and how many write for each at once.
-const USERS: usize = 4;
-const FOR_EACH: usize = 2;
-
-const OFFICES: usize = 3;
-const MEMBERS: usize = 3;
-const AGENTS: usize = 2;
-const ANSWERING: usize = 4;
-
 /// How often it is told how far it is.
 const TELL_EVERY: Duration = Duration::from_secs(15);
-
-/// Everybody at work.
-struct Crowd {
-    todo: Vec<JoinHandle<load::todo::Ledger>>,
-    tasks: Vec<JoinHandle<load::tasks::Ledger>>,
-    ask: Vec<JoinHandle<load::ask::Ledger>>,
-}
-
-/// What they were told.
-struct Ledgers {
-    todo: Vec<load::todo::Ledger>,
-    tasks: Vec<load::tasks::Ledger>,
-    ask: Vec<load::ask::Ledger>,
-}
 
 /// Runs it. Says whether everything holds.
 pub(crate) async fn soak(arguments: &Arguments) -> anyhow::Result<bool> {
@@ -79,7 +50,7 @@ pub(crate) async fn soak(arguments: &Arguments) -> anyhow::Result<bool> {
             );
         }
     }
-    chaos.end(&ground);
+    chaos.end(&mut ground)?;
     ground.until_ready().await?;
     going.over.store(true, Ordering::SeqCst);
     println!("the faults are over; what was begun comes to its end");
@@ -109,120 +80,22 @@ fn told_of(going: &Going, ground: &Ground, done: &Done) -> String {
         .map(|(name, times)| format!("{name} {times}"))
         .collect();
     format!(
-        "{} requests, {} of them again, {} answered, {} internal errors; killed: {}; {} storms; mail away {} times, {} mails taken, {} unwillingly; push moody {} times, {} taken",
+        "{} requests, {} of them again, {} answered, {} internal errors; killed: {}; stopped for a while {} times; {} storms; mail away {} times, {} mails taken, {} unwillingly; push moody {} times, {} taken; agents told of {}, {} unwillingly",
         of(&going.sent),
         of(&going.again),
         of(&going.answered),
         of(&going.internal),
         kills.join(", "),
+        done.freezes,
         done.storms,
         done.mail_away,
         ground.mail.taken().len(),
         ground.mail.unwilling(),
         done.push_moods,
         ground.firebase.taken().len(),
+        ground.receiver.taken().len(),
+        ground.receiver.unwilling(),
     )
-}
-
-impl Crowd {
-    /// Makes everybody known, and lets them begin.
-    async fn gather(ground: &Ground, going: &Arc<Going>, seed: u64) -> anyhow::Result<Self> {
-        let insistent = |address: &str, token: Option<String>, name: &str| {
-            let caller = Caller::new(address).bearing(token);
-            Insistent::new(caller, going, Dice::of(seed, name))
-        };
-        let mut todo = Vec::new();
-        for user in 0..USERS {
-            for part in 0..FOR_EACH {
-                let user = format!("user-{user}");
-                let name = format!("{user}-{part}");
-                let who = insistent(&ground.todo.address, Some(ground.token(&user, None)), &name);
-                let (dice, going) = (Dice::of(seed, &format!("{name} works")), Arc::clone(going));
-                let work = async move { load::todo::work(who, dice, &going, user, part).await };
-                todo.push(tokio::spawn(work));
-            }
-        }
-        let mut tasks = Vec::new();
-        for office in 0..OFFICES {
-            let name = format!("admin-{office}");
-            let of = |name: &str, group| {
-                insistent(
-                    &ground.tasks.address,
-                    Some(ground.token(name, Some(group))),
-                    name,
-                )
-            };
-            let members = (0..MEMBERS).map(|member| format!("member-{office}-{member}"));
-            let members = members.map(|name| (name.clone(), of(&name, "Members")));
-            let mut office = load::tasks::Office {
-                admin: of(&name, "Admins"),
-                members: members.collect(),
-                name: name.clone(),
-            };
-            let complaints = load::tasks::all_come(&mut office).await;
-            anyhow::ensure!(complaints.is_empty(), "{complaints:?}");
-            let (dice, going) = (Dice::of(seed, &format!("{name} works")), Arc::clone(going));
-            let work = async move { load::tasks::work(office, dice, &going).await };
-            tasks.push(tokio::spawn(work));
-        }
-        let mut ask = Vec::new();
-        let open = load::ask::Open::default();
-        for agent in 0..AGENTS {
-            let name = format!("agent-{agent}");
-            let key = agent_key(ground, &name).await?;
-            let who = insistent(&ground.ask.address, Some(key), &name);
-            let (dice, going) = (Dice::of(seed, &format!("{name} asks")), Arc::clone(going));
-            let open = Arc::clone(&open);
-            let work = async move { load::ask::ask(who, dice, &going, name, open).await };
-            ask.push(tokio::spawn(work));
-        }
-        for person in 0..ANSWERING {
-            let name = format!("person-{person}");
-            let who = insistent(&ground.ask.address, None, &name);
-            let (dice, going) = (
-                Dice::of(seed, &format!("{name} answers")),
-                Arc::clone(going),
-            );
-            let open = Arc::clone(&open);
-            let work = async move { load::ask::answer(who, dice, &going, open).await };
-            ask.push(tokio::spawn(work));
-        }
-        Ok(Crowd { todo, tasks, ask })
-    }
-
-    /// Waits until all have come to the end of what they were at.
-    async fn disperse(self) -> anyhow::Result<Ledgers> {
-        Ok(Ledgers {
-            todo: all(self.todo).await?,
-            tasks: all(self.tasks).await?,
-            ask: all(self.ask).await?,
-        })
-    }
-}
-
-async fn all<T>(handles: Vec<JoinHandle<T>>) -> anyhow::Result<Vec<T>> {
-    let mut all = Vec::new();
-    for handle in handles {
-        all.push(handle.await.context("somebody who worked has panicked")?);
-    }
-    Ok(all)
-}
-
-/// Makes an agent known that may ask much; gives its key.
-async fn agent_key(ground: &Ground, name: &str) -> anyhow::Result<String> {
-    let admin = Caller::new(&ground.ask.address);
-    let admin = admin.bearing(Some(ground.token("boss", Some("Admins"))));
-    let quota = json!({ "questions_per_hour": 100_000, "open_questions": 10_000, "polls_per_hour": 1_000_000 });
-    let made = admin.put(&format!("~/admin/agents/{name}"), quota).await;
-    anyhow::ensure!(made.status < 300, "{}", made.text);
-    let asked = Asked::new(
-        Method::POST,
-        format!("~/admin/agents/{name}/keys"),
-        Some(json!({ "label": "soak" })),
-    );
-    let made = admin.send(asked.method, &asked.path, asked.body, &[]).await;
-    let key = made.body["key"].as_str();
-    Ok(key.with_context(|| made.text.clone())?.to_owned())
 }
 
 /// Lets everybody come to rest, and compares all there is.
@@ -265,6 +138,7 @@ async fn compare(
     verdicts.hold("all", what, "", complaints.concat());
 
     println!("what is stored is compared with what was told");
+    let until = jiff::Timestamp::now().as_second();
     let mut ends = Vec::new();
     for service in ground.services() {
         if !service.end().await? {
@@ -303,6 +177,11 @@ async fn compare(
         kills: &done.tasks_killed,
     };
     verify::tasks::verify(&of_tasks, &ledgers.tasks, verdicts).await?;
-    let pushed = ground.firebase.taken();
-    verify::ask::verify(&ground.engine, &ledgers.ask, &pushed, verdicts).await
+    let heard = verify::ask::Heard {
+        pushed: &ground.firebase.taken(),
+        agents: &ground.receiver.taken(),
+        strange: ground.receiver.strange(),
+        until,
+    };
+    verify::ask::verify(&ground.engine, &ledgers.ask, heard, verdicts).await
 }

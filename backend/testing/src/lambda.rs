@@ -1,5 +1,6 @@
 //! AWS Lambda as a function knows it: the Runtime API on loopback, and events as API Gateway sends them.
 
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -166,12 +167,32 @@ pub struct GatewayReply {
     pub cookies: Vec<Value>,
 }
 
+/// What stands beside a query: its values decoded, those of one name with commas between them.
+fn parameters(query: &str) -> Value {
+    let mut parameters: BTreeMap<String, String> = BTreeMap::new();
+    for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+        let values = parameters.entry(name.into_owned());
+        values
+            .and_modify(|values| *values = format!("{values},{value}"))
+            .or_insert_with(|| value.into_owned());
+    }
+    json!(parameters)
+}
+
 impl Gateway {
+    /// An event for a path, which may have a query.
     fn recorded(text: &str, path: &str) -> Self {
         let mut event: Value = serde_json::from_str(text).unwrap();
+        let (path, query) = path.split_once('?').unwrap_or((path, ""));
         event["rawPath"] = json!(path);
         event["requestContext"]["http"]["path"] = json!(path);
-        event["pathParameters"]["proxy"] = json!(path.trim_start_matches("/api/"));
+        if event["pathParameters"].is_object() {
+            event["pathParameters"]["proxy"] = json!(path.trim_start_matches("/api/"));
+        }
+        if !query.is_empty() {
+            event["rawQueryString"] = json!(query);
+            event["queryStringParameters"] = parameters(query);
+        }
         Gateway(event)
     }
 
@@ -223,5 +244,92 @@ impl Gateway {
     pub fn header(mut self, name: &str, value: &str) -> Self {
         self.0["headers"][name] = json!(value);
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What AWS's sample of the format has; `lambda/README.md` says where it is. Below `*` stands what is the caller's.
+    const FIELDS: &str = "version routeKey rawPath rawQueryString cookies headers.* queryStringParameters.* pathParameters.* stageVariables.* body isBase64Encoded \
+        requestContext.accountId requestContext.apiId requestContext.domainName requestContext.domainPrefix requestContext.requestId requestContext.routeKey requestContext.stage \
+        requestContext.time requestContext.timeEpoch requestContext.authentication.* requestContext.authorizer.jwt.claims.* requestContext.authorizer.jwt.scopes \
+        requestContext.http.method requestContext.http.path requestContext.http.protocol requestContext.http.sourceIp requestContext.http.userAgent";
+
+    /// What a request has only if there is something to say.
+    const MAYBE: [&str; 7] = [
+        "cookies",
+        "queryStringParameters",
+        "pathParameters",
+        "stageVariables",
+        "body",
+        "requestContext.authentication",
+        "requestContext.authorizer",
+    ];
+
+    fn fields(value: &Value, at: &str, found: &mut Vec<String>) {
+        match value.as_object() {
+            Some(object)
+                if !FIELDS
+                    .split_whitespace()
+                    .any(|known| known == format!("{at}.*")) =>
+            {
+                for (name, value) in object {
+                    let at = if at.is_empty() {
+                        name.clone()
+                    } else {
+                        format!("{at}.{name}")
+                    };
+                    fields(value, &at, found);
+                }
+            }
+            Some(_) => found.push(format!("{at}.*")),
+            None => found.push(at.to_owned()),
+        }
+    }
+
+    #[test]
+    fn events_have_the_fields_of_the_published_format() {
+        let body = json!({});
+        let events = [
+            Gateway::get("/api/v1/tasks?limit=2&tag=a&tag=b"),
+            Gateway::post("/api/v1/tasks", &body),
+            Gateway::post_in_base64("/api/v1/tasks", &body),
+            Gateway::bad_path(),
+            Gateway::with_cookies("/", &["theme=dark"]),
+            Gateway::looked_at("/api/v1/tasks").bearing("token"),
+        ];
+        let mut seen = Vec::new();
+        for Gateway(event) in &events {
+            let mut found = Vec::new();
+            fields(event, "", &mut found);
+            for field in &found {
+                assert!(
+                    FIELDS.split_whitespace().any(|known| known == field),
+                    "{field} of {event}"
+                );
+            }
+            let may_lack = |field: &str| MAYBE.iter().any(|maybe| field.starts_with(maybe));
+            for field in FIELDS.split_whitespace().filter(|field| !may_lack(field)) {
+                assert!(
+                    found.iter().any(|found| found == field),
+                    "{event} lacks {field}"
+                );
+            }
+            seen.append(&mut found);
+        }
+        // Nobody here has certificates of clients, or variables of stages.
+        for field in FIELDS.split_whitespace() {
+            let is_seen = seen.iter().any(|seen| seen == field);
+            let is_ours = !field.contains("authentication") && !field.contains("stageVariables");
+            assert_eq!(is_seen, is_ours, "{field}");
+        }
+        let asked = &events[0].0;
+        assert_eq!(asked["rawQueryString"], "limit=2&tag=a&tag=b");
+        assert_eq!(
+            asked["queryStringParameters"],
+            json!({ "limit": "2", "tag": "a,b" })
+        );
     }
 }

@@ -95,6 +95,8 @@ impl Front {
 struct Index {
     services: Vec<Shown>,
     engine: String,
+    /// What is in the folder of the data.
+    kept: &'static str,
     data: String,
     mails: usize,
     notifications: usize,
@@ -141,9 +143,13 @@ async fn index(State(shared): State<Arc<Shared>>) -> Response {
     shown(&Index {
         services,
         engine,
+        kept: match options.lake() {
+            Some(_) => "Data, lake and logs",
+            None => "Mails, notifications and logs",
+        },
         data: options.data.display().to_string(),
-        mails: outbox::count(&options.data.join("mail")),
-        notifications: outbox::count(&options.data.join("push")),
+        mails: outbox::count(&options.mails()),
+        notifications: outbox::count(&options.notifications()),
         lakes: lakes::shown(options).await,
         documents: documents::by_model(&options.documents),
     })
@@ -187,7 +193,7 @@ async fn mails(State(shared): State<Arc<Shared>>) -> Response {
     shown(&Letters {
         title: "Mails",
         none: "No mail was written yet.",
-        letters: outbox::latest(&shared.options.data.join("mail")),
+        letters: outbox::latest(&shared.options.mails()),
     })
 }
 
@@ -195,7 +201,7 @@ async fn notifications(State(shared): State<Arc<Shared>>) -> Response {
     shown(&Letters {
         title: "Notifications",
         none: "Nobody was notified yet.",
-        letters: outbox::latest(&shared.options.data.join("push")),
+        letters: outbox::latest(&shared.options.notifications()),
     })
 }
 

@@ -1,6 +1,7 @@
 //! The order of things: the engine, what is built, the services, something to show, the front page; and back.
 
 use std::ffi::OsString;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -43,6 +44,37 @@ impl Options {
     pub(crate) fn lake(&self) -> Option<PathBuf> {
         self.endpoint.is_none().then(|| self.data.join("lake"))
     }
+
+    /// Where that is which belongs to the tables: what the demo data was answered, mails and notifications. Every other DynamoDB than the engine has a folder of its own, since its tables know
+    /// nothing of what happened elsewhere.
+    pub(crate) fn beside_the_tables(&self) -> PathBuf {
+        match &self.endpoint {
+            None => self.data.clone(),
+            Some(endpoint) => self.data.join("endpoints").join(folder_name(endpoint)),
+        }
+    }
+
+    pub(crate) fn mails(&self) -> PathBuf {
+        self.beside_the_tables().join("mail")
+    }
+
+    pub(crate) fn notifications(&self) -> PathBuf {
+        self.beside_the_tables().join("push")
+    }
+}
+
+/// An endpoint as the name of a folder, which no two of them share.
+fn folder_name(endpoint: &Endpoint) -> String {
+    let mut name = String::new();
+    for byte in endpoint.to_string().bytes() {
+        match byte {
+            b'a'..=b'z' | b'0'..=b'9' | b'.' | b'-' => name.push(char::from(byte)),
+            _ => {
+                let _ = write!(name, "_{byte:02x}");
+            }
+        }
+    }
+    name
 }
 
 /// When services get something to show.
@@ -148,10 +180,12 @@ async fn begin(
     told: &mpsc::UnboundedSender<Told>,
 ) -> Result<(), UpError> {
     let data = &options.data;
-    fs::create_dir_all(data).map_err(|why| UpError::File {
-        path: data.clone(),
-        why,
-    })?;
+    for folder in [data, &options.beside_the_tables()] {
+        fs::create_dir_all(folder).map_err(|why| UpError::File {
+            path: folder.clone(),
+            why,
+        })?;
+    }
     let endpoint = match &options.endpoint {
         Some(endpoint) => endpoint.to_string(),
         // First, since whoever else runs this has the ports as well.
@@ -197,12 +231,11 @@ async fn begin(
 
 /// What every service is told, wherever it comes from.
 fn variables(endpoint: &str, options: &Options) -> Vec<(&'static str, OsString)> {
-    let data = &options.data;
     let mut variables: Vec<(&'static str, OsString)> = vec![
         ("TABLEWRIGHT_ENDPOINT", endpoint.into()),
-        ("TABLEWRIGHT_ISSUER_KEYS", data.into()),
-        ("TABLEWRIGHT_MAIL_FOLDER", data.join("mail").into()),
-        ("TABLEWRIGHT_PUSH_FOLDER", data.join("push").into()),
+        ("TABLEWRIGHT_ISSUER_KEYS", (&options.data).into()),
+        ("TABLEWRIGHT_MAIL_FOLDER", options.mails().into()),
+        ("TABLEWRIGHT_PUSH_FOLDER", options.notifications().into()),
         ("TABLEWRIGHT_END_WITH_INPUT", "true".into()),
     ];
     if let Some(lake) = options.lake() {
@@ -218,7 +251,7 @@ async fn something_to_show(
     issuer: &DevelopmentIssuer,
     told: &mpsc::UnboundedSender<Told>,
 ) -> Kept {
-    let path = options.data.join("demo.json");
+    let path = options.beside_the_tables().join("demo.json");
     let mut kept = Kept::read(&path);
     let wanted = match options.demo {
         Demo::Never => false,

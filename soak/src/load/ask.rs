@@ -18,6 +18,9 @@ const RECENT: usize = 12;
 /// How often one person answers: the service lets them answer five times a minute, and what is tried counts.
 const ANSWERS_EACH: usize = 2;
 
+/// How many of a hundred people are banned after they have answered.
+const BANNED: u64 = 20;
+
 /// Questions that may accept answers, for those who answer.
 pub(crate) type Open = Arc<Mutex<Vec<String>>>;
 
@@ -27,6 +30,8 @@ pub(crate) struct Ledger {
     /// What was asked, by the id that was given.
     pub(crate) questions: BTreeMap<String, Value>,
     pub(crate) answers: Vec<Answered>,
+    /// Whom an admin has banned, by an answer of theirs: the question, and whose it was.
+    pub(crate) banned: Vec<(String, String)>,
     /// The devices that subscribe.
     pub(crate) devices: Vec<String>,
     pub(crate) complaints: Vec<String>,
@@ -51,6 +56,8 @@ pub(crate) enum Said {
     Over,
     /// Too many were tried.
     TooMany,
+    /// Its author was banned: it is not stored.
+    Banned,
 }
 
 /// Asks until it is over.
@@ -95,7 +102,13 @@ pub(crate) async fn ask(
 static NEXT: AtomicU32 = AtomicU32::new(1);
 
 /// One person after another comes, perhaps with a device, answers, and leaves.
-pub(crate) async fn answer(nobody: Insistent, mut dice: Dice, going: &Going, open: Open) -> Ledger {
+pub(crate) async fn answer(
+    nobody: Insistent,
+    mut boss: Insistent,
+    mut dice: Dice,
+    going: &Going,
+    open: Open,
+) -> Ledger {
     let mut ledger = Ledger::default();
     while !going.is_over() {
         // Each from an address of their own: one proxy says which.
@@ -112,6 +125,7 @@ pub(crate) async fn answer(nobody: Insistent, mut dice: Dice, going: &Going, ope
             who: nobody.bearing(&text_of(&made, "token")),
             from,
             number,
+            is_out: false,
         };
         if dice.percent(60) {
             person.subscribes(&mut ledger).await;
@@ -124,6 +138,12 @@ pub(crate) async fn answer(nobody: Insistent, mut dice: Dice, going: &Going, ope
             person.answers(question, which, &mut ledger).await;
             person.who.pause(250).await;
         }
+        if dice.percent(BANNED) {
+            let questions = lock(&open).clone();
+            if let Some(question) = dice.pick(&questions) {
+                person.is_banned(&mut boss, question, &mut ledger).await;
+            }
+        }
     }
     ledger
 }
@@ -132,6 +152,8 @@ struct Person {
     who: Insistent,
     from: String,
     number: u32,
+    /// Whether an admin has banned them.
+    is_out: bool,
 }
 
 impl Person {
@@ -156,24 +178,34 @@ impl Person {
         if ledger_has(ledger, self.number, question) {
             return;
         }
+        if let Some(opened) = self.opens(question, ledger).await {
+            self.says(question, &opened, which, ledger).await;
+        }
+    }
+
+    /// None if it is over by now.
+    async fn opens(&mut self, question: &str, ledger: &mut Ledger) -> Option<Value> {
         let path = format!("/questions/{question}");
         let asked = self.asked(Method::GET, &path, None);
-        let complaints = &mut ledger.complaints;
-        let Some(opened) = insist(&mut self.who, &asked, 200, complaints).await else {
-            return;
-        };
-        // It is over by now.
-        if opened.body["can_answer"] == false {
-            return;
-        }
+        let opened = insist(&mut self.who, &asked, 200, &mut ledger.complaints).await?;
+        (opened.body["can_answer"] != false).then(|| opened.body["opened"].clone())
+    }
+
+    async fn says(&mut self, question: &str, opened: &Value, which: usize, ledger: &mut Ledger) {
         let text = format!("Person {} says {which} to it", self.number);
-        let body = json!({ "question_id": question, "opened": opened.body["opened"], "answer": text, "confidence": 3 });
+        let body =
+            json!({ "question_id": question, "opened": opened, "answer": text, "confidence": 3 });
         let asked = self.asked(Method::POST, "/responses", Some(body));
+        let complaints = &mut ledger.complaints;
         let reply = match self.who.ask(&asked).await {
             Ok(reply) => reply,
             Err(why) => return complaints.push(why),
         };
         let said = match reply.status {
+            403 if self.is_out => Said::Banned,
+            201 if self.is_out => {
+                return complaints.push(format!("who is banned answers: {}", reply.text));
+            }
             201 => Said::Stored {
                 id: text_of(&reply, "response_id"),
                 points: reply.body["points_earned"].as_i64().unwrap_or(-1),
@@ -188,6 +220,49 @@ impl Person {
             text,
             said,
         });
+    }
+}
+
+impl Person {
+    /// An admin bans them for an answer, while they have another question before them: they answer it no more.
+    async fn is_banned(&mut self, boss: &mut Insistent, next: &str, ledger: &mut Ledger) {
+        let of_person = format!("Person {} says", self.number);
+        let stored = |answer: &&Answered| {
+            matches!(answer.said, Said::Stored { .. } | Said::StoredBefore)
+                && answer.text.starts_with(&of_person)
+        };
+        let Some(answer) = ledger.answers.iter().rfind(stored).cloned() else {
+            return;
+        };
+        let opened = match ledger_has(ledger, self.number, next) {
+            true => None,
+            false => self.opens(next, ledger).await,
+        };
+        let path = format!("~/admin/questions/{}/responses", answer.question);
+        let asked = Asked::new(Method::GET, path, None);
+        let Some(seen) = insist(boss, &asked, 200, &mut ledger.complaints).await else {
+            return;
+        };
+        let mut seen = seen.body["items"].as_array().into_iter().flatten();
+        let author = seen.find(|one| one["answer"] == answer.text);
+        let Some(author) = author.and_then(|one| one["fingerprint_hash"].as_str()) else {
+            return ledger
+                .complaints
+                .push(format!("an admin does not see {answer:?}"));
+        };
+        let decision = json!({ "question_id": answer.question, "fingerprint_hash": author, "review": "banned" });
+        let asked = Asked::new(Method::POST, "~/admin/reviews", Some(decision));
+        if insist(boss, &asked, 200, &mut ledger.complaints)
+            .await
+            .is_none()
+        {
+            return;
+        }
+        ledger.banned.push((answer.question, author.to_owned()));
+        self.is_out = true;
+        if let Some(opened) = opened {
+            self.says(next, &opened, ANSWERS_EACH, ledger).await;
+        }
     }
 }
 

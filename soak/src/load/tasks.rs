@@ -17,6 +17,9 @@ const PRIORITIES: [&str; 3] = ["LOW", "MEDIUM", "HIGH"];
 pub(crate) struct Ledger {
     pub(crate) tasks: BTreeMap<String, Known>,
     pub(crate) gone: BTreeSet<String>,
+    /// Who is deactivated now, of all who are known.
+    pub(crate) deactivated: BTreeSet<String>,
+    pub(crate) members: BTreeSet<String>,
     pub(crate) complaints: Vec<String>,
 }
 
@@ -61,7 +64,11 @@ pub(crate) async fn all_come(office: &mut Office) -> Vec<String> {
 
 /// Works until it is over, one request after another.
 pub(crate) async fn work(office: Office, dice: Dice, going: &Going) -> Ledger {
-    let mut ledger = Ledger::default();
+    let members = office.members.iter().map(|(name, _)| name.clone());
+    let mut ledger = Ledger {
+        members: members.collect(),
+        ..Ledger::default()
+    };
     let mut worker = Worker {
         office,
         dice,
@@ -75,7 +82,8 @@ pub(crate) async fn work(office: Office, dice: Dice, going: &Going) -> Ledger {
             50..57 => worker.takes_from_somebody().await,
             57..72 => worker.changes().await,
             72..90 => worker.moves_on().await,
-            90..96 => worker.closes().await,
+            90..94 => worker.closes().await,
+            94..96 => worker.lets_in_or_out().await,
             _ => worker.deletes().await,
         }
         worker.office.admin.pause(80).await;
@@ -143,10 +151,14 @@ impl Worker<'_> {
             return;
         };
         let assigned = &self.ledger.tasks[&id].assigned;
-        let status = if assigned.contains(user) { 409 } else { 200 };
+        let status = match assigned.contains(user) {
+            _ if self.ledger.deactivated.contains(user) => 400,
+            true => 409,
+            false => 200,
+        };
         let body = json!({ "userId": user });
         let asked = Asked::new(Method::POST, format!("/tasks/{id}/assign"), Some(body));
-        if status == 409 {
+        if status != 200 {
             // What is refused is not remembered: it is not told again.
             let complaints = &mut self.ledger.complaints;
             insist(&mut self.office.admin, &asked, status, complaints).await;
@@ -196,9 +208,9 @@ impl Worker<'_> {
             _ => "OPEN",
         };
         let members = self.office.members.iter();
-        let member = members
-            .enumerate()
-            .find(|(_, (name, _))| known.assigned.contains(name));
+        let member = members.enumerate().find(|(_, (name, _))| {
+            known.assigned.contains(name) && !self.ledger.deactivated.contains(name)
+        });
         // Only an admin opens what is closed.
         let member = member.map(|(which, _)| which).filter(|_| to != "OPEN");
         let body = Some(json!({ "status": to }));
@@ -212,6 +224,29 @@ impl Worker<'_> {
         };
         let asked = Asked::new(Method::POST, format!("/tasks/{id}/close"), None);
         self.changed(None, id, asked).await;
+    }
+
+    /// The last of the members is deactivated at times; the others never are, and must have all their mails.
+    async fn lets_in_or_out(&mut self) {
+        let Some(which) = self.office.members.len().checked_sub(1) else {
+            return;
+        };
+        let name = self.office.members[which].0.clone();
+        let comes = self.ledger.deactivated.contains(&name);
+        let body = json!({ "status": if comes { "ACTIVE" } else { "DEACTIVATED" } });
+        let asked = Asked::new(Method::PUT, format!("/users/{name}/status"), Some(body));
+        if self.done(None, asked, 200).await.is_none() {
+            return;
+        }
+        match comes {
+            true => self.ledger.deactivated.remove(&name),
+            false => self.ledger.deactivated.insert(name),
+        };
+        // From the next request on.
+        let me = Asked::new(Method::GET, "/users/me", None);
+        let status = if comes { 200 } else { 403 };
+        let member = &mut self.office.members[which].1;
+        insist(member, &me, status, &mut self.ledger.complaints).await;
     }
 
     async fn changed(&mut self, member: Option<usize>, id: String, asked: Asked) {

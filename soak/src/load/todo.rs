@@ -1,6 +1,7 @@
 //! People who keep their tasks.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use http::Method;
 use serde_json::{Value, json};
@@ -12,12 +13,17 @@ use crate::insist::{Asked, Going, Insistent};
 const STATUSES: [&str; 4] = ["pending", "in_progress", "completed", "cancelled"];
 const PRIORITIES: [&str; 4] = ["low", "medium", "high", "urgent"];
 
+/// How long a request may be at work that nobody waits for any more.
+const SETTLED: Duration = Duration::from_secs(2);
+
 /// What one of those who write for a user was told.
 #[derive(Debug, Default)]
 pub(crate) struct Ledger {
     pub(crate) user: String,
     /// The tasks there must be, as they were acknowledged last.
     pub(crate) tasks: BTreeMap<String, Known>,
+    /// What was remembered of requests up to this one is forgotten: the user has left since.
+    pub(crate) forgotten: u64,
     /// The address, by who keeps it.
     pub(crate) email: Option<String>,
     /// What was answered otherwise than it should have been.
@@ -40,13 +46,14 @@ struct Worker<'a> {
     ledger: &'a mut Ledger,
 }
 
-/// Works until it is over, one request after another; several may work for one user, each on their own tasks.
+/// Works until it is over, one request after another; several may work for one user, each on their own tasks. Who works alone does what is about all of them, too.
 pub(crate) async fn work(
     who: Insistent,
     dice: Dice,
     going: &Going,
     user: String,
     part: usize,
+    alone: bool,
 ) -> Ledger {
     let mut ledger = Ledger {
         user: user.clone(),
@@ -68,6 +75,8 @@ pub(crate) async fn work(
             35..65 => worker.changes().await,
             65..75 => worker.writes_anew().await,
             75..87 => worker.deletes().await,
+            87..96 if alone => worker.deletes_completed().await,
+            96 if alone => worker.leaves().await,
             87..97 => worker.changes_many().await,
             _ if part == 0 => worker.says_who_they_are().await,
             _ => {}
@@ -176,6 +185,54 @@ impl Worker<'_> {
         let asked = Asked::new(Method::DELETE, format!("/tasks/{id}"), None).key(key);
         if self.done(asked, 204).await.is_some() {
             self.ledger.tasks.remove(&id);
+        }
+    }
+
+    /// All that is completed, and nothing else.
+    async fn deletes_completed(&mut self) {
+        let is_completed = |known: &Known| known.told["status"] == "completed";
+        let completed = self
+            .ledger
+            .tasks
+            .values()
+            .filter(|known| is_completed(known))
+            .count();
+        let mut deleted = 0;
+        loop {
+            let key = self.next();
+            let asked = Asked::new(Method::POST, "/tasks/bulk/delete-completed", None).key(key);
+            let Some(done) = self.done(asked, 200).await else {
+                return;
+            };
+            deleted += done.body["deleted"].as_u64().unwrap_or(u64::MAX);
+            match done.body["more"].as_bool() {
+                Some(false) => break,
+                // Some could not be deleted in time: that is said, and it goes on.
+                Some(true) => self.who.pause(200).await,
+                None => return self.ledger.complaints.push(done.text),
+            }
+        }
+        if deleted > completed as u64 {
+            let why = format!("{deleted} tasks were deleted where {completed} were completed");
+            self.ledger.complaints.push(why);
+        }
+        self.ledger.tasks.retain(|_, known| !is_completed(known));
+    }
+
+    /// The user with all there is of them, who comes again later.
+    async fn leaves(&mut self) {
+        if self.ledger.email.is_none() {
+            return;
+        }
+        // A request whose answer was lost may still be at work: what it writes after this is not forgotten.
+        tokio::time::sleep(SETTLED).await;
+        let key = self.next();
+        let asked = Asked::new(Method::DELETE, "/users/me", None).key(key);
+        let before = self.number;
+        if self.done(asked, 204).await.is_some() {
+            self.ledger.tasks.clear();
+            self.ledger.email = None;
+            self.ledger.forgotten = before;
         }
     }
 

@@ -9,9 +9,13 @@ use tablewright_local::Engine;
 
 use super::{items, misplaced, same, stored, twice};
 use crate::load::ask::{Ledger, Said};
+use crate::receiver::Taken;
 use crate::verdicts::Verdicts;
 
-/// A question whose time was over in the last seconds may be marked or not.
+mod agents;
+mod bans;
+
+/// A question whose time was over in the last seconds of the service, or later, may be marked or not.
 const MARKED_WITHIN: i64 = 20;
 
 struct Tables {
@@ -21,10 +25,21 @@ struct Tables {
     devices: Vec<Versioned<Subscription>>,
 }
 
+/// Who was told of what.
+pub(crate) struct Heard<'a> {
+    /// People, by Firebase.
+    pub(crate) pushed: &'a [Value],
+    /// Agents, by webhooks; and what came there that should not.
+    pub(crate) agents: &'a [Taken],
+    pub(crate) strange: Vec<String>,
+    /// Until when somebody was there to look after what time brings, in seconds since 1970.
+    pub(crate) until: i64,
+}
+
 pub(crate) async fn verify(
     engine: &Engine,
     ledgers: &[Ledger],
-    pushed: &[Value],
+    heard: Heard<'_>,
     verdicts: &mut Verdicts,
 ) -> anyhow::Result<()> {
     let tables = Tables {
@@ -34,13 +49,16 @@ pub(crate) async fn verify(
         devices: stored::<Subscription>(engine).await,
     };
     let ask = Ask::new(&Store::new(engine.dynamodb()));
+    let now = ask.store().now_millis() / 1000;
     questions_are_there(&tables, ledgers, verdicts);
     answers_are_there(&tables, ledgers, verdicts);
-    counts_agree(&tables, ask.store().now_millis() / 1000, verdicts);
+    counts_agree(&tables, now, heard.until, verdicts);
     points_agree(&tables, verdicts);
     boards_agree(&ask, &tables, verdicts).await?;
     indexes_agree(engine, &ask, &tables, ledgers, verdicts).await?;
-    nobody_is_told_twice(engine, &tables, pushed, verdicts).await;
+    bans::hold(&tables, ledgers, verdicts);
+    nobody_is_told_twice(engine, &tables, heard.pushed, verdicts).await;
+    agents::are_told(&tables.questions, heard, verdicts);
     Ok(())
 }
 
@@ -83,11 +101,11 @@ fn answers_are_there(tables: &Tables, ledgers: &[Ledger], verdicts: &mut Verdict
             }
             (Said::StoredBefore, Some(_)) => many += 1,
             (Said::TooMany, found) => unsure += usize::from(found.is_some()),
-            (Said::Over, None) => {}
+            (Said::Over | Said::Banned, None) => {}
             (Said::Stored { .. } | Said::StoredBefore, None) => {
                 faults.push(format!("{answer:?} is not there"));
             }
-            (Said::Over, Some(found)) => {
+            (Said::Over | Said::Banned, Some(found)) => {
                 faults.push(format!("{answer:?} was refused, and is there: {found:?}"));
             }
         }
@@ -106,7 +124,7 @@ fn answers_are_there(tables: &Tables, ledgers: &[Ledger], verdicts: &mut Verdict
 }
 
 /// S2-24, C2-12
-fn counts_agree(tables: &Tables, now: i64, verdicts: &mut Verdicts) {
+fn counts_agree(tables: &Tables, now: i64, until: i64, verdicts: &mut Verdicts) {
     let mut faults = Vec::new();
     for question in &tables.questions {
         let id = question.question_id;
@@ -119,7 +137,7 @@ fn counts_agree(tables: &Tables, now: i64, verdicts: &mut Verdicts) {
         let is_right = match lacks {
             0 => status == "CLOSED",
             _ if question.expires_at > now => status == accepting,
-            _ if question.expires_at > now - MARKED_WITHIN => {
+            _ if question.expires_at > until - MARKED_WITHIN => {
                 status == accepting || status == "EXPIRED"
             }
             _ => status == "EXPIRED",
@@ -168,7 +186,8 @@ fn points_agree(tables: &Tables, verdicts: &mut Verdicts) {
 async fn boards_agree(ask: &Ask, tables: &Tables, verdicts: &mut Verdicts) -> anyhow::Result<()> {
     let mut faults = Vec::new();
     let stats = &ask.user_stats;
-    let people = || tables.people.iter();
+    // Who is banned is on none.
+    let people = || tables.people.iter().filter(|one| one.banned_at.is_none());
     let board = stats.leaderboard().all().collect().await?.into_iter();
     let board = board.map(|entry| (entry.fingerprint_hash, entry.total_points));
     let points = people().map(|one| (one.fingerprint_hash.clone(), one.total_points));

@@ -36,7 +36,42 @@ pub(crate) async fn verify(
     compare::<Task>(&reader, tasks, |task| task.task_id.to_string(), verdicts).await?;
     let users = stored::<User>(engine).await.into_iter();
     let users = users.map(|user| user.data);
-    compare::<User>(&reader, users, |user| user.user_id.clone(), verdicts).await
+    compare::<User>(&reader, users, |user| user.user_id.clone(), verdicts).await?;
+    let counts = stored::<TaskCounts>(engine).await.into_iter();
+    let of = |counts: &TaskCounts| counts.user_id.clone();
+    compare::<TaskCounts>(&reader, counts, of, verdicts).await?;
+
+    // What was answered is kept back, so that these are no items: they are compared by what tells them apart.
+    let requests = stored::<Idempotency>(engine).await.into_iter();
+    let requests = requests.map(|one| [one.user_id, one.route, one.request_id]);
+    let mut rows = Vec::new();
+    let see = |batch: &RecordBatch| {
+        let columns = ["user_id", "route", "request_id"].map(|name| texts(batch, name));
+        let [users, routes, ids] = columns;
+        rows.extend(
+            users
+                .into_iter()
+                .zip(routes)
+                .zip(ids)
+                .map(|((a, b), c)| [a, b, c]),
+        );
+    };
+    reader.silver("Idempotency", see).await?;
+    let mut faults = twice(rows.iter().cloned());
+    faults.extend(same(&requests.collect(), &rows.iter().cloned().collect()));
+    let what = "silver of Idempotency has the requests of the table, each once";
+    verdicts.hold("lake", what, format!("{} rows", rows.len()), faults);
+    Ok(())
+}
+
+/// A column of texts.
+fn texts(rows: &RecordBatch, name: &str) -> Vec<String> {
+    let column = rows.column_by_name(name);
+    let column = column.and_then(|column| column.as_any().downcast_ref::<StringArray>());
+    let texts = column.into_iter().flat_map(|column| column.iter());
+    texts
+        .map(|text| text.unwrap_or("null").to_owned())
+        .collect()
 }
 
 /// The sequence numbers in bronze, of all entities, as often as they are there.
@@ -51,12 +86,7 @@ async fn sequences(reader: &Reader) -> anyhow::Result<Vec<String>> {
     let entities = entities.map(|entity| entity.name.as_str());
     // Guards are items of no entity.
     for entity in entities.into_iter().chain(["other"]) {
-        let see = |rows: &RecordBatch| {
-            let column = rows.column_by_name("sequence");
-            let column = column.and_then(|column| column.as_any().downcast_ref::<StringArray>());
-            let texts = column.into_iter().flat_map(|column| column.iter());
-            all.extend(texts.map(|text| text.unwrap_or("null").to_owned()));
-        };
+        let see = |rows: &RecordBatch| all.extend(texts(rows, "sequence"));
         reader.bronze(entity, see).await?;
     }
     Ok(all)

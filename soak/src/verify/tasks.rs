@@ -10,7 +10,9 @@ use tablewright::Store;
 use tablewright_local::Engine;
 use tablewright_stream::Record;
 use tablewright_stream::events::{Event, EventLog};
-use tasks::model::{Assignment, HistoryEntry, MailRecord, Task, Tasks, TasksEvent, User};
+use tasks::model::{
+    Assignment, HistoryEntry, MailRecord, Task, Tasks, TasksEvent, User, UserStatus,
+};
 
 use super::{misplaced, same, stored, twice};
 use crate::load::differs;
@@ -142,6 +144,20 @@ async fn tasks_agree(
     let note = format!("{} assignments", assigned.len());
     verdicts.hold("tasks", what, note, same(&assigned, &there.collect()));
 
+    let people = stored::<User>(engine).await;
+    let is_out = |user: &&User| user.user_status == UserStatus::Deactivated;
+    let out = people.iter().map(|user| &user.data).filter(is_out);
+    let out: BTreeSet<String> = out.map(|user| user.user_id.clone()).collect();
+    let said = ledgers.iter().flat_map(|ledger| ledger.deactivated.clone());
+    let mut faults = same(&said.collect(), &out);
+    let known: BTreeSet<String> = people.iter().map(|user| user.user_id.clone()).collect();
+    let members = ledgers.iter().flat_map(|ledger| &ledger.members);
+    let lost = members.filter(|name| !known.contains(*name));
+    faults.extend(lost.map(|name| format!("{name} is not known")));
+    let what = "who is deactivated is who was acknowledged to be, and nobody else";
+    let note = format!("{} of {} people", out.len(), people.len());
+    verdicts.hold("tasks", what, note, faults);
+
     let mut faults = misplaced::<Task>(engine).await?;
     faults.extend(misplaced::<User>(engine).await?);
     faults.extend(misplaced::<Assignment>(engine).await?);
@@ -149,7 +165,7 @@ async fn tasks_agree(
     let listed = repositories.tasks.all_tasks().all().collect().await?;
     let listed: BTreeSet<String> = listed.iter().map(|task| task.task_id.to_string()).collect();
     faults.extend(same(&found.into_keys().collect(), &listed));
-    for user in stored::<User>(engine).await {
+    for user in people {
         let holder = repositories.users.user_by_email(&user.email).await?;
         if holder.is_none_or(|holder| holder.user_id != user.user_id) {
             faults.push(format!("the address of {} is not guarded", user.user_id));

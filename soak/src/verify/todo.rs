@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::Value;
 use tablewright_local::Engine;
-use todo::model::{Task, User};
+use todo::model::{Idempotency, Task, User};
 
 use super::{same, stored};
 use crate::load::differs;
@@ -84,6 +84,23 @@ pub(crate) async fn verify(
         .collect();
     let what = "every user has the address that was acknowledged last";
     verdicts.hold("todo", what, "", same(&said, &people));
+    let requests = stored::<Idempotency>(engine).await;
+    let (mut faults, mut left) = (Vec::new(), 0);
+    for ledger in ledgers.iter().filter(|ledger| ledger.forgotten > 0) {
+        left += 1;
+        let own = requests.iter().filter(|one| one.user_id == ledger.user);
+        let number = |one: &Idempotency| one.request_id.rsplit('-').next()?.parse::<u64>().ok();
+        let own = own.filter(|one| number(one).is_none_or(|number| number < ledger.forgotten));
+        faults
+            .extend(own.map(|one| format!("{} of {} is remembered", one.request_id, one.user_id)));
+    }
+    let what = "nothing is remembered of what users asked before they left";
+    verdicts.hold(
+        "todo",
+        what,
+        format!("{left} have left and come again"),
+        faults,
+    );
     checked(check, verdicts);
     Ok(())
 }

@@ -26,9 +26,6 @@ case "$*" in
 esac
 "#;
 
-/// Not every machine has it; the guide says that it is needed.
-const UUIDGEN: &str = "#!/bin/sh\ncat /proc/sys/kernel/random/uuid\n";
-
 fn program(folder: &Path, name: &str, text: &str) {
     std::fs::create_dir_all(folder).unwrap();
     let path = folder.join(name);
@@ -39,17 +36,13 @@ fn program(folder: &Path, name: &str, text: &str) {
 /// What commands say, each on its own.
 fn said(folder: &Path, commands: &str) -> String {
     let path = std::env::var("PATH").unwrap();
-    let (first, last) = (folder.join("first"), folder.join("last"));
     let output = todo_in(folder)
         .get_envs()
         .fold(&mut Command::new("sh"), |command, (name, value)| {
             command.env(name, value.unwrap_or_default())
         })
         .args(["-euc", commands])
-        .env(
-            "PATH",
-            format!("{}:{path}:{}", first.display(), last.display()),
-        )
+        .env("PATH", format!("{}:{path}", folder.join("first").display()))
         .env("TODO", env!("CARGO_BIN_EXE_todo"))
         .current_dir(folder)
         .output()
@@ -71,7 +64,6 @@ async fn the_commands_of_the_guide_do_what_it_says() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     program(&folder.join("first"), "cargo", CARGO);
-    program(&folder.join("last"), "uuidgen", UUIDGEN);
     let service = Program::start(todo_in(folder));
     let address = service.caller(folder, "ada").address;
     let here = |commands: &str| commands.replace("http://127.0.0.1:8081", &address);
@@ -84,6 +76,10 @@ async fn the_commands_of_the_guide_do_what_it_says() {
         let is_of_its_own = ["task_id", "created_at", "updated_at"].contains(&name.as_str());
         assert!(is_of_its_own || made[name] == *value, "{name}: {value}");
     }
+
+    // Sent again it is the same task, as the README says.
+    let again: Value = serde_json::from_str(&said(folder, &here(make))).unwrap();
+    assert_eq!(again.as_object().unwrap(), made);
 
     // The README has the same commands.
     let readme = include_str!("../../../../README.md");

@@ -1,6 +1,7 @@
 //! The program under AWS Lambda: its service, and each of its consumers, with events as a gateway and a stream send them.
 
 use std::collections::BTreeSet;
+use std::fs::{self, File};
 use std::path::Path;
 use std::process::Command;
 
@@ -70,6 +71,16 @@ async fn the_service_answers_a_gateway() {
     assert_eq!(todo.asked(encoded).await.json["title"], "größer");
     let listed = todo.asked(Gateway::get(tasks).bearing(&token)).await;
     assert_eq!(listed.json["items"].as_array().unwrap().len(), 2);
+    let asked = Gateway::get(&format!("{tasks}?limit=1&status=pending")).bearing(&token);
+    assert_eq!(
+        todo.asked(asked).await.json["items"]
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
+    let asked = Gateway::get(&format!("{tasks}?status=completed")).bearing(&token);
+    assert_eq!(todo.asked(asked).await.json["items"], json!([]));
     let again = Gateway::post(tasks, &json!({ "title": "once" }));
     let again = again.bearing(&token).header("idempotency-key", "k-1");
     let first = todo.asked(again.clone()).await.json;
@@ -101,12 +112,10 @@ async fn counts_are_kept_by_a_function() {
     let (engine, store) = after_the_changes().await;
     let folder = tempfile::tempdir().unwrap();
     let endpoint = served(&engine).await;
-    let mut counts = Function::start(program(
-        &["follow", "todo-counts"],
-        &endpoint,
-        folder.path(),
-    ))
-    .await;
+    let log = folder.path().join("log");
+    let mut command = program(&["follow", "todo-counts"], &endpoint, folder.path());
+    command.stderr(File::create(&log).unwrap());
+    let mut counts = Function::start(command).await;
     let told = async || {
         let counts = stored::<TaskCounts>(store.client()).await.remove(0);
         (counts.total, counts.by_status_completed)
@@ -124,6 +133,7 @@ async fn counts_are_kept_by_a_function() {
     assert_eq!(handled["batchItemFailures"], json!([]));
     let dead = DeadLetters::new(&store).of("todo-counts").all().collect();
     assert_eq!(dead.await.unwrap().len(), 1);
+    is_what_the_alarm_goes_by(&log);
 
     let mut foreign = changes();
     foreign["Records"][0]["eventSourceARN"] = json!("arn:aws:dynamodb:eu:1:table/other/stream/x");
@@ -132,6 +142,33 @@ async fn counts_are_kept_by_a_function() {
         why["errorMessage"].as_str().unwrap().contains("other"),
         "{why}"
     );
+}
+
+/// A function that lays a record aside has done its work: nobody hears of it but by an alarm on its log. `infrastructure/test/service.test.ts` holds that the alarm matches the line that is kept
+/// here; `TABLEWRIGHT_BLESS=1` writes it anew.
+fn is_what_the_alarm_goes_by(log: &Path) {
+    let log = fs::read_to_string(log).unwrap();
+    let logged: Vec<Value> = log
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .filter(|line: &Value| line["level"] == "ERROR")
+        .map(without_time)
+        .collect();
+    let [logged] = &logged[..] else {
+        panic!("one line for one letter: {log}");
+    };
+    let kept =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../infrastructure/test/dead-letter.log");
+    if std::env::var_os("TABLEWRIGHT_BLESS").is_some() {
+        fs::write(&kept, format!("{logged}\n")).unwrap();
+    }
+    let kept: Value = serde_json::from_str(&fs::read_to_string(kept).unwrap()).unwrap();
+    assert_eq!(*logged, kept);
+}
+
+fn without_time(mut line: Value) -> Value {
+    line.as_object_mut().unwrap().remove("timestamp");
+    line
 }
 
 /// What cannot be reached is not handled: from there on Lambda sends the records again.

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tablewright_http::Client;
@@ -23,8 +23,12 @@ pub(crate) fn free_port() -> u16 {
     listener.local_addr().unwrap().port()
 }
 
+/// One test at a time: a process that is just being started has what its parent has, for a moment also the lock on the folder of another test.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
 /// A project.
 pub(crate) struct Ground {
+    _alone: MutexGuard<'static, ()>,
     folder: TempDir,
     front: u16,
     engine: u16,
@@ -34,6 +38,7 @@ pub(crate) struct Ground {
 impl Ground {
     pub(crate) fn new() -> Self {
         let ground = Ground {
+            _alone: ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner),
             folder: tempfile::tempdir().unwrap(),
             front: free_port(),
             engine: free_port(),
@@ -244,6 +249,11 @@ impl Up {
     }
 }
 
+/// What a service gives out on a DynamoDB, and takes only there.
+pub(crate) fn key_of(endpoint: &str) -> String {
+    format!("key-{}", endpoint.rsplit(':').next().unwrap())
+}
+
 /// The process of a service: answers everything, writes down what it was asked, and ends with its input.
 pub(crate) fn be_a_service() {
     let argument = |name: &str| {
@@ -260,12 +270,16 @@ pub(crate) fn be_a_service() {
         println!("cannot do it today");
         std::process::exit(3);
     }
-    note(&format!(
-        "endpoint {}",
-        std::env::var("TABLEWRIGHT_ENDPOINT").unwrap()
-    ));
+    let endpoint = std::env::var("TABLEWRIGHT_ENDPOINT").unwrap();
+    note(&format!("endpoint {endpoint}"));
     let lake = std::env::var("TABLEWRIGHT_LAKE").unwrap_or_default();
     note(&format!("lake {lake}."));
+    for folder in ["TABLEWRIGHT_MAIL_FOLDER", "TABLEWRIGHT_PUSH_FOLDER"] {
+        let folder = PathBuf::from(std::env::var(folder).unwrap());
+        fs::create_dir_all(&folder).unwrap();
+        let letter = format!("{{\"to\": \"ada\", \"subject\": \"of {endpoint}.\"}}");
+        fs::write(folder.join("1.json"), letter).unwrap();
+    }
     let port = std::env::var("PORT").unwrap().parse().unwrap();
     let listener = TcpListener::bind::<(&str, u16)>(("127.0.0.1", port)).unwrap();
     println!("listens on {port}");
@@ -286,8 +300,8 @@ pub(crate) fn be_a_service() {
             std::process::exit(4);
         }
         let (status, body) = match first.contains("/refused") {
-            true => ("422 Unprocessable", "no"),
-            false => ("200 OK", "{\"key\": \"key-1\"}"),
+            true => ("422 Unprocessable", String::from("no")),
+            false => ("200 OK", format!("{{\"key\": \"{}\"}}", key_of(&endpoint))),
         };
         let length = body.len();
         let _ = write!(

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use tablewright_up::{Demo, Told};
 
-use self::ground::{Ground, free_port};
+use self::ground::{Ground, free_port, key_of};
 
 /// Not a test: the process that tests start as a service.
 #[test]
@@ -43,7 +43,7 @@ async fn everything_is_started_shown_once_and_ended_in_order() {
     // The second start has its data: nothing is made to show again, and what is shown is known.
     let up = ground.up(&[("a", "")], Demo::AtFirst).await;
     let told = up.everything_is_ready().await;
-    assert!(told.contains("key-1"), "{told}");
+    assert!(told.contains(&key_of(&ground.engine())), "{told}");
     assert_eq!(up.stop().await, Ok(()));
     assert_eq!(ground.requests("a", "POST /things"), 1);
 }
@@ -141,6 +141,54 @@ async fn another_endpoint_is_not_written_into_unasked() {
     up.everything_is_ready().await;
     assert_eq!(ground.requests("a", "POST /things"), 1);
     assert_eq!(up.stop().await, Ok(()));
+}
+
+/// What belongs to the tables of one DynamoDB is not taken for that of another, in whichever order they are used.
+#[tokio::test]
+async fn each_endpoint_has_its_own_demo_data_mails_and_notifications() {
+    let ground = Ground::new();
+    let [elsewhere, further] = [(); 2].map(|()| format!("http://127.0.0.1:{}", free_port()));
+    let keys = [&elsewhere, &ground.engine(), &further].map(|endpoint| key_of(endpoint));
+    let are_known = async |up: &ground::Up, own: &[&String]| {
+        let told = up.everything_is_ready().await;
+        for key in &keys {
+            assert_eq!(told.contains(key), own.contains(&key), "{key} in {told}");
+        }
+    };
+    let are_shown = async |endpoint: &str| {
+        let page = ground.get(&ground.front()).await;
+        assert!(page.contains("Mails (1)"), "{page}");
+        for letters in ["mails", "notifications"] {
+            let page = format!("{}/{letters}", ground.front());
+            let page = ground.get(&page).await;
+            assert_eq!(page.matches("of http:").count(), 1, "{page}");
+            assert!(page.contains(&format!("of {endpoint}.")), "{page}");
+        }
+    };
+    let up = ground.up_at(&elsewhere, Demo::Now).await;
+    are_known(&up, &[&keys[0]]).await;
+    are_shown(&elsewhere).await;
+    let page = ground.get(&ground.front()).await;
+    assert!(!page.contains("lake"), "there is none: {page}");
+    assert_eq!(up.stop().await, Ok(()));
+
+    // It is the first start on the engine all the same.
+    let up = ground.up(&[("a", "")], Demo::AtFirst).await;
+    are_known(&up, &[&keys[1]]).await;
+    assert_eq!(ground.requests("a", "POST /things"), 2);
+    are_shown(&ground.engine()).await;
+    assert_eq!(up.stop().await, Ok(()));
+    ground.until_released().await;
+
+    let up = ground.up_at(&elsewhere, Demo::AtFirst).await;
+    are_known(&up, &[&keys[0]]).await;
+    are_shown(&elsewhere).await;
+    assert_eq!(up.stop().await, Ok(()));
+    let up = ground.up_at(&further, Demo::AtFirst).await;
+    are_known(&up, &[]).await;
+    are_shown(&further).await;
+    assert_eq!(up.stop().await, Ok(()));
+    assert_eq!(ground.requests("a", "POST /things"), 2);
 }
 
 #[tokio::test]

@@ -76,10 +76,11 @@ fn id_of((event, user): &Mail) -> String {
     format!("<{event}.{user}@{}>", crate::MAIL_DOMAIN)
 }
 
-/// Whom the events concern. Who was assigned for a while only, and of a task that is gone, may have been told or not.
+/// Whom the events concern. Who was assigned for a while only, or deactivated for a while, and of a task that is gone, may have been told or not.
 fn wanted(happened: &[(Event, TasksEvent)]) -> Wanted {
     let mut gone: BTreeSet<Uuid> = BTreeSet::new();
     let mut left: BTreeSet<(Uuid, String)> = BTreeSet::new();
+    let mut out: BTreeSet<&String> = BTreeSet::new();
     let mut ever: BTreeMap<Uuid, BTreeSet<String>> = BTreeMap::new();
     for (_, event) in happened {
         match event {
@@ -88,6 +89,9 @@ fn wanted(happened: &[(Event, TasksEvent)]) -> Wanted {
             }
             TasksEvent::TaskUnassigned(of) => {
                 left.insert((of.task_id, of.user_id.clone()));
+            }
+            TasksEvent::UserDeactivated(of) => {
+                out.insert(&of.user_id);
             }
             TasksEvent::TaskAssigned(of) => {
                 ever.entry(of.task_id)
@@ -120,7 +124,8 @@ fn wanted(happened: &[(Event, TasksEvent)]) -> Wanted {
         let mail = |user: String| (told.id.clone(), user);
         wanted.may.extend(others(possible).map(mail));
         if !gone.contains(&task) {
-            let stays = |user: &String| !left.contains(&(task, user.clone()));
+            let stays =
+                |user: &String| !out.contains(user) && !left.contains(&(task, user.clone()));
             let certain = others(certain).filter(stays);
             wanted.must.extend(certain.map(mail));
         }
