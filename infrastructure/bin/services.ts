@@ -41,6 +41,8 @@ export const SERVICES: Readonly<Record<string, Pick<ServiceStackProps, 'service'
       { name: 'tasks-cleaner', service: 'cleaner' },
       { name: 'tasks-historian', service: 'historian' },
       { name: 'tasks-notifier', service: 'notifier' },
+      // A mail that was not taken at once is sent when it is due, also when nothing changes meanwhile.
+      { name: 'tasks-waiting-mails', service: 'notifier', every: Duration.minutes(1) },
       { name: 'tasks-events-bus', publishes: true },
     ],
   },

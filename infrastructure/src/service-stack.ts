@@ -191,8 +191,8 @@ export class ServiceStack extends Stack {
     }
     const handler = `${this.props.service}+follow+${name}`;
     const more: Partial<lambda.FunctionProps> = {
-      // A mail server may think for ten minutes; what cannot end before the end of the call is not begun.
-      ...(every ? {} : { timeout: Duration.minutes(15) }),
+      // A mail server may think for ten minutes, and what a schedule calls may find much to do; what cannot end before the end of the call is not begun.
+      timeout: Duration.minutes(15),
       // One process writes a lake. It holds parts of it in memory, and at times makes it anew from the table.
       ...(writesLake ? { reservedConcurrentExecutions: 1, memorySize: 1024 } : {}),
       // The next call does what this one has not done.

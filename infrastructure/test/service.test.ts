@@ -157,12 +157,44 @@ for (const name of ['todo', 'tasks']) {
   });
 }
 
-test('consumers have as long as Lambda gives, and whoever answers as long as the gateway waits', () => {
-  const functions = properties(service('tasks').toJSON() as Tree, 'AWS::Lambda::Function');
-  for (const one of functions) {
-    assert.equal(one['Timeout'], String(one['Handler']).includes('+follow+') ? 900 : 29, String(one['Handler']));
+for (const name of Object.keys(SERVICES)) {
+  test(`consumers of ${name} have as long as Lambda gives, those a schedule calls too, and whoever answers as long as the gateway waits`, () => {
+    const functions = properties(service(name).toJSON() as Tree, 'AWS::Lambda::Function').filter((one) => one['Runtime'] === 'provided.al2023');
+    assert.ok(functions.length > 1);
+    for (const one of functions) {
+      assert.equal(one['Timeout'], String(one['Handler']).includes('+follow+') ? 900 : 29, String(one['Handler']));
+    }
+  });
+}
+
+test('a function that is called every minute sends the mails that wait, as the notifier sends the others', () => {
+  const template = service('tasks').toJSON() as Tree;
+  const called = functionOf(template, 'tasks+follow+tasks-waiting-mails');
+  const follows = functionOf(template, 'tasks+follow+tasks-notifier');
+  const settings = (one: Tree) => (one['Environment'] as Tree)['Variables'] as Tree;
+  assert.deepEqual(settings(called), settings(follows));
+  for (const needed of ['TABLEWRIGHT_SMTP_URL', 'TABLEWRIGHT_MAIL_FROM']) {
+    assert.ok(settings(called)[needed], needed);
   }
+  const resources = template['Resources'] as Readonly<Record<string, Tree>>;
+  const id = Object.keys(resources).find((id) => resources[id]!['Properties'] === called)!;
+  const rules = properties(template, 'AWS::Events::Rule').filter((rule) => JSON.stringify(rule['Targets']).includes(id));
+  assert.deepEqual(rules.map((rule) => rule['ScheduleExpression']), ['rate(1 minute)']);
+  // Its rights at the tables are those of the notifier; of the stream it needs none.
+  const policies = properties(template, 'AWS::IAM::Policy');
+  const may = (one: Tree) => {
+    const role = JSON.stringify(((one['Role'] as Tree)['Fn::GetAtt'] as Json[])[0]);
+    const of = policies.filter((policy) => JSON.stringify(policy['Roles']).includes(role)).flatMap(statements);
+    return of.flatMap((statement) => list(statement['Action']).map(String));
+  };
+  assert.ok(may(called).includes('dynamodb:UpdateItem'));
+  assert.deepEqual(may(called).filter((action) => !may(follows).includes(action)), []);
+  assert.deepEqual(may(called).filter((action) => /Stream|Shard|GetRecords/.test(action)), []);
 });
+
+function functionOf(template: Tree, handler: string): Tree {
+  return properties(template, 'AWS::Lambda::Function').find((one) => one['Handler'] === handler)!;
+}
 
 test('one function at a time writes the lake, in a bucket of its own, and knows the shard of what it is given', () => {
   const template = service('todo');

@@ -65,15 +65,23 @@ pub(crate) fn does_what_it_says(
 
 /// A page in Debian's chromium, by a script. Screenshots stay in the target folder.
 pub(crate) fn in_a_browser(service: Service, script: &str) -> anyhow::Result<()> {
+    in_a_browser_told(service, script, &[])
+}
+
+/// The same, by a script that is told more.
+pub(crate) fn in_a_browser_told(
+    service: Service,
+    script: &str,
+    more: &[String],
+) -> anyhow::Result<()> {
     let packages = node::packages("browser", "xtask/browser")?;
     let browser = chromium()?;
     let screenshots = target_folder()?.join("screenshots");
     fs::create_dir_all(&screenshots)?;
-    run(Command::new("node").args([script, &service.url]).args([
-        packages,
-        browser,
-        screenshots.clone(),
-    ]))?;
+    run(Command::new("node")
+        .args([script, &service.url])
+        .args([packages, browser, screenshots.clone()])
+        .args(more))?;
     println!("   screenshots are in {}", screenshots.display());
     service.still_runs()
 }

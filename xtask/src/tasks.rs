@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::program::{Service, as_described, at_an_issuer, in_a_browser};
+use crate::program::{Service, as_described, at_an_issuer, free_address, in_a_browser_told};
 use crate::python::{environment, run};
 
 /// The API as it describes itself, to an admin. The program has been built.
@@ -11,10 +11,16 @@ pub(crate) fn described_api() -> anyhow::Result<()> {
     as_described(service, "name=schemathesis&group=Admins")
 }
 
-/// The page in a browser, with an admin and a member.
+/// The page in a browser, with an admin and a member. The script is the mail server too.
 pub(crate) fn page() -> anyhow::Result<()> {
-    let service = Service::start("tasks", "page-tasks-data", &[])?;
-    in_a_browser(service, "backend/tasks/tests/page.mjs")
+    let mails = free_address()?;
+    let settings = [
+        ("TABLEWRIGHT_SMTP_URL", &*format!("smtp://{mails}")),
+        ("TABLEWRIGHT_MAIL_FROM", "Tasks <noreply@example.org>"),
+    ];
+    let service = Service::start("tasks", "page-tasks-data", &settings)?;
+    let told = [mails.port().to_string()];
+    in_a_browser_told(service, "backend/tasks/tests/page.mjs", &told)
 }
 
 /// Signing in at an issuer, and coming back to the task a mail led to.

@@ -117,14 +117,14 @@ pub fn as_function(
         }
         "ask-catch-up" => {
             let dispatcher = dispatcher();
-            whenever_called(move || {
+            whenever_called(move |_| {
                 let dispatcher = dispatcher.clone();
                 async move { dispatcher.catch_up().await.map_err(in_words) }
             })
         }
         _ => {
             let sweeper = Sweeper::new(app);
-            whenever_called(move || {
+            whenever_called(move |_| {
                 let sweeper = sweeper.clone();
                 async move { sweeper.sweep().await.map(drop).map_err(in_words) }
             })

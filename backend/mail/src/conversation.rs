@@ -114,10 +114,10 @@ fn answer(error: &Error) -> Option<(u16, About)> {
 fn judged(step: Step, answer: Option<(u16, About)>, why: String) -> NotSent {
     match (step, answer) {
         (Step::Content, None) => NotSent::Unknown(why),
-        (Step::Greeting | Step::Sender, _) | (_, None) => NotSent::Server(why),
-        // It closes, it has too much to do, or it does not know us.
-        (_, Some((421 | 454 | 530 | 534 | 535 | 538, _) | (400..500, About::System))) => {
-            NotSent::Server(why)
+        (Step::Greeting | Step::Sender, _) => NotSent::Server(why),
+        // It is silent or closes, has trouble of its own or does not know us; or it is so only for this recipient, whose mailboxes it cannot look up.
+        (_, None | Some((421 | 454 | 530 | 534 | 535 | 538, _) | (400..500, About::System))) => {
+            NotSent::Unclear(why)
         }
         (_, Some((400..500, _))) => NotSent::Later(why),
         // So Amazon SES answers for an address that is not verified, and for an account that is paused.
@@ -153,6 +153,7 @@ mod tests {
             NotSent::Ever(_) => "ever",
             NotSent::Unknown(_) => "unknown",
             NotSent::Unwelcome(_) => "unwelcome",
+            NotSent::Unclear(_) => "unclear",
         };
         for (step, answer, expected) in [
             (Step::Greeting, None, "server"),
@@ -160,17 +161,17 @@ mod tests {
             (Step::Sender, None, "server"),
             (Step::Sender, Some((452, About::Mail)), "server"),
             (Step::Sender, Some((550, About::Mail)), "server"),
-            (Step::Recipient, None, "server"),
-            (Step::Recipient, Some((421, About::Mail)), "server"),
+            (Step::Recipient, None, "unclear"),
+            (Step::Recipient, Some((421, About::Mail)), "unclear"),
             (Step::Recipient, Some((450, About::Mail)), "later"),
             (Step::Recipient, Some((452, About::Mail)), "later"),
-            (Step::Recipient, Some((452, About::System)), "server"),
+            (Step::Recipient, Some((452, About::System)), "unclear"),
             (Step::Recipient, Some((501, About::Mail)), "ever"),
             (Step::Recipient, Some((504, About::Mail)), "ever"),
-            (Step::Recipient, Some((530, About::Mail)), "server"),
+            (Step::Recipient, Some((530, About::Mail)), "unclear"),
             (Step::Recipient, Some((550, About::Mail)), "ever"),
             (Step::Content, Some((451, About::Mail)), "later"),
-            (Step::Content, Some((454, About::Mail)), "server"),
+            (Step::Content, Some((454, About::Mail)), "unclear"),
             (Step::Content, Some((552, About::Mail)), "ever"),
             (Step::Content, Some((554, About::Mail)), "unwelcome"),
             (Step::Content, Some((550, About::Policy)), "unwelcome"),

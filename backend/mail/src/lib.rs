@@ -36,6 +36,8 @@ pub enum NotSent {
     Ever(String),
     /// The server takes nothing like this, and does not say whether that is for who sends it or for this mail: an address it has not verified, a policy, a suspicion. If other mails pass it is this one.
     Unwelcome(String),
+    /// The server was silent, closed or had trouble when it had heard to whom the mail goes. Nobody knows whether it is so for all or for this recipient: if other mails pass it is this one.
+    Unclear(String),
     /// The server got the whole mail and did not say what it does with it: it may be on its way.
     Unknown(String),
 }
@@ -59,6 +61,7 @@ impl fmt::Display for NotSent {
         | NotSent::Later(why)
         | NotSent::Ever(why)
         | NotSent::Unwelcome(why)
+        | NotSent::Unclear(why)
         | NotSent::Unknown(why)) = self;
         f.write_str(why)
     }

@@ -29,14 +29,14 @@ impl<H: Handler> LambdaConsumer<H> {
     }
 }
 
-/// A function that does something whenever it is called, as by a schedule, whatever the event says.
+/// A function that does something whenever it is called, as by a schedule, whatever the event says. What it does is told by when it must have ended.
 pub fn whenever_called<W, F>(work: W) -> Function
 where
-    W: Fn() -> F + Send + Sync + 'static,
+    W: Fn(Instant) -> F + Send + Sync + 'static,
     F: Future<Output = Result<(), String>> + Send + 'static,
 {
-    Box::new(move |_, _| {
-        let done = work();
+    Box::new(move |_, deadline| {
+        let done = work(deadline);
         Box::pin(async move { done.await.map(|()| json!({})) })
     })
 }

@@ -6,7 +6,7 @@ use tablewright_service::{Kind, Problem};
 use crate::kinds::DEACTIVATED;
 use crate::model::{
     Idempotency, MailRecordKey, MailRecordState, SendMailAgainInput, SendMailAgainMailRecord,
-    UndeliveredMail, UndeliveredMailKey, UndeliveredMailNews, UserKey, WaitingMail,
+    UndeliveredMail, UndeliveredMailKey, UndeliveredMailNews, UserKey, UserStatus, WaitingMail,
     WaitingMailNews,
 };
 use crate::state::App;
@@ -34,6 +34,9 @@ pub(crate) async fn send_again(
     let waiting_mail = waiting(app, &found).ok_or_else(|| {
         refused("it came back, or was given up by a version that did not keep what it said")
     })?;
+    if let Some(why) = nobody_to_tell(app, &waiting_mail).await? {
+        return Err(refused(why));
+    }
     let input = SendMailAgainInput {
         mail_record: SendMailAgainMailRecord {
             state: MailRecordState::Failed.into(),
@@ -54,6 +57,24 @@ pub(crate) async fn send_again(
         Err(Failed::Refused(refused)) if refused.user.is_some() => Err(Problem::new(DEACTIVATED)),
         // Somebody else was faster, it came back, or it is forgotten.
         Err(Failed::Refused(_)) => Err(why_not(app, event_id, user_id).await?),
+    }
+}
+
+/// Why nobody would be sent this mail: whoever is told that it is sent should not wait for it. It is judged again when it is sent.
+async fn nobody_to_tell(app: &App, mail: &WaitingMail) -> Result<Option<&'static str>, Problem> {
+    let tasks = &app.tasks;
+    let Some(task) = tasks.tasks.task(mail.task_id).await? else {
+        return Ok(Some("the task is gone"));
+    };
+    let user = tasks.users.recipient(&mail.user_id).await?;
+    if user.is_none_or(|user| user.user_status != UserStatus::Active) {
+        return Ok(Some("whom it is to is not active"));
+    }
+    let told_as_creator = mail.news != WaitingMailNews::Assigned && task.created_by == mail.user_id;
+    let assignment = tasks.assignments.assignment(mail.task_id, &mail.user_id);
+    match told_as_creator || assignment.await?.is_some() {
+        true => Ok(None),
+        false => Ok(Some("whom it is to does not work on the task any more")),
     }
 }
 
@@ -82,7 +103,8 @@ fn waiting(app: &App, mail: &UndeliveredMail) -> Option<WaitingMail> {
     Some(WaitingMail {
         task_id: mail.task_id?,
         user_id: mail.user_id.clone(),
-        sequence: mail.sequence.clone()?,
+        // Not the place it had: whoever was frozen while it left that would take it from there now.
+        sequence: the_next(mail.sequence.as_deref()?),
         event_id: mail.event_id.clone(),
         news: match mail.news? {
             UndeliveredMailNews::Assigned => WaitingMailNews::Assigned,
@@ -95,4 +117,34 @@ fn waiting(app: &App, mail: &UndeliveredMail) -> Option<WaitingMail> {
         due_at: now,
         expires_at: now + KEPT,
     })
+}
+
+/// The number after a number, with as many digits; the last is its own next.
+fn the_next(number: &str) -> String {
+    let mut digits = number.as_bytes().to_vec();
+    for digit in digits.iter_mut().rev() {
+        match digit {
+            b'0'..=b'8' => {
+                *digit += 1;
+                break;
+            }
+            _ => *digit = b'0',
+        }
+    }
+    match digits.iter().all(|digit| *digit == b'0') {
+        true => number.to_owned(),
+        false => digits.into_iter().map(char::from).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::the_next;
+
+    #[test]
+    fn a_mail_that_is_sent_again_is_right_after_where_it_was() {
+        for (number, next) in [("0001", "0002"), ("0199", "0200"), ("9999", "9999")] {
+            assert_eq!(the_next(number), next);
+        }
+    }
 }

@@ -1,11 +1,11 @@
 //! Those who follow what changes, beside the server, or each as a function of AWS Lambda.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tablewright::Entity as _;
 use tablewright_stream::events::{Publisher, Sink};
 use tablewright_stream::{
-    self as stream, Following, Function, Handler, LambdaConsumer, Options, Order,
+    self as stream, Following, Function, Handler, LambdaConsumer, Options, Order, whenever_called,
 };
 
 use crate::cleaner::Cleaner;
@@ -15,7 +15,7 @@ use crate::notifier::Notifier;
 use crate::state::App;
 use crate::telling::Telling;
 
-/// How many tasks people are mailed about at once. Of a process that dies, so many mails may be on the wire, and are sent again.
+/// How many tasks people are mailed about at once in each shard; as many lines of mails that waited go out beside them. Of a process that dies, so many mails may be on the wire, and are sent again.
 const MAILS_AT_ONCE: usize = 4;
 
 /// How long mails that are on the wire may take when a notifier is told to stop: one that is broken off is sent again.
@@ -119,11 +119,12 @@ impl Consumers {
     }
 }
 
-/// The names of all of them.
-pub const CONSUMERS: [&str; 6] = [
+/// The names of all of them. A schedule calls `tasks-waiting-mails`; beside a server that is a part of the notifier.
+pub const CONSUMERS: [&str; 7] = [
     "tasks-cleaner",
     "tasks-historian",
     "tasks-notifier",
+    "tasks-waiting-mails",
     "tasks-events-log",
     "tasks-events-webhook",
     "tasks-events-bus",
@@ -137,11 +138,12 @@ pub fn as_function(name: &str, app: &App, options: Options, telling: Telling) ->
         "tasks-cleaner" => function(name, app, options, Cleaner::new(app)),
         "tasks-historian" => function(name, app, options, Historian::new(&app.tasks)),
         "tasks-notifier" => {
-            let notifier = Notifier::new(&app.tasks, telling.sending).by_itself();
+            let notifier = Notifier::new(&app.tasks, telling.sending);
             let mut options = options;
             options.attempt = LONGEST_MAIL;
             function(name, app, options, notifier)
         }
+        "tasks-waiting-mails" => waiting_mails(Notifier::new(&app.tasks, telling.sending)),
         "tasks-events-log" => {
             let publisher = Publisher::<TasksEvent, _>::new(telling.log?);
             function(name, app, options, publisher)
@@ -153,6 +155,20 @@ pub fn as_function(name: &str, app: &App, options: Options, telling: Telling) ->
         _ => {
             let publisher = Publisher::<TasksEvent, _>::new(telling.bus?);
             function(name, app, options, publisher)
+        }
+    })
+}
+
+/// Sends what waited and is due. What may not end before the call does is left to the next one.
+fn waiting_mails(notifier: Notifier) -> Function {
+    whenever_called(move |deadline| {
+        let notifier = notifier.clone();
+        // A machine that has not run for so long has no such moment.
+        let begins_until = deadline.checked_sub(LONGEST_MAIL);
+        let begins_until = begins_until.unwrap_or_else(Instant::now);
+        async move {
+            let sent = notifier.send_what_is_due(Some(begins_until)).await;
+            sent.map_err(|failure| failure.to_string())
         }
     })
 }

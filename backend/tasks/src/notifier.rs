@@ -29,7 +29,6 @@ use claim::{Claim, Claimed, Claims};
 use line::Lines;
 pub(crate) use news::OneMail;
 use news::{News, Told};
-use waiting::WithRecords;
 
 /// How far apart clocks may be, in seconds: an assignment has the moment of the server that made it, an event that of DynamoDB. Who began within it is told a
 /// little too much, and nobody too little.
@@ -37,7 +36,7 @@ const APART: i64 = 120;
 
 /// Mails people what happens to their tasks.
 #[derive(Debug, Clone)]
-pub struct Notifier(Arc<Inner>, Option<Arc<WithRecords>>);
+pub struct Notifier(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
@@ -82,7 +81,7 @@ impl Notifier {
     /// One that reads and claims in these tables.
     pub fn new(tasks: &Tasks, sending: Sending) -> Self {
         // Known before anything happens, so that the first of them is seen as a rise.
-        for outcome in ["sent", "unsent"] {
+        for outcome in ["sent", "unsent", "waiting"] {
             metrics::counter!("tasks_mails_total", "outcome" => outcome).increment(0);
         }
         let inner = Inner {
@@ -94,14 +93,7 @@ impl Notifier {
             from: sending.from,
             page: sending.page,
         };
-        Notifier(Arc::new(inner), None)
-    }
-
-    /// One for whom records are the occasion to send what waits: nobody works beside it.
-    #[must_use]
-    pub fn by_itself(mut self) -> Self {
-        self.1 = Some(Arc::default());
-        self
+        Notifier(Arc::new(inner))
     }
 }
 
@@ -112,7 +104,6 @@ impl Handler for Notifier {
 
     /// Only a mail that was sent proves that mails can be: most changes, those of the records of mails among them, are worth none.
     async fn attempt(&self, record: Arc<Record>) -> Result<Did, Failure> {
-        self.send_with_records().await;
         let mut did = Did::Nothing;
         let (before, after) = (record.before.as_ref(), record.after.as_ref());
         for event in TasksEvent::of(&record.table, before, after)? {
@@ -234,14 +225,10 @@ impl Inner {
             Claimed::Ours(claim) => claim,
             Claimed::Waits(until) => return Ok(Fate::Waits(until)),
             Claimed::Elsewhere(why) => return Ok(Fate::Elsewhere(why)),
-            Claimed::GivenUp => {
+            Claimed::GivenUp(why) => {
                 count("unsent");
                 let (event, user) = (told.event_id, told.user_id);
-                tracing::warn!(
-                    event,
-                    user,
-                    "whoever sent a mail died over it so often that it is given up"
-                );
+                tracing::warn!(event, user, why, "a mail is given up");
                 return Ok(Fate::Over);
             }
             Claimed::Over => return Ok(Fate::Over),
@@ -292,24 +279,27 @@ impl Inner {
                 self.claims.failed(claim, &why).await?;
                 Err(Failure::World(why))
             }
-            Err(not_sent @ (NotSent::Later(_) | NotSent::Unknown(_) | NotSent::Unwelcome(_))) => {
+            Err(NotSent::Ever(why)) => {
+                count("unsent");
+                tracing::warn!(event, user, %why, "a mail is refused");
+                self.claims.refused(claim, mail, &why).await?;
+                Ok(Fate::Over)
+            }
+            Err(not_sent) => {
                 let why = not_sent.to_string();
                 let waits = match not_sent {
-                    NotSent::Unwelcome(_) => self.claims.unwelcome(claim, mail, &why).await?,
+                    NotSent::Unwelcome(_) | NotSent::Unclear(_) => {
+                        self.claims.perhaps_not_taken(claim, mail, &why).await?
+                    }
                     _ => self.claims.not_taken(claim, mail, &why).await?,
                 };
                 if let Some(due_at) = waits {
+                    count("waiting");
                     tracing::info!(event, user, %why, "a mail was not taken, and waits");
                     return Ok(Fate::Waits(due_at));
                 }
                 count("unsent");
                 tracing::warn!(event, user, %why, "a mail was not taken so often that it is given up");
-                Ok(Fate::Over)
-            }
-            Err(NotSent::Ever(why)) => {
-                count("unsent");
-                tracing::warn!(event, user, %why, "a mail is refused");
-                self.claims.refused(claim, mail, &why).await?;
                 Ok(Fate::Over)
             }
         }

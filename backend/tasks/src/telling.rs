@@ -16,7 +16,7 @@ use crate::notifier::Sending;
 /// How long whoever sends a mail may give no sign of life.
 const STALE: Duration = Duration::from_secs(20);
 
-/// How many seconds to wait after a server has not taken a mail, each time: some take from strangers what is sent again after five minutes. Mails of the same task wait meanwhile.
+/// How many seconds to wait after a server has not taken a mail, each time: some take from strangers what is sent again after five minutes. Mails of the same task to the same person wait meanwhile.
 const AGAIN: [u64; 5] = [1, 10, 60, 330, 330];
 
 /// What `mail_stale` may be.

@@ -1,11 +1,66 @@
 // The page in a real browser: an admin hands out a task, a member works on it; each sees what is theirs. By mouse, by keyboard, on a phone and in the dark.
-// node page.mjs URL PACKAGES CHROMIUM FOLDER
+// node page.mjs URL PACKAGES CHROMIUM FOLDER PORT
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
+import { createServer } from "node:net";
 import { join } from "node:path";
 
-const [url, packages, executablePath, folder] = process.argv.slice(2);
+const [url, packages, executablePath, folder, port] = process.argv.slice(2);
 const { chromium } = createRequire(join(packages, "package.json"))("playwright-core");
+
+// The mail server: it takes what is sent, but for those it does not know.
+const unknown = new Set();
+const refused = [];
+const taken = [];
+const connections = new Set();
+const mails = createServer((socket) => {
+  connections.add(socket);
+  let rest = "";
+  let to = "";
+  let content = null;
+  const say = (text) => socket.write(`${text}\r\n`);
+  const hear = (line) => {
+    if (content !== null && line !== ".") return content.push(line);
+    if (content !== null) {
+      taken.push({ to, text: content.join("\n") });
+      content = null;
+      return say("250 taken");
+    }
+    switch (line.slice(0, 4).toUpperCase()) {
+      case "EHLO":
+        say("250-here");
+        return say("250 8BITMIME");
+      case "RCPT":
+        to = /<(.*)>/.exec(line)[1];
+        if (!unknown.has(to)) return say("250 ok");
+        refused.push(to);
+        return say("550 5.1.1 no such mailbox");
+      case "DATA":
+        content = [];
+        return say("354 go on");
+      case "QUIT":
+        return socket.end("221 bye\r\n");
+      default:
+        return say("250 ok");
+    }
+  };
+  socket.setEncoding("utf8");
+  socket.on("error", () => socket.destroy());
+  socket.on("data", (chunk) => {
+    const lines = (rest + chunk).split("\r\n");
+    rest = lines.pop();
+    lines.forEach(hear);
+  });
+  say("220 here");
+});
+await new Promise((listens) => mails.listen(Number(port), "127.0.0.1", listens));
+const until = async (holds, what) => {
+  for (let tries = 0; tries < 600; tries += 1) {
+    if (holds()) return;
+    await new Promise((passed) => setTimeout(passed, 100));
+  }
+  assert.fail(what);
+};
 
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
 // Whatever the policy forbids, and whatever breaks, is told here.
@@ -75,9 +130,12 @@ try {
   await admin.getByRole("button", { name: "Save" }).click();
   await admin.locator(".description").getByText("It is small.").waitFor();
 
-  // Assign, and to whom is no longer offered.
+  // Assign, and to whom is no longer offered. The mail server does not know them yet.
+  unknown.add("alan@example.org");
   await admin.getByLabel("Assign Alan (alan@example.org)").click();
   await admin.getByLabel("Unassign Alan").waitFor();
+  await until(() => refused.length === 1, "a mail about the assignment is refused");
+  unknown.clear();
   await offers(admin, "Grace (grace@example.org)");
   await admin.locator("#assignee").fill("NOBODY");
   await admin.getByText("Nobody of that name can be assigned.").waitFor();
@@ -167,6 +225,14 @@ try {
   await admin.keyboard.press("Enter");
   await admin.getByLabel("Activate alan@example.org").click();
   await admin.getByLabel("Deactivate alan@example.org").waitFor();
+
+  // A mail that did not arrive is shown with the reason, and goes when it is sent again.
+  await admin.locator(".undelivered").getByText("no such mailbox").waitFor();
+  const assigned = () => taken.filter((mail) => mail.to === "alan@example.org" && /^Subject: Assigned to you/m.test(mail.text));
+  assert.equal(assigned().length, 0);
+  await admin.getByRole("button", { name: /^Send the mail to .* again$/ }).click();
+  await admin.locator("#undelivered").waitFor({ state: "detached" });
+  await until(() => assigned().length === 1, "the mail that is sent again arrives");
   await board(member);
   await shows(member, "CLOSED", "Fix the bug");
 
@@ -227,4 +293,6 @@ try {
   console.log("   the page of the task manager works in", browser.version());
 } finally {
   await browser.close();
+  mails.close();
+  connections.forEach((connection) => connection.destroy());
 }

@@ -28,6 +28,12 @@ const WATCHED: usize = 1000;
 /// Why a mail is given up that nobody came to send.
 const DIED: &str = "whoever sent it ended before the server had answered, each time";
 
+/// Why a mail is given up that nobody took before its record is forgotten.
+const TOO_LATE: &str = "nobody took it for four weeks";
+
+/// How long before its record is forgotten a mail is given up, in seconds: so that somebody can see it.
+const LAST: i64 = 2 * 24 * 3600;
+
 /// How many signs of life are given in the time in which one is expected.
 const SIGNS: u32 = 3;
 
@@ -61,8 +67,8 @@ pub(super) enum Claimed {
     Waits(i64),
     /// Another notifier is about it.
     Elsewhere(&'static str),
-    /// It is given up: so many who sent it died over it.
-    GivenUp,
+    /// It is given up: so many who sent it died over it, or it has waited for too long.
+    GivenUp(&'static str),
     /// Nothing.
     Over,
 }
@@ -173,11 +179,13 @@ impl Claims {
                 let of = (known.attempts + 1, refusals);
                 let mut claim = Claim::new(key, of, now, good_until);
                 claim.before = Some(known.claimed_at);
-                if !self.has_attempts_left(refusals) {
-                    self.refused(claim, mail, DIED).await?;
-                    return Ok(Claimed::GivenUp);
-                }
-                Ok(Claimed::Ours(claim))
+                let why = match self.has_attempts_left(refusals) {
+                    true if known.expires_at - LAST > now => return Ok(Claimed::Ours(claim)),
+                    true => TOO_LATE,
+                    false => DIED,
+                };
+                self.refused(claim, mail, why).await?;
+                Ok(Claimed::GivenUp(why))
             }
             Err(Error::Refused { .. } | Error::NotFound { .. }) => Ok(Claimed::Elsewhere(
                 "another notifier has just claimed the mail",
@@ -289,8 +297,9 @@ impl Claims {
         Ok(is_tried_again.then_some(due))
     }
 
-    /// It is not known whether it is this mail that is not wanted, or all of ours. It is, if any of ours passed since this one was tried the last time; until then it waits, and is not given up.
-    pub(super) async fn unwelcome(
+    /// It is not known whether it is this mail that is not taken, or all of ours. It is this one if any of ours passed since it was tried the last time; until then it waits, as long as
+    /// the others of its age, and is not given up.
+    pub(super) async fn perhaps_not_taken(
         &self,
         claim: Claim,
         mail: &OneMail<'_>,
@@ -300,8 +309,8 @@ impl Claims {
         if claim.before.is_some_and(|before| passed >= before) {
             return self.not_taken(claim, mail, why).await;
         }
-        let wait = self.again.get(self.again.len() / 2);
-        let due = claim.at + wait.map_or(0, seconds);
+        let most = i64::try_from(self.again.len()).unwrap_or(i64::MAX);
+        let due = claim.at + self.wait(claim.attempt.min(most));
         self.failed(claim, why).await?;
         Ok(Some(due))
     }

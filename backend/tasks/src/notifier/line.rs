@@ -71,6 +71,14 @@ impl Lines {
         self.mails.mails_due(now)
     }
 
+    /// All that waits, the longest due first.
+    pub(super) fn waiting(
+        &self,
+        now: i64,
+    ) -> impl futures_util::Stream<Item = Result<WaitingMail, Error>> + use<> {
+        self.mails.mails_due(now + KEPT).all()
+    }
+
     /// A mail that is not the first of its line waits on.
     pub(super) async fn is_behind(
         &self,
@@ -101,4 +109,9 @@ impl Lines {
             Err(error) => Err(error),
         }
     }
+}
+
+/// Since when a mail waits, in seconds since 1970.
+pub(super) fn since(mail: &WaitingMail) -> i64 {
+    mail.expires_at - KEPT
 }

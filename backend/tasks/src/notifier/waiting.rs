@@ -6,47 +6,28 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt as _;
+use tablewright::Error;
 use tablewright_stream::Failure;
 
+use super::claim::Claimed;
 use super::news::{News, OneMail, Told};
-use super::{Fate, Inner, Notifier};
+use super::{Fate, Inner, Notifier, line};
 use crate::model::{Task, WaitingMail};
 
 /// How many lines are gone through at once.
 const LINES_AT_ONCE: usize = 4;
 
+/// How often it is counted what waits, and how many are.
+const COUNTS: Duration = Duration::from_secs(30);
+const COUNTED: usize = 1000;
+
+/// How long a mail is put off when no mail can be sent, in seconds.
+const AWAY: i64 = 10;
+
 /// How many mails of one line are sent before it is looked what else is due.
 const OF_ONE_LINE: usize = 20;
 
-/// How often it is looked for what is due where there is nobody beside the records.
-const LOOKS: Duration = Duration::from_secs(10);
-
-/// How many that are due are looked at with a record: a function has not much time.
-const WITH_A_RECORD: usize = 20;
-
-/// When it was looked for what is due, where records are the occasion to.
-#[derive(Debug, Default)]
-pub(super) struct WithRecords(Mutex<Option<Instant>>);
-
-impl WithRecords {
-    fn is_time(&self) -> bool {
-        let mut looked = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_time = looked.is_none_or(|looked| looked.elapsed() >= LOOKS);
-        if is_time {
-            *looked = Some(Instant::now());
-        }
-        is_time
-    }
-}
-
 impl Notifier {
-    /// Under AWS Lambda nobody is beside the records: with one of them, from time to time, what waited and is due is sent first.
-    pub(super) async fn send_with_records(&self) {
-        if self.1.as_deref().is_some_and(WithRecords::is_time) {
-            self.send_due(WITH_A_RECORD).await;
-        }
-    }
-
     /// Sends what waited whenever it is due, until `stop`; what is on the wire then may take so long as `last`.
     pub async fn send_what_waits(
         self,
@@ -54,10 +35,16 @@ impl Notifier {
         last: Duration,
         mut stop: Pin<Box<dyn Future<Output = ()> + Send>>,
     ) {
+        let mut counted: Option<Instant> = None;
         loop {
-            let mut sending = pin!(self.send_what_is_due());
+            if counted.is_none_or(|counted| counted.elapsed() >= COUNTS) {
+                counted = Some(Instant::now());
+                self.0.count_waiting().await;
+            }
+            let mut sending = pin!(self.send_what_is_due(None));
             tokio::select! {
-                () = &mut sending => {}
+                // It is logged, and tried again.
+                _ = &mut sending => {}
                 () = &mut stop => {
                     self.0.stops.store(true, Ordering::Relaxed);
                     let _ = tokio::time::timeout(last, sending).await;
@@ -71,40 +58,96 @@ impl Notifier {
         }
     }
 
-    /// Sends what waited and is due, line by line. Several notifiers do no harm: each mail is claimed.
-    pub async fn send_what_is_due(&self) {
-        self.send_due(usize::MAX).await;
+    /// Sends what waited and is due, line by line. After `begins_until` nothing more is begun, but the first: else a function that is given little time would never send anything. Several notifiers do
+    /// no harm: each mail is claimed.
+    ///
+    /// # Errors
+    /// What kept something that is due from being sent, one of it where there is more. All of it is logged, and due still.
+    pub async fn send_what_is_due(&self, begins_until: Option<Instant>) -> Result<(), Failure> {
+        let round = Round {
+            inner: &self.0,
+            begins_until,
+            has_begun: AtomicBool::new(false),
+            is_away: AtomicBool::new(false),
+            failed: Mutex::default(),
+        };
+        let due = self.0.lines.due(self.0.claims.now()).all();
+        let due = due.take_while(|_| std::future::ready(round.begins()));
+        due.for_each_concurrent(LINES_AT_ONCE, |mail| round.line(mail))
+            .await;
+        let failed = round.failed.into_inner();
+        match failed.unwrap_or_else(PoisonError::into_inner) {
+            Some(failure) => Err(failure),
+            None => Ok(()),
+        }
+    }
+}
+
+/// One time of sending what is due.
+struct Round<'n> {
+    inner: &'n Inner,
+    begins_until: Option<Instant>,
+    has_begun: AtomicBool,
+    is_away: AtomicBool,
+    failed: Mutex<Option<Failure>>,
+}
+
+impl Round<'_> {
+    /// Whether another line may begin.
+    fn begins(&self) -> bool {
+        let is_first = !self.has_begun.swap(true, Ordering::Relaxed);
+        self.can_send() && (is_first || self.has_time())
     }
 
-    /// As many as these.
-    async fn send_due(&self, most: usize) {
-        let (inner, is_away) = (&*self.0, AtomicBool::new(false));
-        let goes_on = || !is_away.load(Ordering::Relaxed) && !inner.stops.load(Ordering::Relaxed);
-        let due = inner.lines.due(inner.claims.now()).all();
-        let due = due.take(most).take_while(|_| std::future::ready(goes_on()));
-        due.for_each_concurrent(LINES_AT_ONCE, |mail| async {
-            let gone_through = match mail {
-                Ok(mail) if goes_on() => inner.go_through(mail, &goes_on).await,
-                Ok(_) => Ok(()),
-                Err(error) => Err(error.into()),
-            };
-            match gone_through {
-                Ok(()) => {}
-                // No other would fare better.
-                Err(Failure::World(why)) => {
-                    is_away.store(true, Ordering::Relaxed);
-                    tracing::warn!(%why, "mails that wait cannot be sent now");
-                }
-                Err(Failure::Record(why)) => {
-                    tracing::error!(%why, "a mail that waits cannot be sent")
-                }
+    /// Whether another mail of a line may begin.
+    fn goes_on(&self) -> bool {
+        self.can_send() && self.has_time()
+    }
+
+    fn can_send(&self) -> bool {
+        !self.is_away.load(Ordering::Relaxed) && !self.inner.stops.load(Ordering::Relaxed)
+    }
+
+    fn has_time(&self) -> bool {
+        self.begins_until.is_none_or(|until| Instant::now() < until)
+    }
+
+    async fn line(&self, due: Result<WaitingMail, Error>) {
+        let gone_through = match due {
+            Ok(due) => self.inner.go_through(due, &|| self.goes_on()).await,
+            Err(error) => Err(error.into()),
+        };
+        let Err(failure) = gone_through else {
+            return;
+        };
+        match &failure {
+            // No other would fare better.
+            Failure::World(why) => {
+                self.is_away.store(true, Ordering::Relaxed);
+                tracing::warn!(%why, "mails that wait cannot be sent now");
             }
-        })
-        .await;
+            Failure::Record(why) => tracing::error!(%why, "a mail that waits cannot be sent"),
+        }
+        let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        *failed = Some(failure);
     }
 }
 
 impl Inner {
+    /// Says how many mails wait, and since when: nothing else shows it.
+    async fn count_waiting(&self) {
+        let now = self.claims.now();
+        let waiting = self.lines.waiting(now).take(COUNTED).collect::<Vec<_>>();
+        let waiting: Result<Vec<WaitingMail>, Error> = waiting.await.into_iter().collect();
+        let Ok(waiting) = waiting else {
+            // Whoever looks for what is due is told the same, and says so.
+            return;
+        };
+        let waited = waiting.iter().map(|mail| now - line::since(mail)).max();
+        metrics::gauge!("tasks_mails_waiting").set(waiting.len() as f64);
+        metrics::gauge!("tasks_mails_waiting_seconds").set(waited.unwrap_or(0).max(0) as f64);
+    }
+
     /// Sends the mails of a line in their order, from the one that is due until one waits again.
     async fn go_through(
         &self,
@@ -127,7 +170,12 @@ impl Inner {
                 Ok(Fate::Sent | Fate::Over) => {}
                 Ok(Fate::Waits(until)) => return Ok(self.lines.until(&first, until).await?),
                 Ok(Fate::Elsewhere(_)) => return Ok(()),
-                Err(Failure::World(why)) => return Err(Failure::World(why)),
+                // The others that are due come before it is tried again.
+                Err(failure @ Failure::World(_)) => {
+                    let later = self.claims.now() + AWAY;
+                    self.lines.until(&first, later).await?;
+                    return Err(failure);
+                }
                 // It is looked at again, seldom.
                 Err(failure) => {
                     self.lines
@@ -160,16 +208,30 @@ impl Inner {
             news: &news,
         };
         let Some(task) = self.tasks.tasks.task_told_of(news.task_id).await? else {
-            return Ok(Fate::Over);
+            return self.let_go(&mail, "the task is gone").await;
         };
         if !self.is_still_concerned(&mail, &task).await? {
-            return Ok(Fate::Over);
+            let why = "whom it was to does not work on the task any more";
+            return self.let_go(&mail, why).await;
         }
         let actor = match &news.actor {
             Some(actor) => self.tasks.users.user(actor).await?,
             None => None,
         };
         self.tell_one(&mail, &task, actor.as_deref()).await
+    }
+
+    /// A mail is not sent, and its record says so: nobody waits for it.
+    async fn let_go(&self, mail: &OneMail<'_>, why: &str) -> Result<Fate, Failure> {
+        match self.claims.claim(mail).await? {
+            Claimed::Ours(claim) => {
+                self.claims.unsent(claim, why).await?;
+                Ok(Fate::Over)
+            }
+            Claimed::Waits(until) => Ok(Fate::Waits(until)),
+            Claimed::Elsewhere(why) => Ok(Fate::Elsewhere(why)),
+            Claimed::GivenUp(_) | Claimed::Over => Ok(Fate::Over),
+        }
     }
 
     /// Who no longer works on a task is told nothing of it.

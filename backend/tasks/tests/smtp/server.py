@@ -5,6 +5,8 @@ Told on standard input, a line each:
   later N                refuse the next N recipients for now (451)
   never ADDRESS          refuse this recipient for good (550)
   full ADDRESS           refuse this recipient for now (452)
+  trouble ADDRESS        say that the server has trouble of its own (451 4.3.0) when it hears of this recipient
+  hangup ADDRESS         close the connection when it hears of this recipient
   unwanted ADDRESS       refuse mails to this recipient for now, after having got them (451)
   unwelcome N            take the next N mails and refuse them for what they are from (554)
   spam ADDRESS           refuse mails to this recipient for what they are (550 5.7.1)
@@ -30,6 +32,8 @@ class Orders:
         self.drop = 0
         self.deaf = 0
         self.full = set()
+        self.trouble = set()
+        self.hangup = set()
         self.unwanted = set()
         self.spam = set()
         self.unwelcome = 0
@@ -45,6 +49,8 @@ class Orders:
                 self.spam.clear()
                 self.never.clear()
                 self.full.clear()
+                self.trouble.clear()
+                self.hangup.clear()
                 self.unwanted.clear()
             case "later":
                 self.later = int(rest)
@@ -52,6 +58,10 @@ class Orders:
                 self.never.add(rest)
             case "full":
                 self.full.add(rest)
+            case "trouble":
+                self.trouble.add(rest)
+            case "hangup":
+                self.hangup.add(rest)
             case "unwanted":
                 self.unwanted.add(rest)
             case "unwelcome":
@@ -77,6 +87,13 @@ class Orders:
         if address in self.full:
             say(refused=address)
             return "452 4.2.2 mailbox full"
+        if address in self.trouble:
+            say(refused=address)
+            return "451 4.3.0 temporary lookup failure"
+        if address in self.hangup:
+            say(refused=address)
+            server.transport.abort()
+            return "421 gone"
         if self.later > 0:
             self.later -= 1
             return "451 4.7.1 try again later"

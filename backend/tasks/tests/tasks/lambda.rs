@@ -1,5 +1,8 @@
 //! The program under AWS Lambda: its service, and each of its consumers.
 
+mod mails;
+mod webhook;
+
 use std::path::Path;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
@@ -26,8 +29,8 @@ fn program(words: &[&str], endpoint: &str, folder: &Path) -> Command {
     command
 }
 
-/// The event of everything that has changed, of which there are so many.
-async fn changes(api: &Api, many: usize) -> Value {
+/// The event of everything that has changed, in its order, once that is all.
+async fn changes(api: &Api, is_all: impl Fn(&[Value]) -> bool) -> Value {
     let records: Arc<Mutex<Vec<Value>>> = Arc::default();
     let seen = Arc::clone(&records);
     let mut consumers = Consumers::none();
@@ -36,9 +39,17 @@ async fn changes(api: &Api, many: usize) -> Value {
         std::future::ready(Ok::<(), Failure>(()))
     };
     consumers.follow("watching", &api.app, &api.following(), handler);
-    until(|| records.lock().unwrap().len() >= many).await;
+    until(|| is_all(&records.lock().unwrap())).await;
     consumers.stop().await;
-    stream_event(&Task::descriptor().table.name, &records.lock().unwrap())
+    let mut records = records.lock().unwrap().clone();
+    records.sort_by_key(sequence);
+    stream_event(&Task::descriptor().table.name, &records)
+}
+
+/// Where in the stream a record is, so that it can be compared.
+fn sequence(record: &Value) -> String {
+    let number = record["dynamodb"]["SequenceNumber"].as_str().unwrap();
+    format!("{number:0>40}")
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -90,7 +101,11 @@ async fn each_consumer_is_a_function() {
     admin.status(&kept, "COMPLETED").await.expect(200);
     admin.delete(&format!("/tasks/{gone}")).await.expect(204);
     // Two people, two tasks, two assignments, a change and a deletion, and what these count.
-    let event = changes(&api, 8).await;
+    let is_removed = |record: &Value| record["eventName"] == "REMOVE";
+    let event = changes(&api, |records| {
+        records.len() >= 8 && records.iter().any(is_removed)
+    })
+    .await;
     for name in [
         "tasks-cleaner",
         "tasks-historian",

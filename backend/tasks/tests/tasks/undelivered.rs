@@ -15,6 +15,9 @@ use crate::told::{everybody, mails};
 
 const EVENT: &str = "e1.TaskAssigned";
 
+/// How long records are kept, in seconds.
+const KEPT: i64 = 30 * 24 * 3600;
+
 /// A mail to ada about a task that was given up, as a notifier leaves it.
 async fn given_up(api: &Api, task: &str) {
     let now = jiff::Timestamp::now().as_second();
@@ -28,7 +31,7 @@ async fn given_up(api: &Api, task: &str) {
         claimed_at: now,
         sent_at: None,
         error: Some(String::from("452 mailbox full")),
-        expires_at: now + 1000,
+        expires_at: now + KEPT,
     };
     api.tasks.mail_records.claim_mail(record).await.unwrap();
     let undelivered = UndeliveredMail {
@@ -41,7 +44,7 @@ async fn given_up(api: &Api, task: &str) {
         sequence: Some(format!("{:040}", 1)),
         news: Some(UndeliveredMailNews::Assigned),
         actor: Some(String::from("boss")),
-        expires_at: now + 1000,
+        expires_at: now + KEPT,
     };
     let noted = api.tasks.undelivered_mails.mail_undelivered(undelivered);
     noted.await.unwrap();
@@ -92,6 +95,76 @@ async fn a_mail_that_was_given_up_is_sent_again() {
     }
 }
 
+/// C1-20: what nobody would be sent is not promised: the answer says why, and the mail stays in the list until it can be sent.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mail_to_nobody_who_is_told_is_not_sent_again() {
+    let api = Api::start().await;
+    let (admin, _) = (api.admin("boss").await, api.member("ada").await);
+    let task = admin.task("Fix bug").await;
+    given_up(&api, &task).await;
+    let path = format!("/mail/undelivered/{EVENT}/ada/send");
+    let refused = async |why: &str| {
+        let answer = admin.post_nothing(&path).await;
+        assert!(answer.text.contains(why), "{}", answer.text);
+        answer.problem(409, "refused");
+        let listed = admin.get("/mail/undelivered").await.expect(200).body;
+        assert_eq!(listed["items"].as_array().unwrap().len(), 1, "{listed}");
+    };
+    refused("does not work on the task").await;
+    admin.assign(&task, "ada").await.expect(200);
+    admin.user_status("ada", "DEACTIVATED").await.expect(200);
+    refused("is not active").await;
+    admin.user_status("ada", "ACTIVE").await.expect(200);
+    admin.post_nothing(&path).await.expect(204);
+    assert_eq!(api.stored::<WaitingMail>().await.len(), 1);
+
+    let other = Api::start().await;
+    let admin = other.admin("boss").await;
+    other.member("ada").await;
+    let task = admin.task("Fix bug").await;
+    given_up(&other, &task).await;
+    admin.delete(&format!("/tasks/{task}")).await.expect(204);
+    let answer = admin.post_nothing(&path).await;
+    assert!(answer.text.contains("task is gone"), "{}", answer.text);
+}
+
+/// Whoever gave a mail up was frozen before it took it from its line: an admin sends it again meanwhile, and what the other does when it wakes up takes nothing away.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mail_that_is_sent_again_is_not_taken_away_by_who_gave_it_up() {
+    let api = Api::start().await;
+    let (admin, _) = (api.admin("boss").await, api.member("ada").await);
+    let task = admin.task("Fix bug").await;
+    admin.assign(&task, "ada").await.expect(200);
+    given_up(&api, &task).await;
+    let now = jiff::Timestamp::now().as_second();
+    let left = WaitingMail {
+        task_id: task.parse().unwrap(),
+        user_id: String::from("ada"),
+        sequence: format!("{:040}", 1),
+        event_id: EVENT.to_owned(),
+        news: WaitingMailNews::Assigned,
+        actor: Some(String::from("boss")),
+        due_at: now,
+        expires_at: now + KEPT,
+    };
+    let key = tablewright::Entity::key(&left);
+    api.tasks.waiting_mails.mail_waits(left).await.unwrap();
+    let path = format!("/mail/undelivered/{EVENT}/ada/send");
+    admin.post_nothing(&path).await.expect(204);
+    let woken_up = api.tasks.waiting_mails.mail_waits_no_more(&key);
+    woken_up.await.unwrap();
+
+    let folder = tempfile::tempdir().unwrap();
+    let consumers = everybody(&api, folder.path()).await;
+    until(|| mails(folder.path()).len() == 2).await;
+    while !api.stored::<WaitingMail>().await.is_empty() {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    consumers.stop().await;
+    let record = api.tasks.mail_records.mail_record(EVENT, "ada").await;
+    assert_eq!(record.unwrap().unwrap().state, MailRecordState::Sent);
+}
+
 /// A mail to ada that waits, and whose sender died over it, as so many before.
 async fn claimed(api: &Api, task: &str, event: &str, deaths: i64) {
     let now = jiff::Timestamp::now().as_second();
@@ -105,7 +178,7 @@ async fn claimed(api: &Api, task: &str, event: &str, deaths: i64) {
         claimed_at: now,
         sent_at: None,
         error: None,
-        expires_at: now + 1000,
+        expires_at: now + KEPT,
     };
     api.tasks.mail_records.claim_mail(record).await.unwrap();
     let waiting = WaitingMail {
@@ -116,7 +189,7 @@ async fn claimed(api: &Api, task: &str, event: &str, deaths: i64) {
         news: WaitingMailNews::Assigned,
         actor: Some(String::from("boss")),
         due_at: now,
-        expires_at: now + 1000,
+        expires_at: now + KEPT,
     };
     api.tasks.waiting_mails.mail_waits(waiting).await.unwrap();
 }
@@ -175,7 +248,7 @@ async fn a_mail_that_came_back_is_not_sent_again() {
         sequence: None,
         news: None,
         actor: None,
-        expires_at: now + 1000,
+        expires_at: now + KEPT,
     };
     let noted = api.tasks.undelivered_mails.mail_undelivered(undelivered);
     noted.await.unwrap();

@@ -124,6 +124,19 @@ fn notifier_that_waits_for_ever(api: &Api, port: u16, ahead: usize) -> Consumers
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs aiosmtpd: cargo xtask tasks"]
 async fn a_hundred_tasks_of_a_full_mailbox_hold_up_nobody() {
+    a_hundred_tasks_hold_up_nobody("full").await;
+}
+
+/// The same where the server says that the trouble is its own, and where it hangs up: it is so with this recipient only.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs aiosmtpd: cargo xtask tasks"]
+async fn a_hundred_tasks_of_a_recipient_with_whom_the_server_has_trouble_hold_up_nobody() {
+    a_hundred_tasks_hold_up_nobody("trouble").await;
+    a_hundred_tasks_hold_up_nobody("hangup").await;
+}
+
+/// The server does this when it hears of one recipient.
+async fn a_hundred_tasks_hold_up_nobody(order: &str) {
     let api = Api::start().await;
     let server = MailServer::start(0);
     let consumers = notifier_that_waits_for_ever(&api, server.port, 1000);
@@ -131,7 +144,7 @@ async fn a_hundred_tasks_of_a_full_mailbox_hold_up_nobody() {
     for user in ["ada", "full"] {
         api.member(user).await;
     }
-    server.tell("full full@amalitech.com");
+    server.tell(&format!("{order} full@amalitech.com"));
     for number in 0..100 {
         let task = admin.task(&format!("Full {number}")).await;
         admin.assign(&task, "full").await.expect(200);
@@ -179,6 +192,50 @@ async fn a_busy_task_with_a_full_mailbox_holds_up_nobody() {
     consumers.stop().await;
     assert_eq!(server.refused("full"), 1, "those behind it are not tried");
     assert_eq!(api.stored::<WaitingMail>().await.len(), 51);
+}
+
+/// C1-20: four mails wait whose recipient the server hangs up at, and each place is theirs in turn; one that waits behind them for another recipient comes, and they come to their end, since others pass.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs aiosmtpd: cargo xtask tasks"]
+async fn what_waits_for_one_recipient_holds_up_nothing_else_that_waits() {
+    let api = Api::start().await;
+    let server = MailServer::start(0);
+    let again = vec![Duration::from_secs(1); 3];
+    let consumers = notifier_with(&api, server.port, STALE, again);
+    let (admin, ada) = (api.admin("boss").await, api.member("ada").await);
+    api.member("bad").await;
+    for user in ["ada", "bad"] {
+        server.tell(&format!("full {user}@amalitech.com"));
+    }
+    for user in ["bad", "bad", "bad", "bad", "ada"] {
+        let task = admin.task("Fix bug").await;
+        admin.assign(&task, user).await.expect(200);
+    }
+    while api.stored::<WaitingMail>().await.len() < 5 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    server.tell("ok");
+    server.tell("hangup bad@amalitech.com");
+    until(|| server.received().len() == 1).await;
+    assert!(server.received()[0].to.starts_with("ada"));
+    // Whoever works makes mails that pass.
+    let unsent = |mail: &MailRecord| mail.state == MailRecordState::Unsent;
+    while api
+        .stored::<MailRecord>()
+        .await
+        .iter()
+        .filter(|mail| unsent(mail))
+        .count()
+        < 4
+    {
+        let task = admin.task("Other").await;
+        admin.assign(&task, "ada").await.expect(200);
+        ada.status(&task, "IN_PROGRESS").await.expect(200);
+        tokio::time::sleep(Duration::from_millis(300)).await;
+    }
+    consumers.stop().await;
+    let listed = admin.get("/mail/undelivered").await.expect(200).body;
+    assert_eq!(listed["items"].as_array().unwrap().len(), 4, "{listed}");
 }
 
 /// The mailbox has room again: what waited comes, once, in the order in which it happened.
