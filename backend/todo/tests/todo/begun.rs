@@ -1,6 +1,7 @@
 //! Requests of many steps: the key is claimed before the first of them.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures_util::future::join_all;
 use http::Method;
@@ -196,9 +197,12 @@ async fn the_work_goes_on_while_it_is_said_that_its_key_is_held() {
         said.notified().await;
         free.notify_one();
     };
+    let is_held = Arc::new(AtomicBool::new(false));
+    let held = is_held.clone();
     let hold = async move {
         is_said.notify_one();
         is_free.notified().await;
+        held.store(true, Ordering::Relaxed);
     };
     wire.plan("TransactWriteItems", [Fault::When(Box::pin(step))]);
     wire.plan("UpdateItem", [Fault::When(Box::pin(hold))]);
@@ -206,6 +210,10 @@ async fn the_work_goes_on_while_it_is_said_that_its_key_is_held() {
     let path = "/tasks/bulk/status";
     let done = keyed(&ada, Method::POST, path, body()).await.expect(200);
     assert_eq!(done.body["changed"], 3);
+    assert!(
+        is_held.load(Ordering::Relaxed),
+        "saying so was given up, since the step it waited for stood still"
+    );
     let again = keyed(&ada, Method::POST, path, body()).await.expect(200);
     assert_eq!(again.header("idempotency-replayed"), Some("true"));
     assert_eq!(again.text, done.text);
