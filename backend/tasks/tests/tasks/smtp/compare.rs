@@ -11,7 +11,7 @@ use super::ground::Ground;
 use crate::told::events;
 
 /// How long nothing may arrive while something is missing.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 const STEP: Duration = Duration::from_millis(100);
 
