@@ -7,8 +7,8 @@ use crate::expression::KeyTest;
 use crate::hand::{Alignment, HandOperand, HandPlan};
 use crate::{Cost, CostOf};
 
-/// The cost of a request by hand, of what [`CostOf`] says: of a write with all its indexes. A transaction by hand has
-/// none: what it holds besides its actions is not said.
+/// The cost of a request by hand, of what [`CostOf`] says: of a write with all its indexes. Of several actions by
+/// hand there is none: what a transaction holds besides them is not said.
 pub fn cost_by_hand(model: &Model, access: &Access, plan: &HandPlan) -> Option<Cost> {
     match plan.request {
         Request::Scan => Some(cost::of_scan(
@@ -17,8 +17,8 @@ pub fn cost_by_hand(model: &Model, access: &Access, plan: &HandPlan) -> Option<C
             access.consistency.value,
         )),
         Request::Query => Some(query(model, access, plan)),
-        Request::TransactWriteItems => None,
-        _ => item(model, access),
+        Request::TransactWriteItems => item(model, access, true),
+        _ => item(model, access, false),
     }
 }
 
@@ -43,7 +43,7 @@ fn query(model: &Model, access: &Access, plan: &HandPlan) -> Cost {
     cost::of_query(model, access, &entities, &shape)
 }
 
-fn item(model: &Model, access: &Access) -> Option<Cost> {
+fn item(model: &Model, access: &Access, transaction: bool) -> Option<Cost> {
     let entity = model.entity(access.verb.entity().id);
     let nothing = FieldChanges::default();
     let (kind, changes) = match &access.verb {
@@ -62,5 +62,6 @@ fn item(model: &Model, access: &Access) -> Option<Cost> {
         });
     }
     let indexes = cost::index_writes(model, entity, kind, changes);
-    Some(cost::sum(&[cost::of_write(model, entity, &indexes)], false))
+    let written = cost::of_write(model, entity, &indexes);
+    Some(cost::sum(&[written], transaction))
 }

@@ -1,12 +1,15 @@
 //! Several items at once, and new ones where others were.
 
 use serde_json::{Map, Value};
-use tablewright_model::model::ActionKind;
+use tablewright_model::model::{ActionKind, Request};
 
 use super::Step;
 use super::workshop::{ATTEMPTS, Draft, Workshop};
 use crate::data::{Fixed, Maker, Style};
 use crate::deed::{Act, Deed, DeedAction, Effect, Refusal};
+
+/// More items than DynamoDB takes in one transaction.
+const MORE_THAN_A_TRANSACTION: usize = 101;
 
 impl Workshop<'_> {
     /// A new item in the place of one whose time has passed and that is stored still.
@@ -96,6 +99,21 @@ impl Workshop<'_> {
         })
     }
 
+    /// How many items of a batch are written: a few. Where a person sends them in one transaction, as many as are said to be in it, beside one alone; what is
+    /// too many for a transaction is so with a few more than it takes.
+    fn at_once(&self, number: usize) -> usize {
+        let by_hand = self.access.by_hand.as_ref();
+        let request = by_hand.and_then(|by_hand| by_hand.request);
+        let together = request.is_some_and(|one| one.value == Request::TransactWriteItems);
+        match self.access.returns {
+            Some(returns) if together && number > 0 => {
+                let returns = usize::try_from(returns).unwrap_or(usize::MAX);
+                1 + returns.min(MORE_THAN_A_TRANSACTION)
+            }
+            _ => 5,
+        }
+    }
+
     /// Several items of a batch, each for itself.
     pub(super) fn several(&mut self, step: &Step<'_>, number: usize) -> Option<Deed> {
         let mut deed = Deed {
@@ -108,7 +126,7 @@ impl Workshop<'_> {
             about: format!("{} {}", self.access.name, number + 1),
             within_facts: true,
         };
-        let mut ways: Vec<Option<Refusal>> = vec![None; 5];
+        let mut ways: Vec<Option<Refusal>> = vec![None; self.at_once(number)];
         ways.extend(
             super::ways_to_refuse(self.model, step)
                 .into_iter()

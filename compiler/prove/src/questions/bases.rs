@@ -63,16 +63,16 @@ pub(super) fn bases<'q>(subject: &Subject<'q>, chance: &mut Chance) -> Vec<Base<
     if !awkward.is_empty() {
         chosen.extend((0..4).map(|_| (Kind::Awkward, *chance.pick(&awkward))));
     }
-    // Two of those that a delimiter alone keeps apart, and two others.
-    let (mut parted, mut begun) = beginnings(&all);
-    while parted.len() > 2 {
-        parted.swap_remove(chance.below(parted.len()));
+    // For each value of the caller's some of those that a delimiter alone keeps apart, and some others.
+    let beginnings = beginnings(&all);
+    let most = if beginnings.len() == 1 { 2 } else { 1 };
+    for begun in beginnings.into_iter().flatten() {
+        let mut begun = begun;
+        while begun.len() > most {
+            begun.swap_remove(chance.below(begun.len()));
+        }
+        chosen.extend(begun.into_iter().map(|place| (Kind::Awkward, place)));
     }
-    while begun.len() > 2 {
-        begun.swap_remove(chance.below(begun.len()));
-    }
-    begun.extend(parted);
-    chosen.extend(begun.into_iter().map(|place| (Kind::Awkward, place)));
     let mut bases: Vec<Base<'q>> = chosen
         .into_iter()
         .map(|(kind, place)| Base {
@@ -97,13 +97,12 @@ pub(super) fn bases<'q>(subject: &Subject<'q>, chance: &mut Chance) -> Vec<Base<
     bases
 }
 
-/// Values of which others, with the same values beside them, are longer: `a` where there is `a#b`, and where there is `ab`.
-fn beginnings(all: &[&(Map<String, Value>, Vec<&Record>)]) -> (Vec<usize>, Vec<usize>) {
-    let (mut delimited, mut others) = (Vec::new(), Vec::new());
-    let Some((first, _)) = all.first() else {
-        return (delimited, others);
-    };
-    for name in first.keys() {
+/// For each name, values of which others, with the same values beside them, are longer: `a` where there is `ab`, and where there is `a#b`.
+fn beginnings(all: &[&(Map<String, Value>, Vec<&Record>)]) -> Vec<[Vec<usize>; 2]> {
+    let mut beginnings = Vec::new();
+    let names = all.first().map(|(given, _)| given.keys());
+    for name in names.into_iter().flatten() {
+        let (mut delimited, mut others) = (Vec::new(), Vec::new());
         let mut texts: Vec<(String, &str, usize)> = Vec::new();
         for (place, (given, _)) in all.iter().enumerate() {
             if let Some(Value::String(text)) = given.get(name) {
@@ -125,8 +124,9 @@ fn beginnings(all: &[&(Map<String, Value>, Vec<&Record>)]) -> (Vec<usize>, Vec<u
                 others.push(*place);
             }
         }
+        beginnings.push([others, delimited]);
     }
-    (delimited, others)
+    beginnings
 }
 
 fn is_odd(text: &str) -> bool {
@@ -135,7 +135,7 @@ fn is_odd(text: &str) -> bool {
         || text.len() > 100
 }
 
-/// Values beside those there are: one of them longer, shorter or in another case, and pairs that belong to different records.
+/// Values beside those there are: each of them without its end, and longer, shorter or in another case; and pairs that belong to different records.
 fn near_misses(
     subject: &Subject<'_>,
     from: &[Map<String, Value>],
@@ -145,7 +145,14 @@ fn near_misses(
     let mut misses = Vec::new();
     for by in &subject.access.by {
         let kind = entity.field(by.id).kind();
-        for _ in 0..3 {
+        misses.extend(from.iter().find_map(|given| {
+            let text = given.get(by.written.as_str())?.as_str()?;
+            let cut = without_its_end(kind, text)?;
+            let mut given = given.clone();
+            given.insert(by.written.value.clone(), Value::String(cut));
+            Some(given)
+        }));
+        for _ in 0..2 {
             let mut given = chance.pick(from).clone();
             let Some(Value::String(text)) = given.get(by.written.as_str()) else {
                 continue;
@@ -179,6 +186,18 @@ fn near_misses(
         misses.push(crossed);
     }
     misses
+}
+
+/// A text without its last character, where that is a value still: what begins with it must not be found.
+fn without_its_end(kind: &FieldType, text: &str) -> Option<String> {
+    let least = match kind {
+        FieldType::Id => 1,
+        FieldType::String(length) => length.min.max(1) as usize,
+        _ => return None,
+    };
+    let mut cut: Vec<char> = text.chars().collect();
+    cut.pop();
+    (cut.len() >= least).then(|| cut.into_iter().collect())
 }
 
 /// The same identifier but for its last character.

@@ -1,7 +1,10 @@
 //! Requests written by hand, run as they are written: their expressions, their values rendered, and nothing added.
 
+mod action;
 mod by_key;
 mod read;
+mod send;
+mod update;
 mod values;
 mod write;
 

@@ -9,7 +9,8 @@ use tablewright::descriptor::{Read, Write};
 use tablewright::{Change, Changes, Error, Record as ClaimRecord, Share, Values, Written};
 use tablewright_model::model::{Access, Verb};
 
-use self::judged::{judged, went_through};
+use self::judged::judged;
+pub(crate) use self::judged::went_through;
 use super::bench::{Bench, Trouble, values};
 use super::hand::HandWrite;
 use crate::run::room_for;
@@ -71,7 +72,7 @@ impl Bench<'_> {
         self.prepare(&deed.prepared).await?;
         self.meter.take();
         let used = match (writer, &access.verb) {
-            (Writer::ByHand(hand), _) => self.by_hand(access, hand, deed).await,
+            (Writer::ByHand(hand), _) => hand.perform(self, access, deed).await,
             (Writer::Planned { write, .. }, Verb::Transact(_)) => {
                 self.transact(access, write, deed).await
             }
@@ -230,32 +231,6 @@ impl Bench<'_> {
             entity: items.entity(),
             fields,
         }))
-    }
-
-    async fn by_hand(
-        &self,
-        access: &Access,
-        hand: &HandWrite<'_>,
-        deed: &Deed,
-    ) -> Result<Option<Used>, Trouble> {
-        let mut worst: Option<Used> = None;
-        for action in &deed.actions {
-            match (hand.act(self, access, deed, action).await?, &action.refused) {
-                (Done::Happened(used), None) => {
-                    if worst.as_ref().is_none_or(|worst| worst.units < used.units) {
-                        worst = Some(used);
-                    }
-                }
-                (Done::Happened(_), Some(_)) => return Err(went_through(action)),
-                (Done::Refused, Some(_)) => {}
-                (Done::Refused, None) => {
-                    return Err(Trouble::Wrong(
-                        "it was refused: its condition did not hold".to_owned(),
-                    ));
-                }
-            }
-        }
-        Ok(worst)
     }
 }
 

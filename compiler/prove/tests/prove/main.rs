@@ -1,7 +1,9 @@
 //! Models proved, and wrong ones found out.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod by_hand;
 mod dearest;
+mod examples;
 mod faults;
 mod models;
 mod right_models;

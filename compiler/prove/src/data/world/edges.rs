@@ -1,97 +1,41 @@
 //! Records made on purpose: what chance seldom makes, and keys break by.
 
+mod long;
+mod placed;
+
 use serde_json::{Value, json};
 use tablewright_keys::Piece;
 use tablewright_model::field_type::FieldType;
 use tablewright_model::model::{Entity, EntityId, FieldId, Key, KeyTemplate};
 
-use super::{World, declared};
+use super::World;
 use crate::data::chance::Chance;
-use crate::data::maker::Fixed;
-use crate::data::values::Style;
 use crate::record::Record;
 use crate::valid::is_of;
 
-/// What no key of DynamoDB has room for, in characters of four bytes.
-const TOO_LONG: usize = 513;
-
 impl World<'_, '_> {
     /// For every field some key holds: the ends of its type, each in an item of its own, and beside a text of one owner the same text with
-    /// a delimiter and more behind it. For every two texts of a key: two items whose keys would be one without an escape. And where another
-    /// entity has a text for its key, an item with that text in the place of its own.
+    /// more behind it. For every two texts of a key: two items whose keys would be one without an escape. Where another entity has a text
+    /// for its key, an item with that text in the place of its own. And what is too long for a key when its fields are filled. A field that
+    /// names another item does so here, too: that one is made first.
     pub(super) fn edges(&mut self, id: EntityId, chance: &mut Chance) {
         let model = self.maker.model();
         let entity = model.entity(id);
-        for field in self.held_by_keys(id) {
-            let kind = entity.field(field).kind();
-            for end in self.ends(id, kind) {
-                self.edge(id, field, end, chance);
+        for field in held_by_keys(entity) {
+            for end in ends(entity.field(field).kind()) {
+                self.edge(id, &[(field, end)], chance);
             }
-            if let FieldType::String(length) = kind {
-                let max = length.max.map_or(usize::MAX, |max| max as usize);
-                self.beside(id, field, max, chance);
-            }
+            self.beside(id, field, chance);
         }
+        self.too_long(id, chance);
         self.run_together(id, chance);
         self.as_others(id, chance);
     }
 
-    /// The fields of its keys, and of its indexes and guards, that name nothing else there is.
-    fn held_by_keys(&self, id: EntityId) -> Vec<FieldId> {
-        let model = self.maker.model();
-        let entity = model.entity(id);
-        let guards = entity.unique.iter().filter_map(|one| one.guard.as_ref());
-        let indexes = entity.index_keys.iter().map(|key| &key.key);
-        let keys = std::iter::once(&entity.key).chain(indexes).chain(guards);
-        let mut fields: Vec<FieldId> = keys.flat_map(Key::field_ids).collect();
-        fields.sort();
-        fields.dedup();
-        fields.retain(|field| {
-            !self.maker.links.is_reference(id, *field) && declared(model, id, *field).is_none()
-        });
-        fields
-    }
-
-    /// The smallest and the largest number, the empty text, and a text that is too long for any key where the type has one. Where a type says
-    /// nothing of an end, nobody said that it can be stored.
-    fn ends(&self, id: EntityId, kind: &FieldType) -> Vec<Value> {
-        match kind {
-            FieldType::Int { min, max } => min.iter().chain(max).map(|end| json!(end)).collect(),
-            FieldType::String(length) => {
-                let empty = (length.min == 0).then(|| json!(""));
-                let max = length.max.map_or(0, |max| max as usize);
-                let long = max >= TOO_LONG && !self.may_be_too_long(id);
-                let long = long.then(|| json!("\u{1f600}".repeat(TOO_LONG)));
-                empty.into_iter().chain(long).collect()
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    /// Whoever wrote the model says that its texts are shorter than their type.
-    fn may_be_too_long(&self, id: EntityId) -> bool {
-        let mut allowed = self.maker.model().entity(id).allow.iter();
-        allowed.any(|allow| allow.rule.value == "key-too-long")
-    }
-
-    /// An item like one there is, but for one field and what tells the two apart.
-    fn edge(&mut self, id: EntityId, field: FieldId, value: Value, chance: &mut Chance) {
-        let Some(like) = self.made[id.0].first().cloned() else {
-            return;
-        };
-        self.is_of_this_world(id, field, &value);
-        let mut fixed = self.of_the_same(id, &like);
-        fixed.insert(field, value);
-        let made = self.maker.record(id, &fixed, Style::Plain, chance);
-        self.made[id.0].extend(made);
-    }
-
-    /// Where a field takes its values from a pool, no other world has this one from here on.
-    fn is_of_this_world(&mut self, id: EntityId, field: FieldId, value: &Value) {
-        let mut pools = self.maker.links.pooled[id.0].iter();
-        let pool = pools.find(|(pooled, _)| *pooled == field).cloned();
-        if let Some((_, pool)) = pool {
-            self.maker.is_new_in_pool(&pool, value);
+    /// An item like one there is, but for some fields and what tells the two apart.
+    fn edge(&mut self, id: EntityId, values: &[(FieldId, Value)], chance: &mut Chance) {
+        if let Some(like) = self.made[id.0].first().cloned() {
+            self.made_like(id, &like, values, chance);
         }
     }
 
@@ -102,37 +46,30 @@ impl World<'_, '_> {
         let Some(like) = self.made[id.0].first().cloned() else {
             return;
         };
+        let identity = entity.identity();
         for (first, between, second) in neighbours(entity) {
-            let free = |field| {
-                !self.maker.links.is_reference(id, field) && declared(model, id, field).is_none()
-            };
-            if first == second || !free(first) || !free(second) {
-                continue;
-            }
             let pairs = [
                 ("left".to_owned(), format!("mid{between}right")),
                 (format!("left{between}mid"), "right".to_owned()),
             ];
             let pairs = pairs.map(|(a, b)| [(first, json!(a)), (second, json!(b))]);
             let mut all = pairs.iter().flatten();
-            if !all.all(|(field, value)| is_of(model, entity.field(*field).kind(), value)) {
+            let fits = all.all(|(field, value)| is_of(model, entity.field(*field).kind(), value));
+            if first == second || !fits {
                 continue;
             }
-            let mut fixed = self.of_the_same(id, &like);
+            let mut like = like.clone();
+            let told_apart = [first, second].iter().any(|one| identity.contains(one));
+            let mut shared: &[FieldId] = &[];
             for values in pairs {
-                for (field, value) in values {
-                    self.is_of_this_world(id, field, &value);
-                    fixed.insert(field, value);
-                }
-                let made = self.maker.record(id, &fixed, Style::Plain, chance);
+                let made = self.made_sharing(id, &like, shared, &values, chance);
                 let Some(made) = made else {
                     break;
                 };
                 // The other has the rest of its key in common with it.
-                for field in entity.identity() {
-                    fixed.insert(field, made.slots()[field.0].clone());
+                if told_apart {
+                    (like, shared) = (made, &identity);
                 }
-                self.made[id.0].push(made);
             }
         }
     }
@@ -148,62 +85,66 @@ impl World<'_, '_> {
             let Some((begin, field)) = one_text(template) else {
                 continue;
             };
-            if self.maker.links.is_reference(id, field) || declared(model, id, field).is_some() {
-                continue;
-            }
             for other in &others {
                 let word = other.key.templates().nth(place).and_then(only_text);
                 let word = word.and_then(|word| word.strip_prefix(begin));
                 let value = word.map(|word| json!(word));
                 let kind = entity.field(field).kind();
                 if let Some(value) = value.filter(|value| is_of(model, kind, value)) {
-                    self.edge(id, field, value, chance);
+                    self.edge(id, &[(field, value)], chance);
                 }
             }
         }
     }
 
-    /// Two items of one owner, of which one has the other's text and more behind a delimiter.
-    fn beside(&mut self, id: EntityId, field: FieldId, max: usize, chance: &mut Chance) {
-        let text = |record: &Record| -> Option<String> {
+    /// Two items of one owner, of which one has the other's text and more behind it: behind a delimiter, where the type has one.
+    fn beside(&mut self, id: EntityId, field: FieldId, chance: &mut Chance) {
+        let kind = self.maker.model().entity(id).field(field).kind();
+        let (more, most) = match kind {
+            FieldType::Id => ("0", 128),
+            FieldType::String(length) => ("#b", length.max.map_or(100, |max| max.min(100))),
+            _ => return,
+        };
+        let longer = |record: &Record| -> Option<String> {
             let text = record.value(field)?.as_str()?;
-            let fits = !text.is_empty() && text.chars().count() + 2 <= max.min(100);
-            fits.then(|| format!("{text}#b"))
+            let longer = format!("{text}{more}");
+            (!text.is_empty() && longer.chars().count() <= most as usize).then_some(longer)
         };
-        let found = self.made[id.0]
-            .iter()
-            .find_map(|record| Some((record.clone(), text(record)?)));
-        let Some((like, longer)) = found else {
-            return;
-        };
-        let longer = Value::String(longer);
-        self.is_of_this_world(id, field, &longer);
-        let mut fixed = self.of_the_same(id, &like);
-        fixed.insert(field, longer);
-        let made = self.maker.record(id, &fixed, Style::Plain, chance);
-        self.made[id.0].extend(made);
+        let mut made = self.made[id.0].iter();
+        let found = made.find_map(|record| Some((record.clone(), longer(record)?)));
+        if let Some((like, longer)) = found {
+            self.made_like(id, &like, &[(field, Value::String(longer))], chance);
+        }
     }
+}
 
-    /// Whose an item is: what it refers to, and its values of pools.
-    fn of_the_same(&self, id: EntityId, like: &Record) -> Fixed {
-        let entity = self.maker.model().entity(id);
-        let pooled = self.maker.links.pooled[id.0].iter();
-        let pooled: Vec<FieldId> = pooled.map(|(field, _)| *field).collect();
-        let fields = (0..entity.fields.len()).map(FieldId);
-        let shared = fields
-            .filter(|field| self.maker.links.is_reference(id, *field) || pooled.contains(field));
-        let values = shared.map(|field| (field, like.slots()[field.0].clone()));
-        values.collect()
+/// The fields of its keys, and of its indexes and guards.
+fn held_by_keys(entity: &Entity) -> Vec<FieldId> {
+    let mut fields: Vec<FieldId> = keys(entity).flat_map(Key::field_ids).collect();
+    fields.sort();
+    fields.dedup();
+    fields
+}
+
+fn keys(entity: &Entity) -> impl Iterator<Item = &Key> {
+    let guards = entity.unique.iter().filter_map(|one| one.guard.as_ref());
+    let indexes = entity.index_keys.iter().map(|key| &key.key);
+    std::iter::once(&entity.key).chain(indexes).chain(guards)
+}
+
+/// The smallest and the largest number, and the empty text. Where a type says nothing of an end, nobody said that it can be stored.
+fn ends(kind: &FieldType) -> Vec<Value> {
+    match kind {
+        FieldType::Int { min, max } => min.iter().chain(max).map(|end| json!(end)).collect(),
+        FieldType::String(length) if length.min == 0 => vec![json!("")],
+        _ => Vec::new(),
     }
 }
 
 /// The texts that follow each other in the keys of an entity, with what stands between them.
 fn neighbours(entity: &Entity) -> Vec<(FieldId, String, FieldId)> {
-    let guards = entity.unique.iter().filter_map(|one| one.guard.as_ref());
-    let indexes = entity.index_keys.iter().map(|key| &key.key);
-    let keys = std::iter::once(&entity.key).chain(indexes).chain(guards);
     let mut found = Vec::new();
-    for template in keys.flat_map(Key::templates) {
+    for template in keys(entity).flat_map(Key::templates) {
         let fields: Vec<(usize, FieldId)> = template
             .field_parts()
             .filter(|(_, _, part)| part.encodings.shard.is_none())

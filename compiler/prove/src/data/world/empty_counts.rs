@@ -29,8 +29,23 @@ impl World<'_, '_> {
             }
             [reference] => {
                 let targets = self.made[reference.to.0].len();
+                let counted = self.counted_keys(id);
+                let identity = model.entity(id).identity().into_iter();
+                let theirs: Vec<FieldId> = identity
+                    .filter_map(|field| {
+                        let mut fields = reference.fields.iter();
+                        fields.find(|(mine, _)| *mine == field)
+                    })
+                    .map(|(_, theirs)| *theirs)
+                    .collect();
+                let is_idle = |chosen: &usize| {
+                    let target = &self.made[reference.to.0][*chosen];
+                    !counted.contains(&key_of(target, &theirs))
+                };
+                let unchosen: Vec<usize> = (0..targets).filter(is_idle).collect();
                 let idle = idle_of(model, &self.maker.links, reference.to, targets);
-                for chosen in (targets - idle..targets).filter(|number| number % 2 == 0) {
+                let busy = unchosen.len().saturating_sub(idle);
+                for chosen in unchosen.into_iter().skip(busy).step_by(2) {
                     let mut fixed = Fixed::new();
                     self.refer(model, id, reference, chosen, &mut fixed, chance);
                     let made = self.maker.record(id, &fixed, Style::Plain, chance);

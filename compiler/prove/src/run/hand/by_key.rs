@@ -68,6 +68,36 @@ impl HandRead<'_> {
         })
     }
 
+    /// Many keys, each by a request of its own.
+    pub(super) async fn one_by_one(
+        &self,
+        bench: &Bench<'_>,
+        access: &Access,
+        question: &Question,
+    ) -> Result<Asked, Trouble> {
+        let mut each = Vec::with_capacity(question.keys.len());
+        let mut used = 0.0;
+        for given in &question.keys {
+            let one = Question {
+                given: given.clone(),
+                keys: Vec::new(),
+                ..question.clone()
+            };
+            let asked = self.get(bench, access, &one).await?;
+            used += asked.units;
+            each.push(match asked.got {
+                Got::Items { mut records, .. } => records.pop(),
+                Got::Each(_) | Got::Count(_) => None,
+            });
+        }
+        Ok(Asked {
+            got: Got::Each(each),
+            units: used,
+            total: used,
+            short: None,
+        })
+    }
+
     /// Many keys at once, and what is left again.
     pub(super) async fn batch(
         &self,

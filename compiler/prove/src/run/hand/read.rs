@@ -50,11 +50,20 @@ impl HandRead<'_> {
         if let Some(fault) = self.plan.faults.first() {
             return Err(Trouble::Wrong(fault.message.clone()));
         }
-        if !question.keys.is_empty() {
-            return self.batch(bench, access, question).await;
-        }
-        if self.plan.request == Request::GetItem {
-            return self.get(bench, access, question).await;
+        match (self.plan.request, question.keys.is_empty()) {
+            (Request::BatchGetItem, false) => return self.batch(bench, access, question).await,
+            (Request::GetItem, false) => return self.one_by_one(bench, access, question).await,
+            (Request::GetItem, true) => return self.get(bench, access, question).await,
+            (Request::Query | Request::Scan, true) => {}
+            (request, _) => {
+                let does = match &access.verb {
+                    Verb::Batch(_) => "ask for the items of many keys: that is BatchGetItem",
+                    Verb::Get(_) => "ask for one item: that is GetItem, or a Query of an index",
+                    _ => "ask for items: that is a Query",
+                };
+                let request = request.as_str();
+                return Err(Trouble::Wrong(format!("{request} does not {does}")));
+            }
         }
         let wanted = self.wanted(bench, access, question)?;
         if matches!(access.verb, Verb::List(_) | Verb::Search { .. }) {

@@ -31,7 +31,7 @@ pub(super) fn judged(
     }
 }
 
-pub(super) fn went_through(action: &DeedAction) -> Trouble {
+pub(crate) fn went_through(action: &DeedAction) -> Trouble {
     let refusal = action.refused.as_ref();
     let refusal = refusal.map(ToString::to_string).unwrap_or_default();
     Trouble::Wrong(format!("what {refusal} went through"))

@@ -1,0 +1,85 @@
+//! A request by hand is sent as it is written: that one, with its cost, and no other in its place.
+
+use std::path::Path;
+
+use tablewright_prove::{PatternProof, Proof};
+
+use crate::support::{all_pass, model, proved};
+
+async fn proof_of(name: &str) -> Proof {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    proved(&model(tests.join(format!("by-hand/{name}.toml"))), 60, 1).await
+}
+
+fn pattern<'p>(proof: &'p Proof, name: &str) -> &'p PatternProof {
+    let mut patterns = proof.patterns.iter();
+    patterns.find(|one| one.pattern == name).unwrap()
+}
+
+/// S0-53: a transaction of one item takes twice the units of the item, a batch in one those of each.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_transaction_costs_what_transactions_cost() {
+    let proof = proof_of("transactions").await;
+    for (name, wcu) in [
+        ("open", 2.0),
+        ("open_too_dear", 2.0),
+        ("set_limit", 2.0),
+        ("close", 2.0),
+        ("open_many", 2.0),
+        ("open_two", 4.0),
+    ] {
+        let found = pattern(&proof, name);
+        assert_eq!(found.wcu, Some(wcu), "{name}: {:?}", found.why);
+        let why = found.why.clone().unwrap_or_default();
+        match name {
+            "open_too_dear" => assert!(why.contains("more than its budget"), "{why}"),
+            _ => assert_eq!(why, "", "{name}"),
+        }
+    }
+}
+
+/// The checker foretells it: the plan of a transaction of one item has a cost.
+#[test]
+fn the_plan_of_a_transaction_by_hand_says_what_it_costs() {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let text = std::fs::read_to_string(tests.join("by-hand/transactions.toml")).unwrap();
+    let unallowed: String = text
+        .lines()
+        .filter(|line| !line.starts_with("allow"))
+        .collect::<Vec<_>>()
+        .join("\n");
+    let over = |text: &str| {
+        let findings = tablewright_check::check_text(text);
+        let over = findings.iter().filter(|one| one.rule == "over-budget");
+        over.count()
+    };
+    assert_eq!(over(&unallowed), 1);
+    assert_eq!(over(&text), 0);
+}
+
+/// An UpdateItem would leave the entry of the index where it was, and cost a unit less.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_update_by_put_item_writes_every_key_anew() {
+    let proof = proof_of("whole-items").await;
+    all_pass(&proof, "whole-items");
+    assert_eq!(pattern(&proof, "put").wcu, Some(3.0));
+    assert_eq!(pattern(&proof, "begin").wcu, Some(2.0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_request_cannot_do_is_done_by_no_other() {
+    let proof = proof_of("unfit").await;
+    for (name, words) in [
+        ("list_by_put", "PutItem does not ask for items"),
+        ("get_by_batch", "BatchGetItem does not ask for one item"),
+        ("get_by_delete", "DeleteItem does not ask for one item"),
+        ("update_by_delete", "DeleteItem does not update an item"),
+        ("delete_by_put", "PutItem does not delete an item"),
+        ("create_by_get", "GetItem does not create an item"),
+        ("delete_on_condition", "BatchWriteItem takes no condition"),
+        ("put_without_a_condition", "what is not there went through"),
+    ] {
+        let why = pattern(&proof, name).why.clone().unwrap_or_default();
+        assert!(why.contains(words), "{name}: {why:?}");
+    }
+}
