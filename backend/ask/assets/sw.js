@@ -1,6 +1,6 @@
 // Keeps what the pages look like, and says so when there is no connection. Questions and answers are never kept.
 "use strict";
-const KEPT = "ask-v2";
+const KEPT = "ask-v3";
 const PARTS = ["/offline", "/page/page.css", "/page/page.js", "/page/htmx.min.js", "/page/icon.svg"];
 
 self.addEventListener("install", (event) => {

@@ -2,7 +2,7 @@
 
 use tablewright_service::{Address, Problem};
 
-use crate::limits::{Limit, Standing};
+use crate::limits::{Counted, Limit, Standing};
 use crate::state::App;
 
 const READS: i64 = 300;
@@ -27,25 +27,25 @@ pub(crate) async fn subscribes(app: &App, address: Address) -> Result<Standing, 
 
 /// One answer more that is tried from an address, whatever becomes of it.
 pub(crate) async fn answers(app: &App, address: Address) -> Result<Standing, Problem> {
-    limit("try", address, ANSWERS).take(app).await
+    limit(Counted::TRIES, address, ANSWERS).take(app).await
 }
 
 pub(crate) fn reads_of(address: Address) -> Limit {
-    limit("read", address, READS)
+    limit(Counted::READS, address, READS)
 }
 
 pub(crate) fn people_of(address: Address) -> Limit {
-    limit("person", address, PEOPLE)
+    limit(Counted::PEOPLE, address, PEOPLE)
 }
 
 pub(crate) fn devices_of(address: Address) -> Limit {
-    limit("subscribe", address, SUBSCRIPTIONS)
+    limit(Counted::SUBSCRIPTIONS, address, SUBSCRIPTIONS)
 }
 
-fn limit(what: &str, address: Address, most: i64) -> Limit {
+fn limit(counted: Counted, address: Address, most: i64) -> Limit {
     // Where no address is known, all that come so share a limit.
     let address = address
         .0
         .map_or_else(|| String::from("unknown"), |ip| ip.to_string());
-    Limit::hourly(what, &address, most)
+    Limit::hourly(counted, &address, most)
 }

@@ -12,7 +12,7 @@ use tokio::time::{Instant, timeout_at};
 use self::attempt::{Stop, conflict};
 pub(crate) use self::receipt::Receipt;
 use crate::kinds::{ALREADY_ANSWERED, BANNED, QUESTION_OVER};
-use crate::limits::{Limit, Standing};
+use crate::limits::{Counted, Limit, Standing};
 use crate::model::{
     Question, QuestionKey, QuestionStatus, Response, ResponseFlagReason, ResponseKey, UserStats,
     UserStatsKey,
@@ -184,8 +184,8 @@ async fn limits(app: &App, human: &Human) -> Result<Standing, Problem> {
 pub(crate) fn limits_of(human: &Human) -> [Limit; 2] {
     let who = &human.fingerprint_hash;
     [
-        Limit::by_minute("minute", who, A_MINUTE),
-        Limit::hourly("answer", who, AN_HOUR),
+        Limit::by_minute(Counted::ANSWERS_AT_ONCE, who, A_MINUTE),
+        Limit::hourly(Counted::ANSWERS, who, AN_HOUR),
     ]
 }
 

@@ -238,7 +238,7 @@ impl Inner {
         let push = words::push(question, &device, left, self.sending.page.as_deref());
         Ok(match line.send(&self.sending.pusher, &push).await {
             Became::Sent | Became::Refused | Became::Unanswered => Told::Yes,
-            Became::GivenUp => {
+            Became::GivenUp | Became::OfAnotherProject => {
                 self.free_place(question.question_id).await;
                 Told::No
             }

@@ -7,6 +7,7 @@ mod addresses;
 mod agents;
 mod answering;
 mod asking;
+mod banning;
 mod boards;
 mod browsers;
 mod commands;

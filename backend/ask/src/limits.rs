@@ -1,6 +1,7 @@
 //! How often somebody may do something: a counter for each window of time, raised on the condition that it is below the limit (S2-23,
 //! C2-19). It holds for all processes together.
 
+mod counted;
 mod told;
 
 use std::time::Duration;
@@ -10,6 +11,7 @@ use http::{HeaderName, HeaderValue};
 use tablewright::Error;
 use tablewright_service::{Kind, Operation, Output, Problem};
 
+pub(crate) use self::counted::Counted;
 pub(crate) use self::told::everywhere;
 use crate::model::{LimitWindow, LimitWindowKey, UseWindow};
 use crate::state::App;
@@ -17,22 +19,24 @@ use crate::state::App;
 /// What is limited, for whom, and how often.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Limit {
+    /// What.
+    counted: Counted,
     /// What and who.
-    pub(crate) subject: String,
+    subject: String,
     /// How often in one window.
-    pub(crate) most: i64,
+    most: i64,
     /// How long a window is, in seconds.
-    pub(crate) window: i64,
+    window: i64,
 }
 
 /// An hour, in seconds.
-pub(crate) const HOUR: i64 = 3600;
+const HOUR: i64 = 3600;
 
 /// A day, in seconds.
-pub(crate) const DAY: i64 = 24 * HOUR;
+const DAY: i64 = 24 * HOUR;
 
 /// A minute, in seconds.
-pub(crate) const MINUTE: i64 = 60;
+const MINUTE: i64 = 60;
 
 const LIMIT_HEADER: &str = "x-ratelimit-limit";
 
@@ -47,27 +51,28 @@ pub(crate) struct Standing {
 
 impl Limit {
     /// So many an hour.
-    pub(crate) fn hourly(what: &str, who: &str, most: i64) -> Self {
+    pub(crate) fn hourly(counted: Counted, who: &str, most: i64) -> Self {
         Limit {
-            subject: format!("{what}:{who}"),
+            counted,
+            subject: format!("{}:{who}", counted.name),
             most,
             window: HOUR,
         }
     }
 
     /// So many a minute.
-    pub(crate) fn by_minute(what: &str, who: &str, most: i64) -> Self {
+    pub(crate) fn by_minute(counted: Counted, who: &str, most: i64) -> Self {
         Limit {
             window: MINUTE,
-            ..Limit::hourly(what, who, most)
+            ..Limit::hourly(counted, who, most)
         }
     }
 
     /// So many a day.
-    pub(crate) fn daily(what: &str, who: &str, most: i64) -> Self {
+    pub(crate) fn daily(counted: Counted, who: &str, most: i64) -> Self {
         Limit {
             window: DAY,
-            ..Limit::hourly(what, who, most)
+            ..Limit::hourly(counted, who, most)
         }
     }
 
@@ -104,7 +109,7 @@ impl Limit {
             let once = UseWindow { add_uses: 1 };
             match windows.use_window(&key, self.most, once).await {
                 Ok(window) => return Ok(standing(window.uses)),
-                Err(Error::Refused { .. }) => return Err(used_up(standing(self.most))),
+                Err(Error::Refused { .. }) => return Err(self.used_up(standing(self.most))),
                 Err(Error::NotFound { .. }) => {}
                 Err(error) => return Err(error.into()),
             }
@@ -121,6 +126,25 @@ impl Limit {
             }
         }
         Err(Problem::internal("a window is neither there nor absent"))
+    }
+
+    fn used_up(&self, standing: Standing) -> Problem {
+        metrics::counter!("ask_limits_reached_total").increment(1);
+        let window = match self.window {
+            MINUTE => "a minute",
+            HOUR => "an hour",
+            _ => "a day",
+        };
+        let wait = Duration::from_secs(standing.reset.unsigned_abs());
+        // Who is limited is found out from there, or from what goes along with it.
+        let problem = Problem::new(Kind::RATE_LIMITED)
+            .detail(self.counted.wait(self.most, window, standing.reset))
+            .field("Authorization", self.counted.too_many(self.most, window))
+            .retry_after(wait);
+        let headers = standing.headers().into_iter();
+        headers.fold(problem, |problem, (name, value)| {
+            problem.header(name, value)
+        })
     }
 }
 
@@ -148,16 +172,6 @@ impl Standing {
         ]
         .map(|(name, number)| (HeaderName::from_static(name), HeaderValue::from(number)))
     }
-}
-
-fn used_up(standing: Standing) -> Problem {
-    metrics::counter!("ask_limits_reached_total").increment(1);
-    let wait = Duration::from_secs(standing.reset.unsigned_abs());
-    let problem = Problem::new(Kind::RATE_LIMITED).retry_after(wait);
-    let headers = standing.headers().into_iter();
-    headers.fold(problem, |problem, (name, value)| {
-        problem.header(name, value)
-    })
 }
 
 /// An answer that tells where one stands, if something was used for it.

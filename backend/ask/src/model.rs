@@ -162,9 +162,9 @@ impl Ask {
     /// item      put Response if it is not there, or its purge_at has passed; indexes ByFingerprint, ForReview
     /// item      update Question if last_write is what was read and status in (OPEN, PARTIAL) and current_responses = :seen and current_responses < required_responses and expires_at > :now; indexes Accepting, ByAgentId, ByNeed ×2, ByDeadline, OpenByAgent, ByCatchUp
     /// item      update the counts in Agent if it is there
-    /// item      put UserStats if it is not there; indexes ByTotalPoints, ByDailyPoints, ByWeeklyPoints
-    /// cost      20 wcu = 2 × (⌈600 B / 1 KB⌉ + ⌈1024 B / 1 KB⌉ + ⌈400 B / 1 KB⌉ + ⌈900 B / 1 KB⌉) + 2 × ⌈600 B / 1 KB⌉ + 4 × ⌈1024 B / 1 KB⌉ + ⌈251 B / 1 KB⌉ + ⌈375 B / 1 KB⌉ + ⌈250 B / 1 KB⌉ + ⌈439 B / 1 KB⌉ + ⌈440 B / 1 KB⌉ + ⌈444 B / 1 KB⌉
-    /// budget    20 wcu
+    /// item      put UserStats if it is not there; indexes ByTotalPoints, ByDailyPoints, ByWeeklyPoints, Banned
+    /// cost      21 wcu = 2 × (⌈600 B / 1 KB⌉ + ⌈1024 B / 1 KB⌉ + ⌈400 B / 1 KB⌉ + ⌈900 B / 1 KB⌉) + 2 × ⌈600 B / 1 KB⌉ + 4 × ⌈1024 B / 1 KB⌉ + ⌈251 B / 1 KB⌉ + ⌈375 B / 1 KB⌉ + ⌈250 B / 1 KB⌉ + ⌈439 B / 1 KB⌉ + ⌈440 B / 1 KB⌉ + ⌈444 B / 1 KB⌉ + ⌈424 B / 1 KB⌉
+    /// budget    21 wcu
     /// ```
     pub async fn first_answer<E: From<Failed<FirstAnswerRefused>>>(
         &self,
@@ -1649,6 +1649,31 @@ impl SubscriptionRepo {
             .await
     }
 
+    /// Whose device it is, is no longer banned: it is told again.
+    ///
+    /// `change` sees the item as it is, and is called again when another writer was faster.
+    ///
+    /// ```text
+    /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 rcu = 0.5 × ⌈600 B / 4 KB⌉
+    /// request   UpdateItem
+    /// item      update Subscription if last_write is what was read and fingerprint_hash = :owner and active = false; indexes ByNextEligible, ByFingerprint
+    /// cost      3 wcu = ⌈600 B / 1 KB⌉ + 2 × ⌈600 B / 1 KB⌉
+    /// budget    3 wcu
+    /// ```
+    pub async fn reactivate_subscription<E: From<Error>>(
+        &self,
+        key: &SubscriptionKey,
+        owner: &str,
+        change: impl FnMut(&Versioned<Subscription>) -> Result<ReactivateSubscription, E>,
+    ) -> Result<Versioned<Subscription>, E> {
+        let params = Values::new().with("owner", owner);
+        self.items
+            .store()
+            .change(SCHEMA.write("reactivate_subscription"), key, params, change)
+            .await
+    }
+
     /// A human wants no more notifications; the guard is freed.
     ///
     /// ```text
@@ -1752,6 +1777,21 @@ pub struct DeactivateSubscription {
 }
 
 impl Patch<Subscription> for DeactivateSubscription {
+    fn changes(&self) -> Changes {
+        Changes::new().set("active", &self.active).set("updated_at", &self.updated_at)
+    }
+}
+
+/// What `reactivate_subscription` changes. What is not said stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct ReactivateSubscription {
+    /// True or false; `true` unless said.
+    pub active: Change<bool>,
+    /// A moment, to the millisecond.
+    pub updated_at: Change<Timestamp>,
+}
+
+impl Patch<Subscription> for ReactivateSubscription {
     fn changes(&self) -> Changes {
         Changes::new().set("active", &self.active).set("updated_at", &self.updated_at)
     }
@@ -1887,6 +1927,22 @@ impl UserStatsRepo {
         self.items.store().get_many(SCHEMA.read("stats_of_humans"), given).await
     }
 
+    /// Who is banned, the latest first?
+    ///
+    /// ```text
+    /// request   Query on Banned of aah-user-stats
+    /// key       BannedPK = BANNED#{0..3}
+    /// requests  4, merged in order
+    /// fields    fingerprint_hash, banned_at
+    /// order     backwards
+    /// page      20
+    /// cost      6 rcu = 4 × 0.5 × ⌈20 × 424 B / 4 KB⌉
+    /// budget    6 rcu
+    /// ```
+    pub fn banned_humans(&self) -> Query<BannedHumans> {
+        self.items.store().query(SCHEMA.read("banned_humans"), Values::new())
+    }
+
     /// What has this human earned?
     ///
     /// ```text
@@ -2010,9 +2066,9 @@ impl UserStatsRepo {
     /// first     GetItem; the change is applied to what was read
     /// reads     0.5 rcu = 0.5 × ⌈900 B / 4 KB⌉
     /// request   UpdateItem
-    /// item      update UserStats if last_write is what was read and banned_at not exists; indexes ByTotalPoints, ByDailyPoints, ByWeeklyPoints
-    /// cost      4 wcu = ⌈900 B / 1 KB⌉ + ⌈439 B / 1 KB⌉ + ⌈440 B / 1 KB⌉ + ⌈444 B / 1 KB⌉
-    /// budget    4 wcu
+    /// item      update UserStats if last_write is what was read and banned_at not exists; indexes ByTotalPoints, ByDailyPoints, ByWeeklyPoints, Banned ×2
+    /// cost      6 wcu = ⌈900 B / 1 KB⌉ + ⌈439 B / 1 KB⌉ + ⌈440 B / 1 KB⌉ + ⌈444 B / 1 KB⌉ + 2 × ⌈424 B / 1 KB⌉
+    /// budget    6 wcu
     /// ```
     pub async fn ban_human<E: From<Error>>(
         &self,
@@ -2024,7 +2080,42 @@ impl UserStatsRepo {
             .change(SCHEMA.write("ban_human"), key, Values::new(), change)
             .await
     }
+
+    /// A ban was a mistake, or is over: they answer again, and are back on the boards.
+    ///
+    /// `change` sees the item as it is, and is called again when another writer was faster.
+    ///
+    /// ```text
+    /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 rcu = 0.5 × ⌈900 B / 4 KB⌉
+    /// request   UpdateItem
+    /// item      update UserStats if last_write is what was read and banned_at exists; indexes ByTotalPoints, ByDailyPoints, ByWeeklyPoints, Banned ×2
+    /// cost      6 wcu = ⌈900 B / 1 KB⌉ + ⌈439 B / 1 KB⌉ + ⌈440 B / 1 KB⌉ + ⌈444 B / 1 KB⌉ + 2 × ⌈424 B / 1 KB⌉
+    /// budget    6 wcu
+    /// ```
+    pub async fn unban_human<E: From<Error>>(
+        &self,
+        key: &UserStatsKey,
+        change: impl FnMut(&Versioned<UserStats>) -> Result<UnbanHuman, E>,
+    ) -> Result<Versioned<UserStats>, E> {
+        self.items
+            .store()
+            .change(SCHEMA.write("unban_human"), key, Values::new(), change)
+            .await
+    }
 }
+
+/// What `banned_humans` gives of a [`UserStats`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct BannedHumans {
+    /// An identifier.
+    pub fingerprint_hash: String,
+    /// A moment, to the millisecond, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub banned_at: Option<Timestamp>,
+}
+
+tablewright::projection!(BannedHumans, UserStats);
 
 /// What `leaderboard` gives of a [`UserStats`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -2081,6 +2172,23 @@ pub struct BanHuman {
 }
 
 impl Patch<UserStats> for BanHuman {
+    fn changes(&self) -> Changes {
+        Changes::new()
+            .set("banned_at", &self.banned_at)
+            .set("updated_at", &self.updated_at)
+    }
+}
+
+/// What `unban_human` changes. What is not said stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct UnbanHuman {
+    /// A moment, to the millisecond, if any.
+    pub banned_at: Change<Option<Timestamp>>,
+    /// A moment, to the millisecond.
+    pub updated_at: Change<Timestamp>,
+}
+
+impl Patch<UserStats> for UnbanHuman {
     fn changes(&self) -> Changes {
         Changes::new()
             .set("banned_at", &self.banned_at)
@@ -2803,7 +2911,7 @@ impl AgentRequestRepo {
     }
 }
 
-/// How often somebody has done something within one minute or hour.
+/// How often somebody has done something within one minute, hour or day.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LimitWindow {
     /// An identifier.
@@ -3095,6 +3203,11 @@ fn tables() -> Vec<Table> {
                 Index::global("ByWeeklyPoints", KeyAttribute::string("ByWeeklyPointsPK"))
                     .sort_key(KeyAttribute::string("ByWeeklyPointsSK"))
                     .only(&["weekly_points", "weekly_answers"]),
+            )
+            .index(
+                Index::global("Banned", KeyAttribute::string("BannedPK"))
+                    .sort_key(KeyAttribute::string("BannedSK"))
+                    .only(&["banned_at"]),
             ),
         Table::new("aah-notices", KeyAttribute::string("question_id"))
             .sort_key(KeyAttribute::string("fingerprint_hash"))
@@ -3292,6 +3405,14 @@ fn entities() -> Vec<EntityText> {
                 ),
                 "banned_at not exists",
             )
+            .index_when(
+                "Banned",
+                pair(
+                    "BANNED#{fingerprint_hash:shard(4)}",
+                    "{banned_at}#{fingerprint_hash}",
+                ),
+                "banned_at exists",
+            )
             .versioned(1),
         EntityText::new(
                 "Notice",
@@ -3462,6 +3583,11 @@ fn reads() -> Vec<ReadText> {
         ReadText::query("responses_to_review", &["Response"])
             .index("ForReview")
             .partition("REVIEW#{fingerprint_hash:shard(4)}"),
+        ReadText::query("banned_humans", &["UserStats"])
+            .index("Banned")
+            .partition("BANNED#{fingerprint_hash:shard(4)}")
+            .fields(&["fingerprint_hash", "banned_at"])
+            .backwards(),
         ReadText::get("subscription", "Subscription")
             .partition("{subscription_id}")
             .by(&["subscription_id"])
@@ -3634,6 +3760,12 @@ fn writes() -> Vec<WriteText> {
                     .set(&["banned_at", "updated_at"])
                     .only_if("banned_at not exists"),
             ),
+        WriteText::new("unban_human")
+            .action(
+                ActionText::update("UserStats")
+                    .set(&["banned_at", "updated_at"])
+                    .only_if("banned_at exists"),
+            ),
         WriteText::new("catch_up")
             .action(
                 ActionText::update("Question")
@@ -3692,6 +3824,12 @@ fn writes() -> Vec<WriteText> {
                 ActionText::update("Subscription")
                     .set(&["active", "updated_at"])
                     .only_if("fcm_token = :token"),
+            ),
+        WriteText::new("reactivate_subscription")
+            .action(
+                ActionText::update("Subscription")
+                    .set(&["active", "updated_at"])
+                    .only_if("fingerprint_hash = :owner and active = false"),
             ),
         WriteText::new("unsubscribe")
             .action(

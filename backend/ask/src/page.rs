@@ -117,7 +117,9 @@ fn told_by(problem: Problem, page: Response) -> Response {
 /// A problem in one line.
 fn told(problem: &Problem) -> String {
     let body = problem.body();
-    let errors = body.errors.into_iter();
+    // Of a limit all is said in words; that it is found out by a header is for programs.
+    let for_people = problem.kind() != Kind::RATE_LIMITED;
+    let errors = body.errors.into_iter().filter(|_| for_people);
     let errors = errors.map(|error| format!("{}: {}", error.field, error.reason));
     let mut parts: Vec<String> = body.detail.into_iter().chain(errors).collect();
     if parts.is_empty() {

@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use futures_util::future::try_join_all;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tablewright::{Change, Error, Timestamp, Uuid, Versioned};
+use tablewright::{Change, Timestamp, Uuid, Versioned};
 use tablewright_service::{Kind, Listing, Problem};
 
+use crate::banning;
 use crate::model::{
-    BanHuman, DeactivateSubscription, Question, Response, ResponseFlagReason, ResponseKey,
-    ResponseReview, ReviewResponse, Subscription, SubscriptionKey, UserStatsKey,
+    Question, Response, ResponseFlagReason, ResponseKey, ResponseReview, ReviewResponse,
 };
 use crate::state::App;
 
@@ -23,7 +23,7 @@ pub(crate) enum Verdict {
     Approved,
     /// It is not counted in the summary.
     Rejected,
-    /// It is not counted, and its author answers no more.
+    /// It is not counted, and its author answers no more, until the ban is ended.
     Banned,
 }
 
@@ -63,7 +63,7 @@ pub(crate) struct FlaggedAnswer {
     pub(crate) response_time_ms: Option<i64>,
     /// When it was given.
     pub(crate) created_at: Timestamp,
-    /// What was decided; `pending` until then, and null if it was never flagged.
+    /// What was decided; `pending` until then, also after the ban of its author was ended, and null if it never waited.
     pub(crate) review: Option<ResponseReview>,
 }
 
@@ -129,8 +129,9 @@ pub(crate) async fn of_question(
     Ok(answers)
 }
 
-/// Decides on an answer that waits, or was never flagged. Only a ban comes after another decision, and nothing comes after a ban: whatever is decided at once, in the end an author who is banned has an answer that is.
-/// The author is banned first: if only that was done, the answer can still be decided on.
+/// Decides on an answer that waits, or was never flagged. Only a ban comes after another decision, and nothing comes after a ban until it is ended: whatever is
+/// decided at once, in the end an author who is banned has an answer that is.
+/// The author is banned first, with all that waits of theirs: if only that was done, the answer can still be decided on.
 ///
 /// # Errors
 /// 404 when there is no such answer, 409 when something else was decided.
@@ -138,24 +139,34 @@ pub(crate) async fn decide(app: &App, decision: &Decision) -> Result<FlaggedAnsw
     let key = ResponseKey::new(decision.question_id, &decision.fingerprint_hash);
     let found = app.ask.responses.items().read_strong(&key).await?;
     let found = found.ok_or_else(|| Problem::not_found("answer"))?;
-    let review = match decision.review {
-        Verdict::Approved => ResponseReview::Approved,
-        Verdict::Rejected => ResponseReview::Rejected,
-        Verdict::Banned => ResponseReview::Banned,
+    let response = match decision.review {
+        Verdict::Approved => decided(app, &key, found, ResponseReview::Approved).await?,
+        Verdict::Rejected => decided(app, &key, found, ResponseReview::Rejected).await?,
+        Verdict::Banned => {
+            banning::ban(app, &decision.fingerprint_hash).await?;
+            // Also over what it was when it was read: another admin may end a ban in the same moment.
+            let written = write_down(app, &key, ResponseReview::Banned).await;
+            written.map_err(|problem| match problem.kind() == Kind::NOT_FOUND {
+                true => problem.detail("its author is banned; the answer is gone"),
+                false => problem,
+            })?
+        }
     };
-    may_become(&found, review)?;
-    if decision.review == Verdict::Banned {
-        ban(app, &decision.fingerprint_hash).await?;
-    }
-    let response = match found.review == Some(review) {
-        true => found,
-        false => write_down(app, &key, review).await?,
-    };
-    if decision.review == Verdict::Banned {
-        settle(app, &decision.fingerprint_hash).await?;
-    }
     let question = app.ask.questions.question(decision.question_id).await?;
     Ok(FlaggedAnswer::new(&response, question.as_deref()))
+}
+
+async fn decided(
+    app: &App,
+    key: &ResponseKey,
+    found: Versioned<Response>,
+    review: ResponseReview,
+) -> Result<Versioned<Response>, Problem> {
+    may_become(&found, review)?;
+    match found.review == Some(review) {
+        true => Ok(found),
+        false => write_down(app, key, review).await,
+    }
 }
 
 async fn write_down(
@@ -174,70 +185,12 @@ async fn write_down(
 }
 
 fn may_become(answer: &Response, review: ResponseReview) -> Result<(), Problem> {
-    match answer.review {
-        None | Some(ResponseReview::Pending) => Ok(()),
+    let why = match answer.review {
+        None | Some(ResponseReview::Pending) => return Ok(()),
         // The same again, or something worse was found out.
-        Some(before) if before == review || review == ResponseReview::Banned => Ok(()),
-        Some(_) => {
-            Err(Problem::new(Kind::REFUSED).detail("something else was decided on this answer"))
-        }
-    }
-}
-
-/// What else waits of somebody who was banned is decided with that: it is not counted either.
-async fn settle(app: &App, fingerprint_hash: &str) -> Result<(), Problem> {
-    let answers = app.ask.responses.answers_of_human(fingerprint_hash);
-    let answers = answers.limit(100).all().collect().await?.into_iter();
-    for answer in answers.filter(|answer| answer.review == Some(ResponseReview::Pending)) {
-        let key = ResponseKey::new(answer.question_id, fingerprint_hash);
-        match write_down(app, &key, ResponseReview::Banned).await {
-            Ok(_) => {}
-            // Decided on meanwhile, or gone.
-            Err(problem) if [Kind::REFUSED, Kind::NOT_FOUND].contains(&problem.kind()) => {}
-            Err(problem) => return Err(problem),
-        }
-    }
-    Ok(())
-}
-
-/// From now on this person answers nothing, is on no board, and is told of nothing.
-async fn ban(app: &App, fingerprint_hash: &str) -> Result<(), Problem> {
-    let key = UserStatsKey::new(fingerprint_hash);
-    let now = app.now();
-    let banned = app.ask.user_stats.ban_human(&key, |_| {
-        Ok::<_, Error>(BanHuman {
-            banned_at: Change::Set(Some(now)),
-            updated_at: Change::Set(now),
-        })
-    });
-    match banned.await {
-        // Banned before.
-        Ok(_) | Err(Error::Refused { .. }) => {}
-        Err(error) => return Err(error.into()),
-    }
-    be_silent(app, fingerprint_hash).await
-}
-
-/// Who answers nothing is notified of nothing. A device they bring later is passed over by the dispatcher.
-async fn be_silent(app: &App, fingerprint_hash: &str) -> Result<(), Problem> {
-    let subscriptions = &app.ask.subscriptions;
-    let devices = subscriptions.subscriptions_of_human(fingerprint_hash);
-    let devices = devices.limit(100).all().collect().await?.into_iter();
-    let now = app.now();
-    for device in devices.filter(|device| device.active) {
-        let key = SubscriptionKey::new(device.subscription_id);
-        let silent = |_: &Versioned<Subscription>| {
-            Ok::<_, Error>(DeactivateSubscription {
-                active: Change::Set(false),
-                updated_at: Change::Set(now),
-            })
-        };
-        let written = subscriptions.deactivate_subscription(&key, &device.fcm_token, silent);
-        match written.await {
-            // Gone meanwhile, or with another token.
-            Ok(_) | Err(Error::Refused { .. } | Error::NotFound { .. }) => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Ok(())
+        Some(before) if before == review || review == ResponseReview::Banned => return Ok(()),
+        Some(ResponseReview::Banned) => "its author was banned for it: end the ban first",
+        Some(_) => "something else was decided on this answer",
+    };
+    Err(Problem::new(Kind::REFUSED).detail(why))
 }

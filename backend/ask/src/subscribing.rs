@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use tablewright::{Change, Error, Timestamp, Uuid, Versioned};
 use tablewright_service::{Faults, Kind, Problem, line};
 
-use crate::limits::Limit;
+use crate::limits::{Counted, Limit, Standing};
 use crate::model::{ChangeInterval, RefreshToken, Subscription, SubscriptionKey, TakeOverDevice};
 use crate::state::App;
 use crate::who::Human;
@@ -107,7 +107,7 @@ impl SubscriptionChange {
 }
 
 /// Subscribes a device. Who sends the same again has one subscription, as they said last. Only the device itself knows its token: whoever presents it has the
-/// device in their hands, and takes over the subscription somebody else had for it.
+/// device in their hands, and takes over the subscription somebody else had for it. Where they stand today is told as well.
 ///
 /// # Errors
 /// 409 when the token moves to yet another subscription in the same moment, 429 when it is one of many today.
@@ -115,9 +115,21 @@ pub(crate) async fn subscribe(
     app: &App,
     human: &Human,
     new: NewSubscription,
+) -> Result<(Subscription, Standing), Problem> {
+    let standing = devices_of(human).take(app).await?;
+    Ok((subscribed(app, human, new).await?, standing))
+}
+
+/// Those of a person.
+pub(crate) fn devices_of(human: &Human) -> Limit {
+    Limit::daily(Counted::DEVICES, &human.fingerprint_hash, DEVICES_A_DAY)
+}
+
+async fn subscribed(
+    app: &App,
+    human: &Human,
+    new: NewSubscription,
 ) -> Result<Subscription, Problem> {
-    let today = Limit::daily("device", &human.fingerprint_hash, DEVICES_A_DAY);
-    today.take(app).await?;
     let now = app.now();
     let subscription = Subscription {
         subscription_id: Uuid::now_v7(),

@@ -177,6 +177,20 @@ try {
   await accessible(review, "admin");
   await flagged.getByRole("button", { name: "Approve" }).click();
   await flagged.waitFor({ state: "detached" });
+  // Whoever is banned answers nothing, until that is ended: then what they were banned for waits again.
+  const hasty = review.locator("#reviews .card", { hasText: "What else is there to say?" });
+  await hasty.getByRole("button", { name: "Ban" }).click();
+  await review.getByRole("heading", { name: "Banned" }).waitFor();
+  assert.equal(await hasty.count(), 0, "it was decided");
+  await old.goto(`${plain}/questions/${text}`);
+  await old.getByText("An admin has banned this browser").waitFor();
+  await accessible(review, "admin-banned");
+  await review.getByRole("button", { name: "End the ban" }).click();
+  await review.getByRole("heading", { name: "Banned" }).waitFor({ state: "detached" });
+  await hasty.getByRole("button", { name: "Approve" }).click();
+  await hasty.waitFor({ state: "detached" });
+  await old.goto(`${plain}/questions/${text}`);
+  await old.getByLabel("Your answer").waitFor();
 
   // Board, own points, devices.
   await ada.getByRole("link", { name: "Board" }).click();
@@ -228,6 +242,33 @@ try {
   await eve.getByRole("heading", { name: "You are offline" }).waitFor({ state: "detached" });
   assert.equal(new URL(eve.url()).pathname, "/me");
   await eve.getByRole("heading", { level: 1 }).waitFor();
+
+  // An answer that is sent without a connection is in its form again when that is back, and is forgotten once it has come.
+  const [words, choice] = [
+    await api("POST", "/agent/questions", key, { prompt: "What does one write under ground?" }),
+    await api("POST", "/agent/questions", key, { prompt: "Which way is out of the tunnel?", type: "multiple_choice", options: ["Left", "Right"] }),
+  ].map(({ question_id }) => `${url}/questions/${question_id}`);
+  const sendsWithoutAConnection = async (question, fill, isFilled) => {
+    await eve.goto(question);
+    await fill();
+    await eve.context().setOffline(true);
+    await eve.getByRole("button", { name: "Send" }).click();
+    await eve.getByRole("heading", { name: "You are offline" }).waitFor();
+    await eve.context().setOffline(false);
+    await eve.getByRole("button", { name: "Send" }).waitFor();
+    assert.ok(await isFilled(), "what was said is there again");
+    await eve.getByRole("button", { name: "Send" }).click();
+    await eve.getByRole("heading", { name: "Thank you!" }).waitFor();
+    await eve.waitForFunction(() => !Object.keys(sessionStorage).some((name) => name.startsWith("sent:")));
+  };
+  const written = eve.getByLabel("Your answer");
+  await sendsWithoutAConnection(words, () => written.fill("A letter, from where no signal is"), async () => await written.inputValue() === "A letter, from where no signal is");
+  const chosen = (name, value) => eve.locator(`input[name=${name}][value="${value}"]`);
+  await sendsWithoutAConnection(
+    choice,
+    async () => { await eve.getByText("Right").click(); await chosen("confidence", 4).check({ force: true }); },
+    async () => await chosen("selected_option", 1).isChecked() && await chosen("confidence", 4).isChecked(),
+  );
 
   // Light and quick: on a slow phone line, with nothing kept before.
   const onASlowLine = async (name) => {

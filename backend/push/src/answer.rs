@@ -50,8 +50,9 @@ pub(crate) fn judged(answer: &Answer) -> Result<(), NotSent> {
     let told = told(answer);
     let why = told.in_words(answer.status);
     Err(match (answer.status, told.code()) {
-        // A 404 without this code is an endpoint or a project that is not there: the devices are. So are they when we come with the key of another project (`SENDER_ID_MISMATCH`).
+        // A 404 without this code is an endpoint or a project that is not there: the devices are.
         (_, Some("UNREGISTERED")) => NotSent::Unregistered(why),
+        (_, Some("SENDER_ID_MISMATCH")) => NotSent::OfAnotherProject(why),
         (400, Some("INVALID_ARGUMENT")) if told.is_of_the_token() => NotSent::Unregistered(why),
         (_, Some("THIRD_PARTY_AUTH_ERROR")) => NotSent::Refused(why),
         // No room, no service, or not for us: who we are can be mended, and the next device is no better off.
@@ -138,6 +139,7 @@ mod tests {
             Err(NotSent::Later { .. }) => "later",
             Err(NotSent::Refused(_)) => "refused",
             Err(NotSent::Unanswered(_)) => "unanswered",
+            Err(NotSent::OfAnotherProject(_)) => "of another project",
         }
     }
 
@@ -161,7 +163,7 @@ mod tests {
             ),
             (
                 error(403, "SenderId mismatch", json!([fcm("SENDER_ID_MISMATCH")])),
-                "later",
+                "of another project",
             ),
             (
                 error(400, token, json!([fcm("INVALID_ARGUMENT")])),

@@ -1,6 +1,7 @@
 //! Sending by Firebase.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tablewright_http::{Answer, Client};
@@ -27,6 +28,8 @@ struct Inner {
     url: String,
     client: Client,
     access: Access,
+    /// Whether anything was taken as ours: then the project is the right one.
+    was_taken: AtomicBool,
 }
 
 impl Fcm {
@@ -41,6 +44,7 @@ impl Fcm {
             account,
             client: Client::new(PATIENCE, LONGEST),
             access: Access::default(),
+            was_taken: AtomicBool::new(false),
         }))
     }
 
@@ -58,7 +62,16 @@ impl Fcm {
             let token = self.0.token().await?;
             answer = self.0.post(&message, &token).await?;
         }
-        judged(&answer)
+        match judged(&answer) {
+            Ok(()) => {
+                self.0.was_taken.store(true, Ordering::Relaxed);
+                Ok(())
+            }
+            Err(NotSent::OfAnotherProject(why)) if self.0.was_taken.load(Ordering::Relaxed) => {
+                Err(NotSent::Unregistered(why))
+            }
+            not_sent => not_sent,
+        }
     }
 }
 

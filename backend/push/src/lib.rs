@@ -41,6 +41,9 @@ pub enum NotSent {
     },
     /// This notification will not be sent.
     Refused(String),
+    /// The device is of another project than we are, and nothing of ours was taken yet: which of the two is wrong is not known. Once something was taken, it is the
+    /// device, and [`NotSent::Unregistered`].
+    OfAnotherProject(String),
     /// It was sent, and nobody answered: whether it was taken is not known. Sent again it may come twice.
     Unanswered(String),
 }
@@ -83,6 +86,7 @@ impl fmt::Display for NotSent {
         let (NotSent::Unregistered(why)
         | NotSent::Later { why, .. }
         | NotSent::Refused(why)
+        | NotSent::OfAnotherProject(why)
         | NotSent::Unanswered(why)) = self;
         f.write_str(why)
     }

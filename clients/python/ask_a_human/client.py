@@ -6,12 +6,14 @@ import http.client
 import json
 import math
 import os
+import queue
+import threading
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import IO, cast
 
 from .errors import AskError, AuthenticationError, ServerError, error_of
@@ -176,18 +178,42 @@ class AskClient:
             tried += 1
 
     def _send_once(self, request: urllib.request.Request, patience: float) -> object:
+        def answer() -> bytes:
+            try:
+                with self._opener.open(request, timeout=patience) as response:
+                    return cast(bytes, response.read())
+            except urllib.error.HTTPError as refused:
+                with refused:
+                    raise _refusal(refused) from None
+
         try:
-            with self._opener.open(request, timeout=patience) as response:
-                text = response.read()
-        except urllib.error.HTTPError as refused:
-            with refused:
-                raise _refusal(refused) from None
+            text = _within(patience, answer)
         except (OSError, http.client.HTTPException) as error:
             raise ServerError(f"{self._base_url} does not answer: {error}") from error
         try:
             return json.loads(text)
         except ValueError as error:
             raise ServerError(f"what {self._base_url} answers is not JSON") from error
+
+
+def _within(seconds: float, do: Callable[[], bytes]) -> bytes:
+    """What this gives, if it does so in time. The time-out of a socket is not enough: it begins anew with every piece of an answer."""
+    outcome: queue.SimpleQueue[bytes | Exception] = queue.SimpleQueue()
+
+    def run() -> None:
+        try:
+            outcome.put(do())
+        except Exception as error:
+            outcome.put(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    try:
+        given = outcome.get(timeout=seconds)
+    except queue.Empty:
+        raise TimeoutError("timed out") from None
+    if isinstance(given, Exception):
+        raise given
+    return given
 
 
 def _refusal(refused: urllib.error.HTTPError) -> AskError:

@@ -49,7 +49,7 @@ class RateLimitError(AskError):
 
 
 class ServerError(AskError):
-    """The service failed, is away, or is none. It was tried again, and may be later."""
+    """The service failed, is away, or is none, or too many asked at once. It was tried again, and may be later."""
 
 
 _OF_STATUS: dict[int, type[AskError]] = {
@@ -74,6 +74,8 @@ def error_of(status: int, headers: Message, body: bytes) -> AskError:
         return RateLimitError(message, _seconds(headers.get("Retry-After")), status, problem)
     if status == 403 and problem is not None and problem["type"] == "/problems/quota-exceeded":
         return QuotaError(message, status, problem)
+    if status == 409 and problem is not None and problem["type"] == "/problems/conflict":
+        return ServerError(message, status, problem)
     kind = ServerError if status >= 500 else _OF_STATUS.get(status, AskError)
     return kind(message, status, problem)
 

@@ -40,7 +40,7 @@ export class RateLimitError extends AskError {
   }
 }
 
-/** The service failed, is away, or is none. It was tried again, and may be later. */
+/** The service failed, is away, or is none, or too many asked at once. It was tried again, and may be later. */
 export class ServerError extends AskError {}
 
 /** The error an answer stands for. */
@@ -64,6 +64,10 @@ export async function errorOf(response: Response): Promise<AskError> {
     }
     case 404:
       return new NotFoundError(message, status, problem);
+    case 409: {
+      const Met = problem?.type === "/problems/conflict" ? ServerError : AskError;
+      return new Met(message, status, problem);
+    }
     case 429:
       return new RateLimitError(message, Number(response.headers.get("retry-after") ?? 60) || 60, status, problem);
     default: {

@@ -8,14 +8,17 @@ import { AskClient, ServerError } from "ask-a-human";
 
 const question = { prompt: "Is anybody there?" };
 
-/** Answers that a question was asked, and how it is so many times; then it is silent. */
-async function hanging({ submits = true, reads = 0 }, use: (client: AskClient, seen: { asked: number; looks: number }) => Promise<void>) {
+/** Answers that a question was asked, after so many conflicts, and how it is so many times; then it is silent. */
+async function hanging({ submits = true, reads = 0, conflicts = 0 }, use: (client: AskClient, seen: { asked: number; looks: number }) => Promise<void>) {
   const seen = { asked: 0, looks: 0 };
   const service = createServer((incoming, outgoing) => {
     incoming.resume();
     const asks = incoming.method === "POST";
     seen[asks ? "asked" : "looks"] += 1;
-    if (asks ? submits : seen.looks <= reads) {
+    if (asks && seen.asked <= conflicts) {
+      const problem = { type: "/problems/conflict", title: "Another request changed it", status: 409 };
+      outgoing.writeHead(409, { "content-type": "application/problem+json" }).end(JSON.stringify(problem));
+    } else if (asks ? submits : seen.looks <= reads) {
       outgoing.writeHead(asks ? 201 : 200).end(JSON.stringify({ question_id: "q", status: "OPEN", current_responses: 0 }));
     }
   });
@@ -55,5 +58,12 @@ test("asking has no more time than waiting", async () => {
   await hanging({ submits: false }, async (client, seen) => {
     await assert.rejects(client.submitAndWait(question, { timeout: 1 }), hung(undefined));
     assert.equal(seen.asked, 1);
+  });
+});
+
+test("what met others is sent again", async () => {
+  await hanging({ conflicts: 2 }, async (client, seen) => {
+    assert.equal((await client.submitQuestion(question)).question_id, "q");
+    assert.equal(seen.asked, 3);
   });
 });

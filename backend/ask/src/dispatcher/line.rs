@@ -52,6 +52,8 @@ pub(super) enum Became {
     Sent,
     /// The device is gone.
     Unregistered,
+    /// The device is of another project, or we are.
+    OfAnotherProject,
     /// Nobody takes it, whoever it is for.
     Refused,
     /// It was tried long enough.
@@ -65,6 +67,7 @@ impl Became {
         match self {
             Became::Sent => "sent",
             Became::Unregistered => "unregistered",
+            Became::OfAnotherProject => "of_another_project",
             Became::Refused => "refused",
             Became::GivenUp => "given_up",
             Became::Unanswered => "unanswered",
@@ -95,7 +98,8 @@ impl<'p> Line<'p> {
             Became::GivenUp | Became::Unanswered => {
                 self.failed_in_a_row.fetch_add(1, Ordering::Relaxed);
             }
-            Became::Unregistered => {
+            // Of another project are some, or all if we are.
+            Became::Unregistered | Became::OfAnotherProject => {
                 self.failed_in_a_row.store(0, Ordering::Relaxed);
                 self.gone_in_a_row.fetch_add(1, Ordering::Relaxed);
             }
@@ -118,6 +122,10 @@ impl<'p> Line<'p> {
                 Err(NotSent::Unregistered(why)) => {
                     tracing::info!(push = %push.id, %why, "a device is gone");
                     return Became::Unregistered;
+                }
+                Err(NotSent::OfAnotherProject(why)) => {
+                    tracing::warn!(push = %push.id, %why, "a device is of another project than the credentials, or they are wrong");
+                    return Became::OfAnotherProject;
                 }
                 Err(NotSent::Refused(why)) => {
                     tracing::warn!(push = %push.id, %why, "a notification is refused");

@@ -11,6 +11,7 @@ use super::{LIMIT_HEADER, Limit, Standing};
 use crate::addresses;
 use crate::answering;
 use crate::state::App;
+use crate::subscribing;
 use crate::who::{Human, KnownAgent};
 
 /// What a route is limited by.
@@ -22,6 +23,7 @@ enum By {
     Reads,
     People,
     Devices,
+    Tokens,
 }
 
 /// The pages that count as reads of an address.
@@ -43,7 +45,7 @@ impl By {
             ("POST", "/human/people") => By::People,
             ("POST", "/human/responses") => By::Answers,
             ("POST", "/human/push/subscriptions") => By::Devices,
-            ("PUT", "/human/push/subscriptions/{subscription_id}") => By::Devices,
+            ("PUT", "/human/push/subscriptions/{subscription_id}") => By::Tokens,
             ("GET", path) if path.starts_with("/human/") => By::Reads,
             ("GET", path) if PAGES.contains(&path) => By::Reads,
             ("POST", "/questions/{question_id}") => By::Answers,
@@ -70,7 +72,13 @@ impl By {
             }
             By::Reads => vec![addresses::reads_of(address(asked, app).await)],
             By::People => vec![addresses::people_of(address(asked, app).await)],
-            By::Devices => vec![addresses::devices_of(address(asked, app).await)],
+            By::Tokens => vec![addresses::devices_of(address(asked, app).await)],
+            By::Devices => {
+                let human = Human::known(&app.signer, &asked.headers);
+                let own = human.as_ref().map(subscribing::devices_of);
+                let there = addresses::devices_of(address(asked, app).await);
+                [there].into_iter().chain(own).collect()
+            }
         })
     }
 

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use tablewright::Uuid;
 use tablewright_http::{Answer, Client};
-use tablewright_service::Secret;
+use tablewright_service::{Kind, Secret};
 use tokio::time::{Instant, sleep};
 
 use super::answers::{Asked, Question};
@@ -51,6 +51,7 @@ pub(super) enum Failure {
 /// A problem of the service.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(super) struct Refusal {
+    r#type: String,
     status: u16,
     title: String,
     detail: Option<String>,
@@ -158,7 +159,9 @@ impl Failure {
     fn may_pass(&self) -> bool {
         match self {
             Failure::Away(_) => true,
-            Failure::Refused(refusal, _) => refusal.status >= 500,
+            Failure::Refused(refusal, _) => {
+                refusal.status >= 500 || refusal.r#type == Kind::CONFLICT.uri()
+            }
             Failure::Argument(_) | Failure::NoKey | Failure::Cancelled => false,
         }
     }
@@ -194,5 +197,33 @@ impl fmt::Display for Refusal {
             f.write_str("\nThe key in ASK_A_HUMAN_KEY is not good.")?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What met others is sent again with the same key, as is what the service failed at; what it says no to is not.
+    #[test]
+    fn what_may_pass_is_told_from_what_does_not() {
+        for (status, kind, may_pass) in [
+            (409, "conflict", true),
+            (503, "overloaded", true),
+            (409, "refused", false),
+            (403, "quota-exceeded", false),
+            (429, "rate-limited", false),
+        ] {
+            let body = serde_json::json!({
+                "type": format!("/problems/{kind}"), "title": "No", "status": status,
+            });
+            let answer = Answer {
+                status,
+                body: body.to_string().into_bytes(),
+                retry_after: None,
+            };
+            let failure = read::<Asked>(&answer).map(drop).unwrap_err();
+            assert_eq!(failure.may_pass(), may_pass, "{failure:?}");
+        }
     }
 }

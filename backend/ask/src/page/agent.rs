@@ -14,7 +14,7 @@ use super::feed::is_cursor;
 use super::words::{progress, time_left};
 use super::{html, told};
 use crate::asking::{self, Wanted};
-use crate::limits::Limit;
+use crate::limits::{Counted, Limit};
 use crate::listing::From;
 use crate::model::{Question, QuestionAudience, QuestionType};
 use crate::rules::question::NewQuestion;
@@ -94,7 +94,9 @@ struct Bar {
 
 async fn show(State(app): State<App>, agent: KnownAgent, uri: Uri) -> Result<Response, Problem> {
     let most = agent.0.polls_per_hour.max(3600);
-    let standing = Limit::hourly("page", agent.id(), most).take(&app).await?;
+    let standing = Limit::hourly(Counted::PAGES, agent.id(), most)
+        .take(&app)
+        .await?;
     let said = Form::in_query(&uri);
     let at = said.text("cursor").filter(|at| is_cursor(at));
     let page = match shown(&app, &agent, None, at, said.text("seen")).await {

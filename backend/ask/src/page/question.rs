@@ -69,6 +69,7 @@ struct Page {
 #[template(path = "thanks.html")]
 struct Thanks {
     here: &'static str,
+    question_id: Uuid,
     points: i64,
     total: i64,
     streak: i64,
@@ -327,6 +328,7 @@ pub(super) async fn thank(
     let next = next.await;
     html(&Thanks {
         here: "",
+        question_id: earned.question_id,
         points: earned.points,
         total: earned.total,
         streak: earned.streak,

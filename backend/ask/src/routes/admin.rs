@@ -27,7 +27,8 @@ pub(super) fn routes() -> Routes<App> {
         .route(
             put("/admin/agents/{agent_id}", put_agent)
                 .summary("Make an agent known, or change it")
-                .about("What is not said stays as it is, or is the usual. `webhook_secret` is there when the address is new."),
+                .about("What is not said stays as it is, or is the usual. `webhook_secret` is there when the address is new.")
+                .problem(Kind::CONFLICT),
         )
         .route(
             get("/admin/agents/{agent_id}", get_agent)
@@ -52,6 +53,7 @@ pub(super) fn routes() -> Routes<App> {
                 .summary("Revoke a key")
                 .about("By its hash, or the first 8 letters of it or more.")
                 .problem(Kind::NOT_FOUND)
+                .problem(Kind::CONFLICT)
                 .problem(Kind::INVALID),
         )
 }

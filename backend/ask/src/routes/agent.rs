@@ -28,6 +28,7 @@ pub(super) fn routes() -> Routes<App> {
                 .summary("Ask people something")
                 .about("It closes with `min_responses` answers, or expires after `timeout_seconds`.")
                 .problem(QUOTA_EXCEEDED)
+                .problem(Kind::CONFLICT)
                 .problem(Kind::RATE_LIMITED),
         )
         .route(

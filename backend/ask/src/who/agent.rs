@@ -10,7 +10,7 @@ use tablewright::Versioned;
 use tablewright_service::{Caller, Input, Operation, Problem};
 
 use super::{bearer, unknown};
-use crate::limits::Limit;
+use crate::limits::{Counted, Limit};
 use crate::model::Agent;
 use crate::state::App;
 
@@ -28,12 +28,12 @@ impl KnownAgent {
 
     /// How often it may ask.
     pub(crate) fn questions(&self) -> Limit {
-        Limit::hourly("question", self.id(), self.0.questions_per_hour)
+        Limit::hourly(Counted::QUESTIONS, self.id(), self.0.questions_per_hour)
     }
 
     /// How often it may read.
     pub(crate) fn polls(&self) -> Limit {
-        Limit::hourly("poll", self.id(), self.0.polls_per_hour)
+        Limit::hourly(Counted::POLLS, self.id(), self.0.polls_per_hour)
     }
 }
 

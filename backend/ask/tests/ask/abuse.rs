@@ -41,6 +41,10 @@ async fn somebody_who_answers_too_often_waits() {
                 "{minute} {number}"
             );
             assert_eq!(told.header("retry-after"), Some(wait.to_string().as_str()));
+            let told = told.about("Authorization").text;
+            let window = if most == "5" { "a minute" } else { "an hour" };
+            let why = format!("the answers of this person are too many: {most} {window}");
+            assert!(told.contains(&why), "{told}");
         }
         town.clock.forward(60);
     }
@@ -76,7 +80,12 @@ async fn an_address_has_limits_of_its_own() {
         "/leaderboard",
         "/push/subscriptions",
     ] {
-        ada.get(path).await.problem(429, "rate-limited");
+        let told = ada.get(path).await.problem(429, "rate-limited");
+        let told = told.about("Authorization").text;
+        assert!(
+            told.contains("of this address are too many: 300 an hour"),
+            "{told}"
+        );
     }
     ada.from("192.0.2.2").get("/stats").await.expect(200);
     for _ in 0..20 {

@@ -240,6 +240,7 @@ async fn an_agent_asks_within_its_quotas() {
     clock.by_seconds(61);
     let limited = ada.post("~/agent/questions", short.clone()).await;
     let limited = limited.problem(429, "rate-limited");
+    let limited = limited.about("Authorization");
     assert_eq!(limited.header("x-ratelimit-remaining"), Some("0"));
     assert_eq!(
         limited.header("retry-after"),

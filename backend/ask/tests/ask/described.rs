@@ -38,9 +38,16 @@ async fn what_people_do_is_described_with_all_it_answers() {
         (
             "delete",
             "/human/push/subscriptions/{subscription_id}",
-            vec![204, 401, 404],
+            vec![204, 401, 404, 409],
         ),
         ("get", "/admin/reviews", vec![200, 400, 401, 403]),
+        ("get", "/admin/bans", vec![200, 400, 401, 403]),
+        (
+            "delete",
+            "/admin/bans/{fingerprint_hash}",
+            vec![204, 401, 403, 404, 409, 422],
+        ),
+        ("put", "/admin/agents/{agent_id}", vec![200, 401, 403, 409]),
         ("post", "/admin/reviews", vec![200, 401, 403, 404, 409, 422]),
     ] {
         let operation = &document["paths"][path][method];

@@ -99,10 +99,31 @@ async fn a_person_subscribes_few_devices_a_day() {
         there.post("/push/subscriptions", token).await
     };
     for number in 0..10 {
-        subscribes(number).await.expect(201);
+        let told = subscribes(number).await.expect(201);
+        // From the first on it is told where they stand: each address has more left than they have.
+        let left = (9 - number).to_string();
+        assert_eq!(told.header("x-ratelimit-remaining"), Some(left.as_str()));
     }
     let refused = subscribes(10).await.problem(429, "rate-limited");
     assert_eq!(refused.header("retry-after"), Some("43200"));
+    assert_eq!(
+        refused.body["detail"],
+        "10 new devices a day are the most for one person: again in 12 hours"
+    );
+    let why = "the new devices of this person are too many: 10 a day";
+    assert_eq!(
+        refused.body["errors"],
+        json!([{ "field": "Authorization", "reason": why }])
+    );
+    // Also where something else is wrong, and on the page, in words and without what is for programs.
+    let there = ada.from("10.200.1.1");
+    let wrong = there.post("/push/subscriptions", device("")).await;
+    let wrong = wrong.problem(422, "invalid");
+    assert_eq!(wrong.header("x-ratelimit-remaining"), Some("0"));
+    let page = there.sends("/settings/devices", "min_interval_minutes=30");
+    let page = page.await.expect(429);
+    assert!(page.text.contains("again in 12 hours"), "{}", page.text);
+    assert!(!page.text.contains("Authorization"), "{}", page.text);
     assert_eq!(town.api.stored::<Subscription>().await.len(), 10);
     let bob = town.somebody().await;
     let another = bob.post("/push/subscriptions", device("token-10"));

@@ -5,6 +5,7 @@ mod abuse;
 mod agents;
 mod answering;
 mod asking;
+mod bans;
 mod boards;
 mod commands;
 mod crash;
@@ -18,6 +19,7 @@ mod guide;
 mod hostile;
 mod lambda;
 mod light;
+mod matrix;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod overtaken;

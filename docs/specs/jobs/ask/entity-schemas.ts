@@ -243,7 +243,7 @@ export interface SubscriptionFcmTokenGuard {
 
 /** What a human has earned by answering. */
 export interface UserStats {
-  /** An identifier. Tells one from another; in the keys of ByTotalPoints, ByDailyPoints and ByWeeklyPoints. */
+  /** An identifier. Tells one from another; in the keys of ByTotalPoints, ByDailyPoints, ByWeeklyPoints and Banned. */
   fingerprint_hash: Id;
   /** A number from 0 to 999999999; `0` unless said. Stands in the key of ByTotalPoints. */
   total_points: number;
@@ -279,7 +279,7 @@ export interface UserStats {
   fast_answers: number;
   /** A number from 0 on; `0` unless said. */
   confident_answers: number;
-  /** A moment, to the millisecond, if any. */
+  /** A moment, to the millisecond, if any. Stands in the key of Banned. */
   banned_at?: IsoDateTime;
   /** A moment, to the millisecond. */
   created_at: IsoDateTime;
@@ -309,6 +309,10 @@ export interface UserStatsItem extends UserStats {
   ByWeeklyPointsPK?: `WEEK#${IsoDate}#${number}`;
   /** Sort key of ByWeeklyPoints: `{weekly_points:05}#{fingerprint_hash}`, when `banned_at not exists`. */
   ByWeeklyPointsSK?: `${number}#${string}`;
+  /** Partition key of Banned: `BANNED#{fingerprint_hash:shard(4)}`, when `banned_at exists`. */
+  BannedPK?: `BANNED#${number}`;
+  /** Sort key of Banned: `{banned_at}#{fingerprint_hash}`, when `banned_at exists`. */
+  BannedSK?: `${IsoDateTime}#${string}`;
   /** The version of the shape it was written in. */
   data_version: 1;
   /** The lock token: when it was written last, and more than the time before. */
@@ -467,7 +471,7 @@ export type AgentRequestItem = AgentRequest;
 
 // ── LimitWindow ─────────────────────────────────────────────────────────────────
 
-/** How often somebody has done something within one minute or hour. */
+/** How often somebody has done something within one minute, hour or day. */
 export interface LimitWindow {
   /** An identifier. Part of the key. */
   subject: Id;

@@ -38,12 +38,14 @@ pub(super) fn add_to(routes: Routes<App>) -> Routes<App> {
                 .about("What is not said stays as it is.")
                 .problem(Kind::NOT_FOUND)
                 .problem(Kind::TAKEN)
+                .problem(Kind::CONFLICT)
                 .problem(Kind::RATE_LIMITED),
         )
         .route(
             delete(ONE, unsubscribe)
                 .summary("Be notified no more on a device")
-                .problem(Kind::NOT_FOUND),
+                .problem(Kind::NOT_FOUND)
+                .problem(Kind::CONFLICT),
         )
 }
 
@@ -62,11 +64,11 @@ async fn subscribe(
 ) -> Result<Limited<Created<SubscriptionView>>, Problem> {
     let new = new.checked()?;
     let standing = addresses::subscribes(&app, address).await?;
-    let made = subscribing::subscribe(&app, &human, new).await?;
+    let (made, today) = subscribing::subscribe(&app, &human, new).await?;
     let location = format!("{ALL}/{}", made.subscription_id);
     Ok(Limited {
         answer: Created::new(SubscriptionView::from(&made), location),
-        standing: Some(standing),
+        standing: Some(standing.closer(today)),
     })
 }
 
