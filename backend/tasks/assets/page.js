@@ -8,8 +8,19 @@
     if (task) return `/page/tasks/${task[1]}`;
     return path === "/people" ? "/page/people" : "/page/board";
   };
-  const show = () => htmx.ajax("GET", partAt(location.pathname), app);
+  let at = location.pathname;
+  const show = () => {
+    at = location.pathname;
+    return htmx.ajax("GET", partAt(at), app);
+  };
+  // What is left is given up: whatever is written into it from now on is new.
+  const mayLeave = () => {
+    if (!forms.mayLeave()) return false;
+    document.querySelectorAll("form.edit, #quick-add").forEach((form) => form.reset());
+    return true;
+  };
   const go = (path) => {
+    if (!mayLeave()) return;
     if (path !== location.pathname) history.pushState(null, "", path);
     window.scrollTo({ top: 0 });
     return show();
@@ -25,7 +36,34 @@
     show();
   });
   document.addEventListener("signed-out", () => app.replaceChildren());
-  window.addEventListener("popstate", () => { if (session.token()) show(); });
+  window.addEventListener("popstate", () => {
+    if (!session.token()) return;
+    if (mayLeave()) show();
+    else history.pushState(null, "", at);
+  });
+  // Whatever else writes the page anew asks before a form is lost by it.
+  document.addEventListener("htmx:confirm", (event) => {
+    const { elt, target } = event.detail;
+    if (target === app && elt !== document.body && !elt.closest("form.edit, #quick-add") && !mayLeave()) event.preventDefault();
+  });
+  // An answer that comes late leaves alone what is written meanwhile: a task that is being edited stays as it is, and what is to be added is there again.
+  let half = [];
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const { target, requestConfig: { elt, formData } } = event.detail;
+    if (target !== app || !event.detail.shouldSwap) return;
+    const edits = [...document.querySelectorAll("form.edit")];
+    if (edits.some((form) => !form.contains(elt) && forms.isWritten(form))) event.detail.shouldSwap = false;
+    const add = document.getElementById("quick-add");
+    const written = add && forms.isWritten(add) ? [...new FormData(add)] : [];
+    const isSent = elt === add && JSON.stringify(written) === JSON.stringify([...formData]);
+    half = isSent ? [] : written;
+  });
+  document.addEventListener("htmx:afterSettle", (event) => {
+    const add = document.getElementById("quick-add");
+    if (event.detail.target !== app || !add) return;
+    for (const [name, value] of half) add.elements[name].value = value;
+    half = [];
+  });
   document.addEventListener("click", (event) => {
     const link = event.target.closest("a[data-goes]");
     // Another tab is the browser's business.

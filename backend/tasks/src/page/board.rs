@@ -1,15 +1,14 @@
 //! The board: tasks by status, the newest first. Admins see all, members their own.
 
 use askama::Template;
-use axum::body::Bytes;
 use axum::extract::State;
 use axum::response::Response;
 use http::Uri;
-use tablewright_service::{Form, Path, Problem};
+use tablewright_service::{Claims, Form, NoContent, Path, Problem, Write};
 
 use super::{html, words};
 use crate::lists::{Order, Part, Wanted, Whose, page};
-use crate::model::{Task, TaskPriority, TaskStatus};
+use crate::model::{Idempotency, Task, TaskPriority, TaskStatus};
 use crate::rules::NewTask;
 use crate::state::App;
 use crate::tasks;
@@ -80,14 +79,21 @@ pub(super) async fn more(
     })
 }
 
+/// A form that is sent twice is done once, by its key.
 pub(super) async fn add(
     State(app): State<App>,
     Admin(admin): Admin,
-    body: Bytes,
+    write: Write<Form>,
 ) -> Result<Response, Problem> {
-    let edit = new_task(&Form::in_body(&body)).checked()?;
-    tasks::create(&app, &admin, edit, |_| Ok(None)).await?;
-    board(&app, &admin, None).await
+    let (app, admin) = (&app, &admin);
+    let edit = new_task(&write.body).checked()?;
+    write
+        .once(app.store(), |claims: Claims<Idempotency>| async move {
+            let once = tasks::create(app, admin, edit, |_| claims.of(&NoContent)).await?;
+            Ok(once.map(|_| NoContent))
+        })
+        .await?;
+    board(app, admin, None).await
 }
 
 /// The task a form says.

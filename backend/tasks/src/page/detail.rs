@@ -7,18 +7,24 @@ use axum::body::Bytes;
 use axum::extract::State;
 use axum::response::Response;
 use tablewright::Uuid;
-use tablewright_service::{Caller, Form, Kind, Path, Problem};
+use tablewright_service::{Caller, Claims, Form, Kind, NoContent, Path, Problem, Write};
 
 use super::board::{board, new_task};
 use super::others::{self, called};
 use super::{html, words};
 use crate::assignments::{self, may_see, with_task};
-use crate::model::{Assignment, HistoryEntry, Task, TaskPriority, TaskStatus, User, UserKey};
+use crate::model::{
+    Assignment, HistoryEntry, Idempotency, Task, TaskPriority, TaskStatus, User, UserKey,
+};
 use crate::rules::{Subject, TaskChange, is_handed_out, task_status};
 use crate::state::App;
 use crate::tasks;
 use crate::view::tag_of;
 use crate::who::{Admin, Known};
+
+/// Why a form is not saved.
+const CHANGED: &str =
+    "it was changed since you opened it: copy what you wrote, leave the form and open it again";
 
 /// How much of the history is shown.
 const SHOWN: u32 = 100;
@@ -82,14 +88,15 @@ pub(super) async fn edit(
     })
 }
 
+/// A form that is sent twice is done once, by its key.
 pub(super) async fn save(
     State(app): State<App>,
     Admin(admin): Admin,
     Path(task_id): Path<Uuid>,
-    body: Bytes,
+    write: Write<Form>,
 ) -> Result<Response, Problem> {
-    let said = Form::in_body(&body);
-    let whole = new_task(&said);
+    let (app, admin, said) = (&app, &admin, &write.body);
+    let whole = new_task(said);
     let edit = TaskChange {
         title: whole.title.into(),
         description: whole.description.into(),
@@ -98,13 +105,19 @@ pub(super) async fn save(
     // Somebody may have changed it since the form was opened.
     let is_meant = |task: &Task| match said.text("version") {
         Some(version) if version != tag_of(task)?.to_string() => {
-            Err(Problem::new(Kind::PRECONDITION_FAILED))
+            Err(Problem::new(Kind::PRECONDITION_FAILED).field("version", CHANGED))
         }
         _ => Ok(()),
     };
-    let edit = edit.checked()?;
-    tasks::edit(&app, &admin, task_id, &edit, is_meant, |_| Ok(None)).await?;
-    detail(&app, &admin, task_id).await
+    let edit = &edit.checked()?;
+    write
+        .once(app.store(), |claims: Claims<Idempotency>| async move {
+            let claim = |_: &Task| claims.of(&NoContent);
+            let once = tasks::edit(app, admin, task_id, edit, is_meant, claim).await?;
+            Ok(once.map(|_| NoContent))
+        })
+        .await?;
+    detail(app, admin, task_id).await
 }
 
 pub(super) async fn remove(
