@@ -43,7 +43,7 @@ impl Workshop<'_> {
             }],
             claim,
             prepared: Vec::new(),
-            freed: None,
+            freed: Vec::new(),
             after,
             about: format!("{} in the place of an item that is over", self.access.name),
             within_facts: false,
@@ -87,7 +87,7 @@ impl Workshop<'_> {
             after: std::iter::once(Effect::Remove(old.clone()))
                 .chain(made)
                 .collect(),
-            freed: Some(old),
+            freed: vec![old],
             about: format!(
                 "{} in the place of one that was taken away",
                 self.access.name
@@ -103,7 +103,7 @@ impl Workshop<'_> {
             actions: Vec::new(),
             claim: None,
             prepared: Vec::new(),
-            freed: None,
+            freed: Vec::new(),
             after: Vec::new(),
             about: format!("{} {}", self.access.name, number + 1),
             within_facts: true,
