@@ -254,7 +254,7 @@ pub(crate) struct ProveArguments {
 pub(crate) enum ProveFormat {
     /// For people.
     Text,
-    /// For programs: {"seed", "items", "patterns": […], "heat": […]}.
+    /// For programs: {"models": […], "patterns": […], "heat": […], "run": {…}}.
     Json,
 }
 

@@ -133,10 +133,16 @@ pub(crate) enum Failure {
     /// There are no clients for an endpoint.
     Connect(ConnectError),
     /// A model could not be proved.
-    Prove { model: String, why: Box<ProveError> },
+    Prove {
+        model: String,
+        /// Where, if it was not here.
+        endpoint: Option<String>,
+        why: Box<ProveError>,
+    },
     /// The same, and its tables could not be removed.
     ProveAndLeave {
         model: String,
+        endpoint: Option<String>,
         why: Box<ProveError>,
         left: LeftBehind,
     },
@@ -312,6 +318,10 @@ impl Failure {
     }
 }
 
+fn at(endpoint: Option<&str>) -> String {
+    endpoint.map_or_else(String::new, |endpoint| format!(" at {endpoint}"))
+}
+
 fn did_you_mean(near: &str) -> String {
     format!("did you mean `{near}`?")
 }
@@ -393,9 +403,22 @@ impl fmt::Display for Failure {
             Failure::BadProof { path, why } => write!(f, "{path} is no proof: {why}"),
             Failure::NoImport { path, why } => write!(f, "{path} cannot become a model: {why}"),
             Failure::Connect(why) => write!(f, "{why}"),
-            Failure::Prove { model, why } => write!(f, "{model} could not be proved: {why}"),
-            Failure::ProveAndLeave { model, why, left } => {
-                write!(f, "{model} could not be proved: {why}; and {left}")
+            Failure::Prove {
+                model,
+                endpoint,
+                why,
+            } => {
+                let at = at(endpoint.as_deref());
+                write!(f, "{model} could not be proved{at}: {why}")
+            }
+            Failure::ProveAndLeave {
+                model,
+                endpoint,
+                why,
+                left,
+            } => {
+                let at = at(endpoint.as_deref());
+                write!(f, "{model} could not be proved{at}: {why}; and {left}")
             }
             Failure::Interrupted => write!(f, "interrupted; the tables of the proof are removed"),
             Failure::LeftBehind(why) => write!(f, "{why}"),

@@ -18,8 +18,9 @@ pub struct Deed {
     pub claim: Option<Record>,
     /// Items that are made first, by other means than the pattern: there was none as dear to write.
     pub prepared: Vec<Record>,
-    /// An item that is taken away first, by other means than the pattern: its place is the only one there is.
-    pub freed: Option<Record>,
+    /// Items that are taken away first, by other means than the pattern: the place of one is the only one there is, or it is larger than declared
+    /// and would be deleted with others that are not.
+    pub freed: Vec<Record>,
     /// What becomes of the records, in order. Nothing when it is refused.
     pub after: Vec<Effect>,
     /// What it is meant to show, in words.

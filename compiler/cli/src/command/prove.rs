@@ -115,7 +115,8 @@ async fn prove_all(
             },
         };
         let place = Ground::at(&arguments.endpoint).await?;
-        let (proof, left) = prove_one(subject, settings, &place, &mut stopped).await?;
+        let proved = prove_one(subject, settings, &place, &mut stopped).await;
+        let (proof, left) = proved.map_err(|failure| named(failure, &arguments.endpoint))?;
         drop(place);
         if let Some(left) = left {
             output.print_beside(&format!("warning: {left}\n"));
@@ -243,16 +244,39 @@ async fn prove_one(
         (Some(Ok(proof)), cleared) => Ok((proof, cleared.err())),
         (Some(Err(why)), Ok(())) => Err(Failure::Prove {
             model: name.clone(),
+            endpoint: None,
             why: Box::new(why),
         }),
         (None, Ok(())) => Err(Failure::Interrupted),
         // Why it failed comes first; the endpoint that failed cannot be cleared either.
         (Some(Err(why)), Err(left)) => Err(Failure::ProveAndLeave {
             model: name.clone(),
+            endpoint: None,
             why: Box::new(why),
             left,
         }),
         (None, Err(left)) => Err(Failure::LeftBehind(left)),
+    }
+}
+
+/// A failure with the endpoint at which it happened.
+fn named(failure: Failure, at: &Endpoint) -> Failure {
+    let there = (*at != Endpoint::Temporary).then(|| at.to_string());
+    match failure {
+        Failure::Prove { model, why, .. } => Failure::Prove {
+            model,
+            endpoint: there,
+            why,
+        },
+        Failure::ProveAndLeave {
+            model, why, left, ..
+        } => Failure::ProveAndLeave {
+            model,
+            endpoint: there,
+            why,
+            left,
+        },
+        other => other,
     }
 }
 

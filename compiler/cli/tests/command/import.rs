@@ -98,3 +98,54 @@ fn what_cannot_become_a_model_is_told_and_nothing_is_written() {
     assert!(!sandbox.path("models").exists());
     assert!(!sandbox.path("tablewright.toml").exists());
 }
+
+/// What this library exported is imported under another name, has no finding but what is told beside it, and is proved.
+fn comes_back(name: &str, unused: Option<&str>) {
+    let jobs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/specs/jobs");
+    let file = jobs.join(name).join("workbench.json");
+    let sandbox = Sandbox::with(&[("it.json", &fs::read_to_string(file).unwrap())]);
+    let imported = sandbox.run(&["import", "it.json", "--name", "copy"]);
+    assert!(imported.starts_with("exit 0\n"), "{imported}");
+    let checked = sandbox.run(&["check", "copy", "--format", "json"]);
+    let found = checked.split_once("── stdout\n").unwrap().1;
+    let found: serde_json::Value = serde_json::from_str(found).unwrap();
+    let found = found["diagnostics"].as_array().unwrap().iter();
+    let found: Vec<String> = found
+        .map(|one| format!("{}: {}", one["rule"], one["message"]))
+        .collect();
+    match unused {
+        None => assert!(found.is_empty(), "{found:#?}"),
+        Some(index) => {
+            let told = format!("\"unused-index\": \"no pattern uses `{index}`: ");
+            assert!(
+                found.len() == 1 && found[0].starts_with(&told),
+                "{found:#?}"
+            );
+            let listed = imported.lines().find(|line| line.contains("find"));
+            let listed = listed.unwrap_or_else(|| panic!("{imported}"));
+            assert!(listed.starts_with(&format!("  `{index}` has the key of ")));
+        }
+    }
+    let proved = sandbox.run(&["prove", "copy", "--items", "60"]);
+    assert!(proved.starts_with("exit 0\n"), "{proved}");
+}
+
+#[test]
+fn todo_comes_back() {
+    comes_back("todo", Some("GSI5"));
+}
+
+#[test]
+fn tasks_comes_back() {
+    comes_back("tasks", None);
+}
+
+#[test]
+fn ask_comes_back() {
+    comes_back("ask", None);
+}
+
+#[test]
+fn accounts_comes_back() {
+    comes_back("accounts", None);
+}

@@ -208,7 +208,7 @@ mod at_an_endpoint {
         let (code, told) = ended(proof);
         assert_eq!(code, Some(2), "{told}");
         assert!(
-            told.starts_with("error: notes could not be proved: "),
+            told.starts_with("error: notes could not be proved at http://127.0.0.1:"),
             "{told}"
         );
         assert!(told.contains("cannot be reached"), "{told}");
@@ -299,6 +299,21 @@ mod at_an_endpoint {
             assert!(said.contains(told), "{said}");
             assert!(!said.contains("left behind"), "{said}");
         }
+    }
+
+    /// Who takes connections and never answers is named, after a few seconds and not after minutes.
+    #[test]
+    fn an_endpoint_that_never_answers_is_named() {
+        let sandbox = Sandbox::with(&[("notes.toml", CLEAN)]);
+        // Connections are made, and nobody takes them.
+        let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+        let endpoint = format!("http://{}", silent.local_addr().unwrap());
+        let said = sandbox.run(&["prove", "notes.toml", "--endpoint", &endpoint]);
+        let told = format!(
+            "exit 2\n── stderr\nerror: notes could not be proved at {endpoint}: while asking the endpoint for its tables: "
+        );
+        assert!(said.starts_with(&told), "{said}");
+        assert!(!said.contains("left behind"), "{said}");
     }
 
     /// A proof stands, and is kept, where nobody may remove its tables; that they are there is told, and is no success.

@@ -156,12 +156,20 @@ impl Workshop<'_> {
             actions: Vec::new(),
             claim: None,
             prepared: Vec::new(),
-            freed: None,
+            freed: Vec::new(),
             after: Vec::new(),
             about: about.to_owned(),
             within_facts: true,
         };
         let its_key = record.key(model);
+        // All at once are as dear as the dearest: what is larger than declared would hide what is promised.
+        let at_once = step.kind == ActionKind::Delete && condition.is_none() && wanted.fullest;
+        let (freed, records) = match at_once && self.is_as_declared(record) {
+            true => records
+                .into_iter()
+                .partition(|one| !self.is_as_declared(one) && self.oracle.counts_nothing(one)),
+            false => (Vec::new(), records),
+        };
         for record in &records {
             let key = record.key(model);
             let fullest = wanted.fullest && (records.len() <= FEW_AT_ONCE || key == its_key);
@@ -184,6 +192,8 @@ impl Workshop<'_> {
         }
         let mut written = deed.after.iter().map(Effect::record);
         deed.within_facts = written.all(|record| self.is_as_declared(record));
+        deed.after.extend(freed.iter().cloned().map(Effect::Remove));
+        deed.freed = freed;
         self.done(&deed.after);
         Some(deed)
     }

@@ -46,7 +46,7 @@ impl Workshop<'_> {
             }],
             claim,
             prepared: Vec::new(),
-            freed: None,
+            freed: Vec::new(),
             after,
             about: format!("{} in the place of an item that is over", self.access.name),
             within_facts: false,
@@ -90,7 +90,7 @@ impl Workshop<'_> {
             after: std::iter::once(Effect::Remove(old.clone()))
                 .chain(made)
                 .collect(),
-            freed: Some(old),
+            freed: vec![old],
             about: format!(
                 "{} in the place of one that was taken away",
                 self.access.name
@@ -121,7 +121,7 @@ impl Workshop<'_> {
             actions: Vec::new(),
             claim: None,
             prepared: Vec::new(),
-            freed: None,
+            freed: Vec::new(),
             after: Vec::new(),
             about: format!("{} {}", self.access.name, number + 1),
             within_facts: true,

@@ -129,7 +129,7 @@ impl<'w> Workshop<'w> {
             actions,
             claim,
             prepared: draft.prepared,
-            freed: None,
+            freed: Vec::new(),
             after,
             about,
             within_facts,

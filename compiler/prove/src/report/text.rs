@@ -83,6 +83,10 @@ pub fn summary(proof: &Proof, look: Look) -> String {
         .filter(|heat| heat.verdict == Verdict::Hot);
     let hot: Vec<String> = hot.map(heated).collect();
     let mut told = match proof.failed() {
+        0 if all == 0 => format!(
+            "{} has no pattern, so there is nothing to prove",
+            proof.model
+        ),
         0 => format!("{} of {} proved", patterns(all), proof.model),
         failed => format!("{failed} of {} of {} failed", patterns(all), proof.model),
     };

@@ -66,7 +66,7 @@ impl Bench<'_> {
         writer: &Writer<'_>,
         deed: &Deed,
     ) -> Result<Option<Used>, Trouble> {
-        if let Some(freed) = &deed.freed {
+        for freed in &deed.freed {
             Box::pin(self.take_away(freed)).await?;
         }
         self.prepare(&deed.prepared).await?;

@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::config::Config;
+use aws_sdk_dynamodb::config::timeout::TimeoutConfig;
 use tablewright::descriptor::{Schema, Table};
 use tablewright::{Clock, Error, Patience, Store, Ulid, tables};
 use tokio::sync::Mutex;
@@ -16,6 +18,12 @@ use super::hand::patiently;
 
 /// What the names of all tables of all proofs begin with.
 pub const PREFIX: &str = "tablewright-prove-";
+
+/// So long the first answer of an endpoint is waited for, which needs nothing but a list.
+const FIRST_ANSWER: Duration = Duration::from_secs(5);
+
+/// So long any other answer is waited for, unless the client says otherwise: what goes unanswered is sent again, and nobody should sit through that.
+const ANSWER: Duration = Duration::from_secs(10);
 
 /// So long an endpoint may be silent when it is to remove tables.
 const SILENCE: Duration = Duration::from_secs(20);
@@ -47,8 +55,8 @@ impl Place {
     /// A new place at an endpoint. `settles_within` is how long an index may lag behind its table there; on the embedded engine not at all.
     pub fn new(client: Client, settles_within: Duration) -> Self {
         Place {
-            // As the store has it, so that nothing is waited for longer than one of its attempts.
-            client: Store::new(client).client().clone(),
+            // As the store has it, so that nothing is sent twice without our knowing.
+            client: Store::new(impatient(&client)).client().clone(),
             prefix: format!("{PREFIX}{}-", Ulid::new()).to_lowercase(),
             settles_within,
             patience: Patience::default(),
@@ -101,7 +109,12 @@ impl Place {
         };
         let store = self.store(0);
         // Who cannot be reached makes no table, and leaves none behind.
-        let ask = || self.client.list_tables().limit(1).send();
+        let soon = answers_within(&self.client, FIRST_ANSWER);
+        let ask = || {
+            let soon = Config::builder().timeout_config(soon.clone());
+            let request = self.client.list_tables().limit(1).customize();
+            request.config_override(soon).send()
+        };
         let reached = patiently(false, ask).await;
         reached.map_err(|error| ProveError::Endpoint {
             doing: "asking the endpoint for its tables".to_owned(),
@@ -212,6 +225,22 @@ impl Place {
     }
 }
 
+/// The client, with an end to its waiting.
+fn impatient(client: &Client) -> Client {
+    let config = client.config().to_builder();
+    let timeouts = answers_within(client, ANSWER);
+    Client::from_conf(config.timeout_config(timeouts).build())
+}
+
+/// What the client waits for, an answer no longer than this, or than it would anyway.
+fn answers_within(client: &Client, most: Duration) -> TimeoutConfig {
+    let set = client.config().timeout_config();
+    let own = set.and_then(|set| set.operation_attempt_timeout());
+    let builder = set.map_or_else(TimeoutConfig::builder, TimeoutConfig::to_builder);
+    let wait = own.map_or(most, |own| own.min(most));
+    builder.operation_attempt_timeout(wait).build()
+}
+
 fn is_forbidden(error: &Error) -> bool {
     matches!(error, Error::Backend { code, .. } if code == "AccessDeniedException")
 }
@@ -239,18 +268,20 @@ impl std::error::Error for LeftBehind {}
 
 #[cfg(test)]
 mod tests {
-    use aws_sdk_dynamodb::config::{BehaviorVersion, Config};
+    use aws_sdk_dynamodb::config::BehaviorVersion;
 
     use super::*;
 
-    /// Who never answers is not waited for longer than half a minute, and asked once: the SDK alone would wait for ever.
+    /// Who never answers is waited for a few seconds, and asked once: the SDK alone would wait for ever.
     #[test]
     fn no_request_of_a_place_waits_for_ever() {
         let config = Config::builder().behavior_version(BehaviorVersion::latest());
         let place = Place::new(Client::from_conf(config.build()), Duration::ZERO);
         let timeouts = place.client.config().timeout_config();
         let attempt = timeouts.and_then(|set| set.operation_attempt_timeout());
-        assert!(attempt.is_some_and(|attempt| attempt <= Duration::from_secs(30)));
+        assert_eq!(attempt, Some(ANSWER));
+        let first = answers_within(&place.client, FIRST_ANSWER);
+        assert_eq!(first.operation_attempt_timeout(), Some(FIRST_ANSWER));
         let retries = place.client.config().retry_config();
         assert_eq!(retries.map(|set| set.max_attempts()), Some(1));
     }

@@ -80,3 +80,21 @@ async fn an_item_is_in_an_index_while_fields_are_absent() {
 async fn a_batch_finds_the_dearest_item() {
     is_over_its_budget("dearest-of-a-batch", "clear", 4.0).await;
 }
+
+/// What is larger than declared is deleted with the others, and does not hide what those cost: everybody has such an item.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_batch_costs_what_the_dearest_of_the_declared_size_costs() {
+    let text = std::fs::read_to_string(fixture("dearest-of-a-batch")).unwrap();
+    let text = text.replace("items = 100000", "items = 100000\ndistinct = { user = 3 }");
+    let model = tablewright_model::parse(&text).unwrap();
+    for (items, seed) in [(60, 1), (200, 2)] {
+        let proof = proved(&model, items, seed).await;
+        let mut patterns = proof.patterns.iter();
+        let batch = patterns.find(|one| one.pattern == "clear").unwrap();
+        assert_eq!(
+            batch.wcu,
+            Some(4.0),
+            "{items} items, seed {seed}: {batch:#?}"
+        );
+    }
+}
