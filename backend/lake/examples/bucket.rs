@@ -13,11 +13,11 @@ use std::time::{Duration, Instant};
 use arrow_array::Array as _;
 use tablewright::{Entity as _, Store, Ulid};
 use tablewright_lake::{
-    Lake, LakeError, LakeModel, LakeOptions, Place, Reader, RecordBatch, Status,
+    GoldRow, Lake, LakeError, LakeModel, LakeOptions, Place, Reader, RecordBatch, Status,
 };
 use tablewright_local::{Engine, connect, serve};
 use tablewright_stream::{Consumers, Failure, Following, Handler, Record, Shard, Takes};
-use todo::model::{SCHEMA, Task, TaskStatus, Todo};
+use todo::model::{Task, TaskStatus, Todo};
 use tokio::net::TcpListener;
 
 const DEATHS: usize = 6;
@@ -29,14 +29,14 @@ fn options() -> LakeOptions {
     options.flush_many = 9;
     options.merge_every = Duration::from_millis(100);
     options.parts = 3;
-    options.lease = Duration::from_secs(6);
+    options.lease = Duration::from_secs(9);
     options.stream.poll = Duration::from_millis(10);
     options.stream.lease = Duration::from_millis(900);
     options
 }
 
 fn model() -> LakeModel {
-    LakeModel::new(&SCHEMA).with::<Task>()
+    todo::lake_model()
 }
 
 #[tokio::main]
@@ -186,7 +186,17 @@ impl Ground {
         assert!(tasks.files <= 2, "{status:?}");
         assert_eq!(tasks.rows, Some(silver.len() as u64));
         lake.rebuild(&self.store).await.unwrap();
+        lake.refine(1_800_000_000_000).await.unwrap();
         lake.close().await;
+        // Gold of one user, by a part of the file.
+        let reader = Reader::open(&self.place, "todo").unwrap();
+        let mut tasks = 0;
+        for user in ["user-0", "user-1", "user-2", "nobody"] {
+            let see = |row: &GoldRow<'_>| tasks += row.count("tasks").unwrap();
+            let read = reader.gold_of("completion", "user_id", user, see);
+            read.await.unwrap();
+        }
+        assert_eq!(tasks, silver.len() as i64);
         assert_eq!(
             (self.sequences().await, self.silver().await),
             (before, silver)
@@ -205,6 +215,7 @@ impl Ground {
             lake.close().await;
         });
         let second = Lake::open(&self.place, model(), options()).await;
+        let second = second.map(drop);
         assert!(matches!(second, Err(LakeError::Held { .. })), "{second:?}");
         drop(stop);
         running.await.unwrap();

@@ -245,7 +245,10 @@ impl Lake {
         let signs = async {
             loop {
                 tokio::time::sleep(self.inner.options.lease / 6).await;
-                match self.stay().await {
+                // A sign that is begun is given, though the work is done: what became of it is then known.
+                let lake = self.clone();
+                let given = tokio::spawn(async move { lake.stay().await }).await;
+                match given.unwrap_or_else(|broken| Err(broken.into())) {
                     Err(held @ LakeError::Held { .. }) => return held,
                     Err(error) => tracing::warn!(%error, "the lake cannot be reached"),
                     Ok(()) => {}
