@@ -103,6 +103,11 @@ impl Workshop<'_> {
         None
     }
 
+    /// Whether a record can be taken away by its key alone: nothing hangs on it, and it is not over.
+    fn can_be_freed(&self, record: &Record) -> bool {
+        self.oracle.counts_nothing(record) && self.oracle.is_alive(record)
+    }
+
     /// The values that find a record.
     fn asked_with(&self, record: &Record) -> Option<Map<String, Value>> {
         let all = record.fields(self.model);
@@ -164,12 +169,14 @@ impl Workshop<'_> {
         let its_key = record.key(model);
         // All at once are as dear as the dearest: what is larger than declared would hide what is promised.
         let at_once = step.kind == ActionKind::Delete && condition.is_none() && wanted.fullest;
-        let (freed, records) = match at_once && self.is_as_declared(record) {
-            true => records
-                .into_iter()
-                .partition(|one| !self.is_as_declared(one) && self.oracle.counts_nothing(one)),
-            false => (Vec::new(), records),
-        };
+        let at_once = at_once && self.is_as_declared(record);
+        let (freed, records): (Vec<Record>, Vec<Record>) = records
+            .into_iter()
+            .partition(|one| at_once && !self.is_as_declared(one) && self.can_be_freed(one));
+        let is_hidden = at_once && !records.iter().all(|one| self.is_as_declared(one));
+        if is_hidden && wanted.most < MOST_AT_ONCE {
+            return None;
+        }
         for record in &records {
             let key = record.key(model);
             let fullest = wanted.fullest && (records.len() <= FEW_AT_ONCE || key == its_key);
