@@ -245,7 +245,14 @@ fn cargo(arguments: &[&str], environment: &[(&str, &str)]) -> anyhow::Result<()>
 }
 
 fn bench(which: &[&str]) -> anyhow::Result<()> {
-    let mut words = vec!["run", "--profile", "dist", "--package", "tablewright-bench", "--"];
+    let mut words = vec![
+        "run",
+        "--profile",
+        "dist",
+        "--package",
+        "tablewright-bench",
+        "--",
+    ];
     words.extend(which);
     if which != ["peers"] {
         return cargo(&words, &[]);
