@@ -242,6 +242,8 @@ impl Lake {
         &self,
         work: impl Future<Output = Result<T, LakeError>>,
     ) -> Result<T, LakeError> {
+        // Who does one short thing after another gives signs as well.
+        self.stay().await?;
         let signs = async {
             loop {
                 tokio::time::sleep(self.inner.options.lease / 6).await;
@@ -347,6 +349,27 @@ mod tests {
         let other = lake.staying(work).await.unwrap();
         assert!(matches!(other, Err(LakeError::Held { .. })));
         lake.stay().await.unwrap();
+    }
+
+    // Each piece of work is over before it is time for a sign.
+    #[tokio::test]
+    async fn who_does_many_short_things_keeps_the_lake() {
+        let files: Arc<dyn ObjectStore> = Arc::new(InMemory::new());
+        let lake = leased(&files).await;
+        let busy = async {
+            loop {
+                let short = async {
+                    tokio::time::sleep(LEASE / 20).await;
+                    Ok(())
+                };
+                lake.staying(short).await.unwrap();
+            }
+        };
+        let other = tokio::select! {
+            other = Lease::take(&files, "lake", LEASE) => other,
+            () = busy => unreachable!("it goes on"),
+        };
+        assert!(matches!(other, Err(LakeError::Held { .. })));
     }
 
     #[tokio::test]
