@@ -82,12 +82,16 @@ async fn an_assignment_racing_a_deletion_leaves_nothing() {
     for round in 0..50 {
         let id = admin.task("Fix bug").await;
         let path = format!("/tasks/{id}");
-        // Now with all of them before it, now with some, now with none.
+        // Now with all of them before it, now with some, now with none; and later from round to round, as machines are slow or fast.
         let (before, after) = people.split_at(round % 5);
+        let later = Duration::from_millis((1 << (round / 5)) - 1);
         let (first, deleted, second) = tokio::join!(
             join_all(before.iter().map(|name| admin.assign(&id, name))),
             admin.delete(&path),
-            join_all(after.iter().map(|name| admin.assign(&id, name))),
+            async {
+                tokio::time::sleep(later).await;
+                join_all(after.iter().map(|name| admin.assign(&id, name))).await
+            },
         );
         deleted.expect(204);
         for answer in first.into_iter().chain(second) {
