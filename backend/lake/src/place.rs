@@ -18,6 +18,10 @@ use crate::lease::Lease;
 use crate::options::LakeOptions;
 use crate::s3;
 
+/// A lock that is let go of may be held for a moment by a program that is just being started: it has what its parent had open until it runs.
+const LOOKS: usize = 20;
+const BETWEEN_LOOKS: Duration = Duration::from_millis(25);
+
 /// Where lakes are: a folder, or a place in a bucket of S3, with one folder in it for each model.
 #[derive(Debug, Clone)]
 pub struct Place(Kind);
@@ -115,7 +119,16 @@ impl Place {
     /// Takes the right to write a model's lake. In a folder, which is made, it also removes what a process that was killed left half written; in a bucket nothing is half written.
     pub(crate) async fn hold(&self, model: &str, lease: Duration) -> Result<Held, LakeError> {
         match &self.0 {
-            Kind::Folder(folder) => locked(&folder.join(model)),
+            Kind::Folder(folder) => {
+                let folder = folder.join(model);
+                for _ in 0..LOOKS {
+                    match locked(&folder) {
+                        Err(LakeError::Held { .. }) => tokio::time::sleep(BETWEEN_LOOKS).await,
+                        held => return held,
+                    }
+                }
+                locked(&folder)
+            }
             Kind::Bucket { .. } => {
                 let files = self.files(model, lease)?;
                 let lake = format!("{self}/{model}");

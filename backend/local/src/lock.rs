@@ -4,9 +4,15 @@ use std::fmt;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
 /// The file in the data directory that is locked, and that says by whom.
 const FILE: &str = "lock";
+
+/// A lock that is let go of may be held for a moment by a program that is just being started: it has what its parent had open until it runs.
+const LOOKS: usize = 20;
+const BETWEEN_LOOKS: Duration = Duration::from_millis(25);
 
 /// Who has a data directory open, as far as that is known.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -97,12 +103,19 @@ impl DirectoryLock {
             .truncate(false)
             .open(directory.join(FILE))
             .map_err(LockError::Io)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(LockError::Held(Holder::read(&mut file)));
+        let mut looks = 0;
+        loop {
+            match file.try_lock() {
+                Ok(()) => break,
+                Err(TryLockError::WouldBlock) if looks < LOOKS => {
+                    looks += 1;
+                    thread::sleep(BETWEEN_LOOKS);
+                }
+                Err(TryLockError::WouldBlock) => {
+                    return Err(LockError::Held(Holder::read(&mut file)));
+                }
+                Err(TryLockError::Error(error)) => return Err(LockError::Io(error)),
             }
-            Err(TryLockError::Error(error)) => return Err(LockError::Io(error)),
         }
         Holder::this_process()
             .write(&mut file)
