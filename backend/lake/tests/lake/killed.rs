@@ -103,15 +103,21 @@ async fn change(todo: &Todo, live: &mut Vec<Task>, chance: &mut Chance) {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn thirty_deaths_lose_nothing_and_repeat_nothing() {
+/// An engine with the tables, and where other processes reach it.
+async fn served() -> (Engine, Store, String) {
     let engine = Engine::temporary().unwrap();
     let store = Store::new(engine.dynamodb());
-    let todo = Todo::new(&store);
-    todo.create_tables().await.unwrap();
+    Todo::new(&store).create_tables().await.unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let endpoint = format!("http://{}", listener.local_addr().unwrap());
     tokio::spawn(serve(engine.clone(), listener, std::future::pending()));
+    (engine, store, endpoint)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn thirty_deaths_lose_nothing_and_repeat_nothing() {
+    let (engine, store, endpoint) = served().await;
+    let todo = Todo::new(&store);
     let folder = tempfile::TempDir::new().unwrap();
     let place = Place::folder(folder.path()).unwrap();
 
@@ -193,13 +199,8 @@ const MANY_PARTS: usize = 60;
 // The lake begins after its table, and dies while silver is first made of it. Whoever looks is never shown a part of the table as the whole.
 #[tokio::test(flavor = "multi_thread")]
 async fn silver_that_was_not_made_whole_is_made_anew() {
-    let engine = Engine::temporary().unwrap();
-    let store = Store::new(engine.dynamodb());
+    let (_, store, endpoint) = served().await;
     let todo = Todo::new(&store);
-    todo.create_tables().await.unwrap();
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let endpoint = format!("http://{}", listener.local_addr().unwrap());
-    tokio::spawn(serve(engine.clone(), listener, std::future::pending()));
     for number in 0..200 {
         let new = task("ada", &format!("task {number}"));
         todo.tasks.items().insert(new).await.unwrap();
