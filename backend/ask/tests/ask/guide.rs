@@ -10,8 +10,8 @@ use tablewright_testing::Program;
 /// What stands for cargo: the program is built already.
 const CARGO: &str = r#"#!/bin/sh
 case "$*" in
-  "run --release -p ask -- "*) shift 5 ;;
-  "run --release --quiet -p ask -- "*) shift 6 ;;
+  "run --release --bin ask -- "*) shift 5 ;;
+  "run --release --quiet --bin ask -- "*) shift 6 ;;
   *) echo "the guide asks for what the test does not know: cargo $*" >&2; exit 2 ;;
 esac
 exec "$ASK" "$@"
@@ -64,7 +64,7 @@ fn the_commands_of_the_guide_lead_to_the_first_question() {
     let folder = folder.path();
     program(&folder.join("first"), "cargo", CARGO);
     said(folder, known);
-    assert_eq!(start.trim(), "cargo run --release -p ask");
+    assert_eq!(start.trim(), "cargo run --release --bin ask");
     let service = Program::start(ask_in(folder));
     let address = service.caller(folder, "nobody").address;
     let asks = asks.replace("http://127.0.0.1:8083", &address);

@@ -20,8 +20,8 @@ fn blocks<'p>(page: &'p str, language: &str) -> Vec<&'p str> {
 /// What stands for cargo, which would build the program once more: it runs the program that is built, with the words of the guide.
 const CARGO: &str = r#"#!/bin/sh
 case "$*" in
-  "run --release -p todo -- "*) shift 5; exec "$TODO" "$@" ;;
-  "run --release --quiet -p todo -- "*) shift 6; exec "$TODO" "$@" ;;
+  "run --release --bin todo -- "*) shift 5; exec "$TODO" "$@" ;;
+  "run --release --quiet --bin todo -- "*) shift 6; exec "$TODO" "$@" ;;
   *) echo "the guide asks for what the test does not know: cargo $*" >&2; exit 2 ;;
 esac
 "#;
@@ -60,7 +60,7 @@ async fn the_commands_of_the_guide_do_what_it_says() {
     let [start, make, look, check] = commands.as_slice() else {
         panic!("other commands than this test knows: {commands:#?}");
     };
-    assert_eq!(start.trim(), "cargo run --release -p todo");
+    assert_eq!(start.trim(), "cargo run --release --bin todo");
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     program(&folder.join("first"), "cargo", CARGO);
