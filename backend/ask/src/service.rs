@@ -117,6 +117,8 @@ pub async fn function(settings: &Settings, name: &str) -> Result<Option<Function
 /// [`StartError`]
 pub async fn start(settings: Settings) -> Result<(Service, Consumers), StartError> {
     let (app, following) = connected(&settings).await?;
+    // Numbers are counted once there is a service.
+    let service = service_on(settings.clone(), app.clone()).await?;
     let running = match is_under_lambda() {
         false => {
             let telling = Telling::of(&settings).map_err(StartError::Settings)?;
@@ -124,7 +126,7 @@ pub async fn start(settings: Settings) -> Result<(Service, Consumers), StartErro
         }
         true => Consumers::none(),
     };
-    Ok((service_on(settings, app).await?, running))
+    Ok((service, running))
 }
 
 /// The tables of these settings, which are made if they are not there.

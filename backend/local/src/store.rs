@@ -92,16 +92,41 @@ impl Store {
         }
         let answer = catch_unwind(AssertUnwindSafe(|| match operation {
             "CreateTable" | "UpdateTable" | "DeleteTable" => self.change_table(operation, body),
-            _ => {
-                let database = self.database.read().unwrap_or_else(PoisonError::into_inner);
-                operations::answer(&database, &self.tokens, operation, body)
-            }
+            "GetShardIterator" => self.shard_iterator(body),
+            _ => self.answer(operation, body),
         }));
         answer.unwrap_or_else(|_| {
             tracing::error!(operation, "the embedded engine panicked");
             self.reopen();
             Reply::internal_error("the embedded engine failed on this request")
         })
+    }
+
+    fn answer(&self, operation: &str, body: &[u8]) -> Reply {
+        let database = self.database.read().unwrap_or_else(PoisonError::into_inner);
+        operations::answer(&database, &self.tokens, operation, body)
+    }
+
+    /// Whoever wants to read on where records were removed for their age is told so, and not given the ones that are left as if there had been no others.
+    fn shard_iterator(&self, body: &[u8]) -> Reply {
+        let reply = self.answer("GetShardIterator", body);
+        let Some((table, place)) = streams::place(body).filter(|_| reply.status == 200) else {
+            return reply;
+        };
+        match self.maintenance().trimmed(&table) {
+            Ok(trimmed) if trimmed.is_some_and(|trimmed| place < i128::from(trimmed)) => {
+                Reply::error(
+                    400,
+                    "com.amazonaws.dynamodb.v20120810#TrimmedDataAccessException",
+                    "The operation attempted to read past the oldest stream record in a shard",
+                )
+            }
+            Ok(_) => reply,
+            Err(error) => {
+                tracing::error!(%error, table, "what was trimmed of a stream cannot be read");
+                Reply::internal_error("what was trimmed of the stream cannot be read")
+            }
+        }
     }
 
     /// An operation after which a table may have another stream than before, or none.

@@ -16,13 +16,14 @@ use crate::error::StreamError;
 use crate::handler::Handler;
 use crate::lease::Held;
 use crate::model::{KeepLease, Lease, LeaseKey, Stream};
+use crate::numbers;
 use crate::options::{Options, Start};
 use crate::reader::sign_in;
 use crate::rest::{Before, Rests};
 use crate::seen::Seen;
 use crate::shard::{ShardReader, Stopped};
 use crate::share::{Shares, Step, id};
-use crate::source::{Position, Shard, ShardId, Source};
+use crate::source::{Position, ShardId, Source};
 
 /// Reads the changes of one table under one name. Processes that run consumers of the same name share the work; consumers of different
 /// names each get every change.
@@ -159,9 +160,10 @@ impl<H: Handler> Consumer<H> {
         // Whatever becomes of them meanwhile, those who begin after them know it.
         let rests = self.rests.now();
         let is_read = |lease: &Lease| lease.ended || rests.contains_key(&id(lease));
-        readers.seen.look(&self.source, &known, is_read).await?;
+        let (seen, term) = (&mut readers.seen, self.work.options.lease);
+        seen.look(&self.source, &known, is_read, term).await?;
+        let leases = self.leases(known, seen).await?;
         let shards = readers.seen.shards();
-        let leases = self.leases(known, shards).await?;
         let steps = readers.shares.steps(
             &self.me,
             (shards, &|id| rests.contains_key(id)),
@@ -185,12 +187,8 @@ impl<H: Handler> Consumer<H> {
     }
 
     /// The leases of the shards that are there. Those that are new get one, and those of shards that are gone are forgotten.
-    async fn leases(
-        &self,
-        mut leases: Vec<Lease>,
-        shards: &[Shard],
-    ) -> Result<Vec<Lease>, StreamError> {
-        let name = &self.work.consumer;
+    async fn leases(&self, mut leases: Vec<Lease>, seen: &Seen) -> Result<Vec<Lease>, StreamError> {
+        let (name, shards) = (&self.work.consumer, seen.shards());
         let is_new = leases.is_empty();
         // A stream tells seconds.
         let now = self.work.store.now_millis().div_euclid(1000) * 1000;
@@ -218,21 +216,25 @@ impl<H: Handler> Consumer<H> {
                 Err(error) => return Err(error.into()),
             }
         }
-        let (there, gone) = leases
+        let (there, gone): (Vec<_>, Vec<_>) = leases
             .into_iter()
             .partition(|lease| shards.iter().any(|shard| is_of(lease, &shard.id)));
-        self.forget(gone).await?;
+        for lease in gone {
+            if lease.ended || seen.is_lost(&lease, self.work.options.lease) {
+                self.forget(&lease).await?;
+            }
+        }
         Ok(there)
     }
 
-    /// Forgets leases of shards that were read to their ends and are no longer there.
-    async fn forget(&self, gone: Vec<Lease>) -> Result<(), Error> {
-        for lease in gone.iter().filter(|lease| lease.ended) {
-            let key = LeaseKey::new(&lease.consumer, &lease.stream, &lease.shard);
-            match self.stream.leases.forget_lease(&key).await {
-                Ok(_) | Err(Error::NotFound { .. }) => {}
-                Err(error) => return Err(error),
-            }
+    /// Forgets the lease of a shard that is no longer there. What was not read of it is lost, and one process says so.
+    async fn forget(&self, gone: &Lease) -> Result<(), Error> {
+        let key = LeaseKey::new(&gone.consumer, &gone.stream, &gone.shard);
+        match self.stream.leases.forget_lease(&key).await {
+            Ok(_) if gone.ended => {}
+            Ok(_) => numbers::lost(&gone.consumer, &gone.shard),
+            Err(Error::NotFound { .. }) => {}
+            Err(error) => return Err(error),
         }
         Ok(())
     }

@@ -90,10 +90,11 @@ impl DeadLetters {
     /// [`NotFound`]
     pub async fn ask_again(&self, consumer: &str, event_id: &str) -> Result<(), NotFound> {
         let letter = self.stream.dead_letters.dead_letter(consumer, event_id);
-        letter.await?.ok_or(NotFound::NoLetter)?;
+        let letter = letter.await?.ok_or(NotFound::NoLetter)?;
         let replay = Replay {
             consumer: consumer.to_owned(),
             event_id: event_id.to_owned(),
+            happened: letter.happened,
             asked_at: self.now(),
         };
         match self.stream.replays.wish(replay).await {
@@ -124,16 +125,15 @@ impl DeadLetters {
         Ok(())
     }
 
-    /// The records that are to be tried again.
-    pub(crate) async fn replays(&self, consumer: &str) -> Result<Vec<String>, Error> {
+    /// Some of the records that are to be tried again, what happened first before the others.
+    pub(crate) async fn replays(&self, consumer: &str) -> Result<Vec<Replay>, Error> {
         let asked = self.stream.replays.replays(consumer).page().await?;
-        let each = asked.items.into_iter();
-        Ok(each.map(|replay| replay.event_id).collect())
+        Ok(asked.items)
     }
 
     /// A record was tried again.
-    pub(crate) async fn drop_replay(&self, consumer: &str, event_id: &str) -> Result<(), Error> {
-        let key = ReplayKey::new(consumer, event_id);
+    pub(crate) async fn drop_replay(&self, replay: &Replay) -> Result<(), Error> {
+        let key = ReplayKey::new(&replay.consumer, replay.happened, &replay.event_id);
         match self.stream.replays.forget_wish(&key).await {
             Ok(_) | Err(Error::NotFound { .. }) => Ok(()),
             Err(error) => Err(error),

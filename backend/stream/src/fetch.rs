@@ -116,7 +116,10 @@ impl Fetcher {
     fn understand(&mut self, not_read: NotRead) -> Next {
         match not_read {
             NotRead::Expired => {}
-            NotRead::Gone => return Next::Last(Vec::new()),
+            NotRead::Gone => {
+                numbers::lost(&self.consumer, &self.id.shard);
+                return Next::Last(Vec::new());
+            }
             NotRead::Trimmed => {
                 self.from = Position::Oldest;
                 numbers::trimmed(&self.consumer);

@@ -60,6 +60,21 @@ pub enum Did {
     Nothing,
 }
 
+impl Did {
+    /// What became of a record for which two things were to be done. A failure of the world is told rather than one of the record: it is tried for longer.
+    ///
+    /// # Errors
+    /// When one of the two failed.
+    pub fn both(one: Result<Self, Failure>, other: Result<Self, Failure>) -> Result<Self, Failure> {
+        match (one, other) {
+            (Ok(Did::Nothing), other @ Ok(_)) => other,
+            (Ok(_), failed @ Err(_))
+            | (Err(Failure::Record(_)), failed @ Err(Failure::World(_))) => failed,
+            (one, _) => one,
+        }
+    }
+}
+
 /// The right of a record to be tried, from its first attempt until it is handled or dead. Then it is the turn of another.
 #[derive(Default)]
 pub struct Turn(Option<Box<dyn Any + Send>>);

@@ -753,6 +753,8 @@ pub struct Replay {
     /// Text of 1 to 128 characters.
     pub event_id: String,
     /// Milliseconds since 1970.
+    pub happened: i64,
+    /// Milliseconds since 1970.
     pub asked_at: i64,
 }
 
@@ -761,15 +763,22 @@ pub struct Replay {
 pub struct ReplayKey {
     /// Text of 1 to 64 characters.
     pub consumer: String,
+    /// Milliseconds since 1970.
+    pub happened: i64,
     /// Text of 1 to 128 characters.
     pub event_id: String,
 }
 
 impl ReplayKey {
     /// The key of these values.
-    pub fn new(consumer: impl Into<String>, event_id: impl Into<String>) -> Self {
+    pub fn new(
+        consumer: impl Into<String>,
+        happened: i64,
+        event_id: impl Into<String>,
+    ) -> Self {
         ReplayKey {
             consumer: consumer.into(),
+            happened,
             event_id: event_id.into(),
         }
     }
@@ -777,7 +786,10 @@ impl ReplayKey {
 
 impl EntityKey for ReplayKey {
     fn values(&self) -> Values {
-        Values::new().with("consumer", &self.consumer).with("event_id", &self.event_id)
+        Values::new()
+            .with("consumer", &self.consumer)
+            .with("happened", &self.happened)
+            .with("event_id", &self.event_id)
     }
 }
 
@@ -790,7 +802,7 @@ impl Entity for Replay {
     }
 
     fn key(&self) -> ReplayKey {
-        ReplayKey::new(&self.consumer, &self.event_id)
+        ReplayKey::new(&self.consumer, self.happened, &self.event_id)
     }
 }
 
@@ -819,9 +831,10 @@ impl ReplayRepo {
     ///
     /// ```text
     /// request   Query on tablewright-stream
-    /// key       PK = REPLAY#{consumer} AND begins_with(SK, EVENT#)
+    /// key       PK = REPLAY#{consumer} AND begins_with(SK, AT#)
     /// page      10
-    /// cost      0.5 rcu = 0.5 × ⌈10 × 200 B / 4 KB⌉
+    /// reads     strongly consistent
+    /// cost      1 rcu = 1 × ⌈10 × 200 B / 4 KB⌉
     /// ```
     pub fn replays(&self, consumer: &str) -> Query<Replay> {
         let given = Values::new().with("consumer", consumer);
@@ -952,12 +965,13 @@ fn entities() -> Vec<EntityText> {
         EntityText::new(
                 "Replay",
                 "tablewright-stream",
-                pair("REPLAY#{consumer}", "EVENT#{event_id}"),
+                pair("REPLAY#{consumer}", "AT#{happened:015}#{event_id}"),
             )
             .fields(
                 &[
                     ("consumer", "string(1..64)"),
                     ("event_id", "string(1..128)"),
+                    ("happened", "epoch_millis"),
                     ("asked_at", "epoch_millis"),
                 ],
             ),
@@ -995,9 +1009,10 @@ fn reads() -> Vec<ReadText> {
             .page(10),
         ReadText::query("replays", &["Replay"])
             .partition("REPLAY#{consumer}")
-            .sort(SortText::BeginsWith("EVENT#".into()))
+            .sort(SortText::BeginsWith("AT#".into()))
             .by(&["consumer"])
-            .page(10),
+            .page(10)
+            .strong(),
     ])
 }
 

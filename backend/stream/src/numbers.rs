@@ -30,6 +30,16 @@ pub(crate) fn trimmed(consumer: &str) {
     counter!("stream_trimmed_total", "consumer" => consumer.to_owned()).increment(1);
 }
 
+/// A shard was gone before all of it was read.
+pub(crate) fn lost(consumer: &str, shard: &str) {
+    trimmed(consumer);
+    tracing::error!(
+        %consumer,
+        shard,
+        "a shard is no longer there, and was not read to its end: what it still had is lost"
+    );
+}
+
 /// How old the oldest record is that is not handled; nothing when all are.
 pub(crate) fn lag(consumer: &str, millis: i64) {
     gauge!("stream_lag_seconds", "consumer" => consumer.to_owned())

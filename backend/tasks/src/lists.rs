@@ -120,14 +120,16 @@ async fn all(
     cursor: Option<&str>,
 ) -> Result<(Vec<Option<Task>>, Option<String>), Problem> {
     let tasks = &app.tasks.tasks;
+    // Those of a status come in the order of their creation, those of all the newest first.
+    let order = part.order.or(wanted.status.map(|_| Order::Asc));
     let query = match (wanted.status, &wanted.created_by, wanted.priority) {
-        (Some(status), _, _) => match part.order {
+        (_, Some(id), _) => turned(tasks.tasks_by_creator(id), order),
+        (Some(status), None, _) => match order {
             Some(Order::Desc) => tasks.newest_tasks_by_status(status),
             _ => tasks.tasks_by_status(status),
         },
-        (None, Some(id), _) => turned(tasks.tasks_by_creator(id), part.order),
-        (None, None, Some(priority)) => turned(tasks.tasks_by_priority(priority), part.order),
-        (None, None, None) => turned(tasks.all_tasks(), part.order),
+        (None, None, Some(priority)) => turned(tasks.tasks_by_priority(priority), order),
+        (None, None, None) => turned(tasks.all_tasks(), order),
     };
     let query = query.caller(part.caller).limit(many).after(cursor);
     let page = query.page().await?;

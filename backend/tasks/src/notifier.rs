@@ -148,13 +148,7 @@ impl Inner {
                 news,
             };
             let told = self.tell_or_wait(&mail, &task, actor.as_deref()).await;
-            match told {
-                Ok(Did::Something) if did.is_ok() => did = told,
-                Ok(_) => {}
-                // What the world is against is tried for longer.
-                Err(Failure::Record(_)) if did.is_err() => {}
-                Err(_) => did = told,
-            }
+            did = Did::both(did, told);
         }
         did
     }

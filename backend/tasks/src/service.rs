@@ -119,11 +119,13 @@ pub async fn function(settings: &Settings, name: &str) -> Result<Option<Function
 pub async fn start(settings: Settings) -> Result<(Service, Consumers), StartError> {
     let (app, following) = reach(&settings).await?;
     tables(&app).await?;
+    // Numbers are counted once there is a service.
+    let service = service_on(settings.clone(), app.clone()).await?;
     let consumers = match is_under_lambda() {
         false => follow(&settings, &app, &following).await?,
         true => Consumers::none(),
     };
-    Ok((service_on(settings, app).await?, consumers))
+    Ok((service, consumers))
 }
 
 async fn reach(settings: &Settings) -> Result<(App, Following), StartError> {

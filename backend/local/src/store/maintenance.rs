@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OptionalExtension as _, params};
 
 /// How long a stream keeps a record.
 pub(crate) const RETENTION: Duration = Duration::from_secs(24 * 60 * 60);
@@ -19,7 +19,11 @@ const INDEXES: &str = "
     CREATE INDEX IF NOT EXISTS tablewright_stream_by_sequence
         ON _stream_records (table_name, CAST(sequence_number AS INTEGER), shard_id);
     CREATE INDEX IF NOT EXISTS tablewright_stream_by_age
-        ON _stream_records (created_at);";
+        ON _stream_records (created_at);
+    CREATE TABLE IF NOT EXISTS tablewright_stream_trimmed (
+        table_name TEXT PRIMARY KEY,
+        sequence_number INTEGER NOT NULL
+    );";
 
 /// A second connection to the database, which touches stream records only: the engine keeps what it knows of tables.
 #[derive(Debug)]
@@ -46,12 +50,21 @@ impl Maintenance {
             .duration_since(UNIX_EPOCH)
             .unwrap_or_default();
         let oldest = now.saturating_sub(RETENTION).as_secs();
+        let oldest = i64::try_from(oldest).unwrap_or(i64::MAX);
+        // Before they go, so that whoever has not read them is told, whenever this ends.
+        self.connection.execute(
+            "INSERT INTO tablewright_stream_trimmed
+                SELECT table_name, MAX(CAST(sequence_number AS INTEGER)) FROM _stream_records
+                WHERE created_at < ?1 GROUP BY table_name
+                ON CONFLICT (table_name) DO UPDATE SET sequence_number = excluded.sequence_number",
+            params![oldest],
+        )?;
         let mut removed = 0;
         loop {
             let batch = self.connection.execute(
                 "DELETE FROM _stream_records WHERE id IN
                     (SELECT id FROM _stream_records WHERE created_at < ?1 LIMIT ?2)",
-                params![i64::try_from(oldest).unwrap_or(i64::MAX), BATCH],
+                params![oldest, BATCH],
             )?;
             removed += batch;
             if batch == 0 {
@@ -60,8 +73,20 @@ impl Maintenance {
         }
     }
 
+    /// The sequence number of the last record of a table that was removed for its age.
+    pub(crate) fn trimmed(&self, table: &str) -> rusqlite::Result<Option<i64>> {
+        let mut trimmed = self.connection.prepare_cached(
+            "SELECT sequence_number FROM tablewright_stream_trimmed WHERE table_name = ?1",
+        )?;
+        trimmed.query_row([table], |row| row.get(0)).optional()
+    }
+
     /// Removes the records of a stream that has ended.
     pub(crate) fn purge(&self, table: &str) -> rusqlite::Result<usize> {
+        self.connection.execute(
+            "DELETE FROM tablewright_stream_trimmed WHERE table_name = ?1",
+            [table],
+        )?;
         self.connection
             .execute("DELETE FROM _stream_records WHERE table_name = ?1", [table])
     }

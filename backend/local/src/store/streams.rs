@@ -5,6 +5,7 @@
 //! - Shard ids have 28 to 65 characters. Those of the engine carry the name of the table, which has 3 to 255.
 //! - A shard that is being written has no last sequence number; with one, readers take it for closed.
 //! - `userIdentity` has capital keys.
+//! - Records go after a day; whoever wants to read on from one that went before the last of them is told.
 
 use dynoxide::actions::describe_stream::{DescribeStreamRequest, DescribeStreamResponse};
 use dynoxide::actions::get_records::{GetRecordsRequest, GetRecordsResponse};
@@ -90,6 +91,18 @@ pub(crate) fn get_shard_iterator(
     let mut response = db.get_shard_iterator(request)?;
     response.shard_iterator = response.shard_iterator.map(|inner| iterator(&arn, &inner));
     Ok(response)
+}
+
+/// What the engine adds to a sequence number where it shows one.
+const SHOWN: i128 = 100_000_000_000_000_000_000;
+
+/// Of which table, and after which record of it, a request for an iterator wants to read, if it says so.
+pub(crate) fn place(body: &[u8]) -> Option<(String, i128)> {
+    let request: Value = serde_json::from_slice(body).ok()?;
+    let table = request["StreamArn"].as_str()?.split('/').nth(1)?;
+    let shown: i128 = request["SequenceNumber"].as_str()?.parse().ok()?;
+    let before = i128::from(request["ShardIteratorType"] == "AT_SEQUENCE_NUMBER");
+    Some((table.to_owned(), shown - SHOWN - before))
 }
 
 /// An iterator says which stream it is of, as Amazon's do.

@@ -205,6 +205,48 @@ async fn records_go_after_a_day() {
     assert_eq!(ids(&shown), ["c", "d"]);
 }
 
+/// Whoever had not read all of what went is told, also after a restart; who had read it reads on.
+#[tokio::test]
+async fn to_read_on_where_records_went_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = Engine::open(folder.path()).unwrap();
+    let dynamodb = engine.dynamodb();
+    tables::create(&dynamodb, "things").await;
+    for id in ["a", "b"] {
+        tables::put(&dynamodb, "things", id).await;
+    }
+    let arn = arn(&dynamodb, "things").await;
+    let shown = records(&engine, &arn).await;
+    let number = |record: &Record| {
+        let change = record.dynamodb().unwrap();
+        change.sequence_number().unwrap().to_owned()
+    };
+    let (first, last) = (number(&shown[0]), number(&shown[1]));
+    age(&engine, 25);
+    tables::put(&dynamodb, "things", "c").await;
+    drop(engine);
+    let engine = Engine::open(folder.path()).unwrap();
+    let streams = engine.streams();
+    let shard = shards(&engine, &arn).await.remove(0);
+    let iterator = async |kind: ShardIteratorType, number: &str| {
+        let asked = streams.get_shard_iterator().stream_arn(&arn);
+        let asked = asked.shard_id(&shard).shard_iterator_type(kind);
+        asked.sequence_number(number).send().await
+    };
+    for (kind, number) in [
+        (ShardIteratorType::AfterSequenceNumber, &first),
+        (ShardIteratorType::AtSequenceNumber, &first),
+        (ShardIteratorType::AtSequenceNumber, &last),
+    ] {
+        let error = iterator(kind, number).await.unwrap_err();
+        assert_eq!(error.code(), Some("TrimmedDataAccessException"));
+    }
+    let next = iterator(ShardIteratorType::AfterSequenceNumber, &last).await;
+    let next = next.unwrap().shard_iterator.unwrap();
+    let read = streams.get_records().shard_iterator(next).send().await;
+    assert_eq!(ids(&read.unwrap().records.unwrap()), ["c"]);
+}
+
 #[tokio::test]
 async fn what_grew_old_while_nobody_looked_is_gone_at_opening() {
     let folder = tempfile::tempdir().unwrap();

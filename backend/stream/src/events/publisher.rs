@@ -1,7 +1,8 @@
 //! A handler that tells what happened to somebody.
 
+use std::collections::VecDeque;
 use std::marker::PhantomData;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tablewright::ModelEvent;
 
@@ -32,6 +33,7 @@ pub trait Sink: Send + Sync + 'static {
 #[derive(Debug)]
 pub struct Publisher<E, S> {
     sink: S,
+    told: Told,
     model: PhantomData<fn() -> E>,
 }
 
@@ -40,6 +42,7 @@ impl<E: ModelEvent, S: Sink> Publisher<E, S> {
     pub fn new(sink: S) -> Self {
         Publisher {
             sink,
+            told: Told::default(),
             model: PhantomData,
         }
     }
@@ -66,11 +69,43 @@ impl<E: ModelEvent, S: Sink> Handler for Publisher<E, S> {
 
     async fn attempt(&self, record: Arc<Record>) -> Result<Did, Failure> {
         let events = Event::all_of::<E>(&record);
-        let mut did = Did::Nothing;
+        let mut did = Ok(Did::Nothing);
+        let mut told = Vec::new();
         for event in events.map_err(|error| Failure::Record(error.to_string()))? {
-            self.sink.deliver(&event).await?;
-            did = Did::Something;
+            if self.told.has(&event.id) {
+                continue;
+            }
+            // One that is not taken keeps none of the others from whoever would take them.
+            let delivered = self.sink.deliver(&event).await;
+            if delivered.is_ok() {
+                told.push(event.id);
+            }
+            did = Did::both(did, delivered.map(|()| Did::Something));
         }
-        Ok(did)
+        if did.is_err() {
+            self.told.remember(told);
+        }
+        did
+    }
+}
+
+/// How many events are remembered.
+const REMEMBERED: usize = 1000;
+
+/// Events that were told while another of their change was not: the next attempt is for the other alone. It is forgotten with the process, and they may come again then.
+#[derive(Debug, Default)]
+struct Told(Mutex<VecDeque<String>>);
+
+impl Told {
+    fn has(&self, id: &str) -> bool {
+        let told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        told.iter().any(|known| known == id)
+    }
+
+    fn remember(&self, ids: Vec<String>) {
+        let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        told.extend(ids);
+        let too_many = told.len().saturating_sub(REMEMBERED);
+        told.drain(..too_many);
     }
 }

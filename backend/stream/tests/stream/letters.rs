@@ -7,7 +7,7 @@ use tablewright::Entity as _;
 use tablewright_stream::{DeadLetters, Failure, LambdaConsumer, NotFound, Record};
 use todo::model::Task;
 
-use crate::support::{World, quick};
+use crate::support::{Notebook, World, quick};
 
 fn record(id: &str, before: &Value, after: &Value) -> Value {
     let item = |value: &Value| json!({ "PK": { "S": "p" }, "value": value });
@@ -82,4 +82,37 @@ async fn of_a_record_that_cannot_be_kept_whole_the_key_and_the_reason_are() {
     assert!(matches!(unreadable, Err(NotFound::Unreadable(_))));
     assert!(dead.record("reader", "small").await.is_ok());
     dead.forget("reader", "endless").await.unwrap();
+}
+
+/// However many are asked for, they are tried one after another, what happened first before the others.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_happened_first_is_tried_again_first() {
+    let many = 25;
+    let records: Vec<Value> = (0..many)
+        .map(|number| {
+            let value = json!({ "N": "1" });
+            let mut record = record(&format!("{:02}", many - number), &value, &value);
+            record["dynamodb"]["ApproximateCreationDateTime"] = json!(1_700_000_000 + number);
+            record
+        })
+        .collect();
+    let (world, dead) = none_is_handled(&records).await;
+    for letter in dead.of("reader").all().collect().await.unwrap() {
+        dead.ask_again("reader", &letter.event_id).await.unwrap();
+    }
+    let notebook = Notebook::default();
+    let running = world.start("reader", quick(), notebook.handler());
+    notebook.has(records.len()).await;
+    while !dead.of("reader").all().collect().await.unwrap().is_empty() {}
+    running.stop().await;
+    let tried: Vec<String> = notebook
+        .records()
+        .iter()
+        .map(|record| record.event_id.clone())
+        .collect();
+    let happened: Vec<&str> = records
+        .iter()
+        .map(|record| record["eventID"].as_str().unwrap())
+        .collect();
+    assert_eq!(tried, happened);
 }

@@ -1,9 +1,11 @@
 //! The numbers of consumers, as Prometheus reads them.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use tablewright_stream::model::Stream;
 use tablewright_stream::{Failure, Record};
 
 use crate::stand_in::StandIn;
@@ -111,4 +113,45 @@ async fn lag_grows_while_the_stream_cannot_be_read() {
         number("stream_trimmed_total", "consumer=\"blind\""),
         Some(1.0)
     );
+}
+
+/// A shard that went while nobody read it had nobody knows what in it: it is counted, once, and its lease goes. One that was read to its end is no loss.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_shard_that_went_before_it_was_read_is_counted() {
+    number("", "");
+    let world = World::new().await;
+    let stand_in = StandIn::new();
+    for shard in ["ended", "left", "open"] {
+        stand_in.shard(shard, None);
+        stand_in.put(shard, &format!("of {shard}"));
+    }
+    stand_in.end("ended");
+    let notebook = Notebook::default();
+    let start = || world.start_on("away", quick(), stand_in.client(), notebook.handler());
+    let leases = async || {
+        let leases = Stream::new(&world.store).leases.leases("away");
+        let leases = leases.all().collect().await.unwrap();
+        let each = leases
+            .into_iter()
+            .map(|lease| (lease.data.shard, lease.data.ended));
+        each.collect::<BTreeMap<_, _>>()
+    };
+    let running = start();
+    notebook.has(3).await;
+    while leases().await.get("ended") != Some(&true) {}
+    running.stop().await;
+    // It was away for more than a day.
+    stand_in.put("left", "lost");
+    stand_in.remove("ended");
+    stand_in.remove("left");
+    stand_in.put("open", "the next");
+    let (running, other) = (start(), start());
+    notebook.has(4).await;
+    let trimmed = || number("stream_trimmed_total", "consumer=\"away\"");
+    until(|| trimmed() > Some(0.0)).await;
+    while leases().await.len() > 1 {}
+    running.stop().await;
+    other.stop().await;
+    assert_eq!(trimmed(), Some(1.0));
+    assert!(leases().await.contains_key("open"));
 }

@@ -112,6 +112,15 @@ impl StandIn {
         shard.trimmed = gone.map(|(sequence, _)| sequence).max().unwrap();
     }
 
+    /// Forgets a shard.
+    pub(crate) fn remove(&self, shard: &str) {
+        self.0
+            .lock()
+            .unwrap()
+            .shards
+            .retain(|known| known.id != shard);
+    }
+
     pub(crate) fn fail(&self, operation: &str, error: &str) {
         self.0
             .lock()

@@ -5,6 +5,7 @@ mod assign;
 mod cleaner;
 mod create;
 mod described;
+mod following;
 mod idempotency;
 mod lambda;
 mod lists;

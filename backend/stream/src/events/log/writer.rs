@@ -60,7 +60,8 @@ impl Writer {
                 text.push_str(&line.text);
             }
         }
-        // A file that failed is opened anew, and what it has of a line is ended.
+        // A file that failed is opened anew. What another has written of a line, and no more, is ended.
+        on_a_line_of_its_own(&mut file).map_err(failed)?;
         file.write_all(text.as_bytes()).map_err(failed)?;
         // Also what somebody else wrote who may have died before this.
         file.sync_data().map_err(failed)?;
@@ -93,20 +94,25 @@ impl Writer {
     }
 }
 
-/// Opens a file to write at its end, on a line of its own.
+/// Opens a file to write at its end.
 fn begin(path: &Path) -> io::Result<File> {
-    let mut file = OpenOptions::new()
+    OpenOptions::new()
         .create(true)
         .read(true)
         .append(true)
-        .open(path)?;
-    if file.metadata()?.len() > 0 {
-        file.seek(SeekFrom::End(-1))?;
-        let mut last = [0];
-        file.read_exact(&mut last)?;
-        if last != *b"\n" {
-            file.write_all(b"\n")?;
-        }
+        .open(path)
+}
+
+/// Ends the last line of a file, where it has no end.
+fn on_a_line_of_its_own(file: &mut File) -> io::Result<()> {
+    if file.metadata()?.len() == 0 {
+        return Ok(());
     }
-    Ok(file)
+    file.seek(SeekFrom::End(-1))?;
+    let mut last = [0];
+    file.read_exact(&mut last)?;
+    match &last {
+        b"\n" => Ok(()),
+        _ => file.write_all(b"\n"),
+    }
 }

@@ -200,3 +200,25 @@ async fn what_is_too_old_is_forgotten_and_nothing_else_is_touched() {
     assert!(!old.exists());
     assert!(young.exists() && notes.exists());
 }
+
+/// What another process was cut off within ends no line of ours, though our file is open.
+#[tokio::test(flavor = "multi_thread")]
+async fn half_a_line_of_another_takes_no_event_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = EventLog::open(folder.path(), WEEK).unwrap();
+    let deliver = async |id: &str| log.deliver(&event(id, Timestamp::now())).await.unwrap();
+    deliver("a").await;
+    for file in fs::read_dir(folder.path()).unwrap() {
+        let cut = fs::OpenOptions::new()
+            .append(true)
+            .open(file.unwrap().path());
+        cut.unwrap().write_all(b"{\"id\":\"of anoth").unwrap();
+    }
+    deliver("b").await;
+    deliver("c").await;
+    let ids: Vec<String> = all(folder.path())
+        .into_iter()
+        .map(|event| event.id)
+        .collect();
+    assert_eq!(ids, ["a", "b", "c"]);
+}
