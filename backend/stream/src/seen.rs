@@ -140,7 +140,7 @@ mod tests {
             ended: false,
         };
         let (mut seen, now) = (Seen::default(), Instant::now());
-        let mut look = |seen: &mut Seen, lease: &Lease, at: Instant| {
+        let look = |seen: &mut Seen, lease: &Lease, at: Instant| {
             seen.looked = Some(Looked { at, ended: 0 });
             seen.miss(std::slice::from_ref(lease), at);
             seen.is_lost(lease, TERM)

@@ -224,7 +224,7 @@ async fn to_read_on_where_records_went_is_an_error() {
     let (first, last) = (number(&shown[0]), number(&shown[1]));
     age(&engine, 25);
     tables::put(&dynamodb, "things", "c").await;
-    drop(engine);
+    drop((engine, dynamodb));
     let engine = Engine::open(folder.path()).unwrap();
     let streams = engine.streams();
     let shard = shards(&engine, &arn).await.remove(0);
