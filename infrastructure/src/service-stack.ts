@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnOutput, Duration, Size, Stack, type StackProps } from 'aws-cdk-lib';
 import * as apigateway from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
@@ -193,8 +193,8 @@ export class ServiceStack extends Stack {
     const more: Partial<lambda.FunctionProps> = {
       // A mail server may think for ten minutes, and what a schedule calls may find much to do; what cannot end before the end of the call is not begun.
       timeout: Duration.minutes(15),
-      // One process writes a lake. It holds parts of it in memory, and at times makes it anew from the table.
-      ...(writesLake ? { reservedConcurrentExecutions: 1, memorySize: 1024 } : {}),
+      // One process writes a lake. It has a part of it in memory twice when that is renewed; and at times it makes all parts anew from the table, as files: eight of the largest that fit into its memory.
+      ...(writesLake ? { reservedConcurrentExecutions: 1, memorySize: 1024, ephemeralStorageSize: Size.gibibytes(4) } : {}),
       // The next call does what this one has not done.
       ...(every ? { retryAttempts: 0, onFailure: new SqsDestination(failed) } : {}),
     };

@@ -5,35 +5,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { App } from 'aws-cdk-lib';
-import { Match, Template } from 'aws-cdk-lib/assertions';
-import { Code } from 'aws-cdk-lib/aws-lambda';
+import { Match } from 'aws-cdk-lib/assertions';
 
-import { FIREBASE, settingsSaid } from '../bin/said';
 import { pages, SERVICES } from '../bin/services';
-import { ModelStack, ServiceStack, type ServiceStackProps } from '../src';
-import { type Json, list, model, properties, statements, type Tree } from './support';
-
-const CODE = join(__dirname, '../../function');
+import { type Json, list, properties, service, statements, type Tree } from './support';
 
 /** What a function logged of a dead letter: the test of the To-Do API that makes one writes it. */
 const LOGGED = join(__dirname, '../../test/dead-letter.log');
-
-function service(name: string, props: Partial<ServiceStackProps> = {}) {
-  const app = new App();
-  const { tables: followers } = new ModelStack(app, 'Stream', { model: model('stream') });
-  const stack = new ServiceStack(app, 'Stack', {
-    model: model(name),
-    ...SERVICES[name]!,
-    followers,
-    tablePrefix: 'test-',
-    code: Code.fromAsset(CODE),
-    issuer: 'https://issuer.example.org',
-    audience: ['us', 'them'],
-    ...props,
-  });
-  return Template.fromStack(stack);
-}
 
 for (const name of Object.keys(SERVICES)) {
   test(`${name} lets nobody in without a token where one is needed`, () => {
@@ -199,6 +177,9 @@ function functionOf(template: Tree, handler: string): Tree {
 test('one function at a time writes the lake, in a bucket of its own, and knows the shard of what it is given', () => {
   const template = service('todo');
   template.hasResourceProperties('AWS::Lambda::Function', { Handler: 'todo+follow+todo-lake', ReservedConcurrentExecutions: 1 });
+  // Parts of silver are files of its own while they are made from the table; nobody else writes any.
+  const rooms = properties(template.toJSON() as Tree, 'AWS::Lambda::Function').filter((one) => one['EphemeralStorage'] !== undefined);
+  assert.deepEqual(rooms.map((one) => [one['Handler'], one['EphemeralStorage']]), [['todo+follow+todo-lake', { Size: 4096 }]]);
   const windows = properties(template.toJSON() as Tree, 'AWS::Lambda::EventSourceMapping').filter((mapping) => mapping['TumblingWindowInSeconds'] !== undefined);
   assert.equal(windows.length, 1);
   template.hasResourceProperties('AWS::S3::Bucket', {
@@ -288,66 +269,7 @@ for (const [of, { consumers = [] }] of Object.entries(SERVICES)) {
       assert.deepEqual([counted!['MetricValue'], alarm['Statistic'], alarm['Threshold']], ['1', 'Sum', 1]);
     }
   });
-
-  test(`somebody is told when a table of ${of} or one of its indexes is throttled`, () => {
-    const template = service(of).toJSON() as Tree;
-    const watched = properties(template, 'AWS::CloudWatch::Alarm').flatMap((alarm) =>
-      (list(alarm['Metrics']) as Tree[]).flatMap((one) => {
-        const metric = (one['MetricStat'] as Tree | undefined)?.['Metric'] as Tree | undefined;
-        return metric ? [metric] : [];
-      }),
-    );
-    const isWatched = (metricName: string, index: string | undefined, table: Json) =>
-      watched.some((metric) => {
-        const dimensions = list(metric['Dimensions']) as Tree[];
-        const value = (name: string) => dimensions.find((one) => one['Name'] === name)?.['Value'];
-        return metric['MetricName'] === metricName && value('GlobalSecondaryIndexName') === index && JSON.stringify(value('TableName')) === JSON.stringify(table);
-      });
-    const resources = Object.entries(template['Resources'] as { [id: string]: Tree });
-    const tables = resources.filter(([, one]) => one['Type'] === 'AWS::DynamoDB::Table');
-    assert.ok(tables.length > 0);
-    for (const [id, { Properties: table }] of tables) {
-      const indexes = (list((table as Tree)['GlobalSecondaryIndexes']) as Tree[]).map((index) => String(index['IndexName']));
-      for (const index of [undefined, ...indexes]) {
-        assert.ok(isWatched('ReadThrottleEvents', index, { Ref: id }), `${id} ${index}`);
-        assert.ok(isWatched('WriteThrottleEvents', index, { Ref: id }), `${id} ${index}`);
-      }
-    }
-  });
 }
-
-test('what is sent to people has links to the page, at the gateway unless said', () => {
-  const page = (props: Partial<ServiceStackProps>) => {
-    const functions = properties(service('tasks', props).toJSON() as Tree, 'AWS::Lambda::Function');
-    const notifier = functions.find((one) => one['Handler'] === 'tasks+follow+tasks-notifier')!;
-    return JSON.stringify(((notifier['Environment'] as Tree)['Variables'] as Tree)['TABLEWRIGHT_PAGE_URL']);
-  };
-  assert.match(page({}), /ApiEndpoint/);
-  const settings = settingsSaid('tasks', (name) => ({ tasks_page_url: 'https://tasks.example.org' })[name]);
-  assert.equal(page({ settings }), '"https://tasks.example.org"');
-});
-
-test('browsers can register with the app of Firebase that is said, whole or not at all', () => {
-  const words: Record<string, string> = { fcm_project: 'asking', fcm_app: '1:2:web:3', fcm_api_key: 'key', fcm_vapid_key: 'public' };
-  const settings = { ...SERVICES['ask']!.settings, ...settingsSaid('ask', (name) => words[name]) };
-  service('ask', { settings }).hasResourceProperties('AWS::Lambda::Function', {
-    Handler: 'ask',
-    Environment: {
-      Variables: Match.objectLike({
-        TABLEWRIGHT_FCM_CREDENTIALS: 'firebase.json',
-        TABLEWRIGHT_FCM_PROJECT: 'asking',
-        TABLEWRIGHT_FCM_APP: '1:2:web:3',
-        TABLEWRIGHT_FCM_API_KEY: 'key',
-        TABLEWRIGHT_FCM_VAPID_KEY: 'public',
-      }),
-    },
-  });
-  assert.deepEqual(settingsSaid('ask', () => undefined), {});
-  assert.deepEqual(settingsSaid('todo', (name) => words[name]), {});
-  for (const missing of FIREBASE) {
-    assert.throws(() => settingsSaid('ask', (name) => (name === missing ? undefined : words[name])), new RegExp(`${missing} is missing`));
-  }
-});
 
 test('what cannot be followed is told', () => {
   const consumers = [{ name: 'somebody' }];
