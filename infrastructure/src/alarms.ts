@@ -1,6 +1,7 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import * as iam from 'aws-cdk-lib/aws-iam';
 import * as sns from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 
@@ -13,6 +14,15 @@ export class Alarms extends Construct {
   constructor(scope: Construct, id: string) {
     super(scope, id);
     this.topic = new sns.Topic(this, 'Topic', { displayName: `${Stack.of(this).stackName}: something is wrong`, enforceSSL: true });
+    // A topic that has a policy, as this one has to be reached over TLS only, is open to nobody else than the policy says.
+    this.topic.addToResourcePolicy(
+      new iam.PolicyStatement({
+        principals: [new iam.ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: ['sns:Publish'],
+        resources: [this.topic.topicArn],
+        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
+      }),
+    );
     new CfnOutput(this, 'TopicArn', { value: this.topic.topicArn, description: 'Tells of alarms: subscribe somebody' });
   }
 

@@ -19,6 +19,8 @@ export interface WatchProps {
   readonly scheduled: ReadonlySet<string>;
   readonly failed: sqs.Queue;
   readonly tables: ModelTables;
+  /** What the names of the tables begin with. */
+  readonly tablePrefix?: string | undefined;
 }
 
 const FIVE_MINUTES = Duration.minutes(5);
@@ -34,6 +36,7 @@ export class Watch extends Construct {
     super(scope, id);
     this.alarms = new Alarms(this, 'Alarms');
     const { api, answers, consumers, scheduled, failed, tables } = props;
+    const where = `--endpoint aws${props.tablePrefix ? ` --table-prefix ${props.tablePrefix}` : ''}`;
     const following = [...consumers].filter(([name]) => !scheduled.has(name));
     const sum = { period: FIVE_MINUTES, statistic: 'Sum' };
     const throttles = throttledOf(tables);
@@ -43,7 +46,7 @@ export class Watch extends Construct {
     this.alarms.add('FunctionThrottles', answers.metricThrottles(sum), 1, 'Requests found no function to answer them');
     this.alarms.addThrottles(throttles);
     for (const { name, metric } of dead) {
-      this.alarms.add(`${name}DeadLetters`, metric, 1, `${name} has given changes up: \`tablewright stream status\` tells as whom, \`tablewright stream dead\` which`);
+      this.alarms.add(`${name}DeadLetters`, metric, 1, `${name} has given changes up: \`tablewright stream status ${where}\` tells as whom, \`tablewright stream dead\` which`);
     }
     this.alarms.add('GivenUp', failed.metricApproximateNumberOfMessagesVisible({ period: FIVE_MINUTES, statistic: 'Maximum' }), 1, 'Lambda has given calls up: the queue tells which');
     for (const [name, consumer] of following) {

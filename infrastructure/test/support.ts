@@ -51,6 +51,12 @@ export function service(name: string, props: Partial<ServiceStackProps> = {}): T
   return Template.fromStack(stack);
 }
 
+/** The stack of a model: of its service, or of its tables alone. */
+export function stack(name: string): Tree {
+  const template = name in SERVICES ? service(name) : Template.fromStack(new ModelStack(new App(), 'Stack', { model: model(name) }));
+  return template.toJSON() as Tree;
+}
+
 /** What CloudFormation would make of a piece of a template. `values` are parameters; of a condition, whether it holds. */
 export function filled(piece: Json, values: { readonly [name: string]: string | boolean }): Json | undefined {
   if (Array.isArray(piece)) {
