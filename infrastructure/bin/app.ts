@@ -1,27 +1,28 @@
 /**
  * A stack for each model of this repository, with its service where that runs as functions. `cdk synth -c environment=production` for production; a
- * sandbox otherwise. `-c issuer=https://… -c audience=…` say whose tokens are taken; `said.ts` has what else can be said.
+ * sandbox otherwise. `-c issuer=https://… -c audience=…` say whose tokens are taken; `said.ts` has what else can be said, and warns of what is missing.
  */
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { App } from 'aws-cdk-lib';
+import { Annotations, App } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 
 import { type Environment, ModelStack, readModel, ServiceStack } from '../src';
-import { settingsSaid } from './said';
+import { lacking, mailSaid, settingsSaid, type Said, tokensSaid } from './said';
 import { SERVICES } from './services';
 
 const HERE = join(__dirname, '../..');
 const MODELS = join(HERE, 'models');
+const PROGRAMS = join(HERE, 'function');
 
 /** Production on demand until its rates are known, but for what says otherwise (S1-49). */
 const PROVISIONED = ['tasks'];
 
 const app = new App();
-const said = (name: string): string | undefined => app.node.tryGetContext(name) as string | undefined;
-const environment: Environment = said('environment') === 'production' ? 'production' : 'sandbox';
+const said = app.node.getAllContext() as Said;
+const environment: Environment = said['environment'] === 'production' ? 'production' : 'sandbox';
 const models = readdirSync(MODELS)
   .filter((file) => /^[^.]+\.json$/.test(file))
   .map((file) => readModel(join(MODELS, file)));
@@ -41,16 +42,19 @@ const followers = plain.find(({ tables }) => tables.model.model === 'stream')?.t
 for (const model of models) {
   const service = SERVICES[model.model];
   if (service) {
-    new ServiceStack(app, `${environment}-${model.model}`, {
+    const stack = new ServiceStack(app, `${environment}-${model.model}`, {
       model,
       ...deployment(model.model),
       ...service,
-      settings: { ...service.settings, ...settingsSaid(service.service, said) },
+      ...mailSaid(service, said),
+      ...tokensSaid(said),
+      settings: settingsSaid(service, said, PROGRAMS),
       ...(followers ? { followers } : {}),
-      code: Code.fromAsset(join(HERE, 'function')),
-      issuer: said('issuer') ?? 'https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_Example',
-      audience: (said('audience') ?? '3n4b5c6d7e').split(','),
+      code: Code.fromAsset(PROGRAMS),
       description: `${model.title ?? model.model}: tables, functions and a gateway`,
     });
+    for (const what of lacking(service, said, PROGRAMS)) {
+      Annotations.of(stack).addWarning(what);
+    }
   }
 }

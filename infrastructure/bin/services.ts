@@ -52,8 +52,6 @@ export const SERVICES: Readonly<Record<string, Pick<ServiceStackProps, 'service'
     // Agents have keys of their own, people a cookie, and the pages sign in who needs it.
     open: ['/', '/{proxy+}'],
     secrets: ['people_secret'],
-    // The key file of a service account of Firebase, beside the programs.
-    settings: { TABLEWRIGHT_FCM_CREDENTIALS: 'firebase.json' },
     consumers: [
       { name: 'ask-dispatcher', service: 'dispatcher' },
       { name: 'ask-webhooks', service: 'webhooks' },

@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnOutput, Duration, RemovalPolicy, Size, Stack, type StackProps } from 'aws-cdk-lib';
 import * as apigateway from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
@@ -115,7 +115,7 @@ export class ServiceStack extends Stack {
       this.consumers.set(consumer.name, follows);
     }
     const scheduled = new Set((props.consumers ?? []).flatMap(({ name, every }) => (every ? [name] : [])));
-    new Watch(this, 'Watch', { api: this.api, answers, consumers: this.consumers, scheduled, failed, tables: this.tables });
+    new Watch(this, 'Watch', { api: this.api, answers, consumers: this.consumers, scheduled, failed, tables: this.tables, tablePrefix: props.tablePrefix });
     if (mail && props.mail?.bounces !== undefined) {
       const token = this.secrets.get('bounce_token');
       if (!token) {
@@ -128,13 +128,15 @@ export class ServiceStack extends Stack {
 
   /** What every program of the service is told. */
   private settings(): Record<string, string> {
-    const { issuer, audience, tablePrefix } = this.props;
-    const secret = (id: string, description: string) => {
+    const { issuer, audience, tablePrefix, environment } = this.props;
+    const secret = (id: string, description: string, removalPolicy?: RemovalPolicy) => {
       const generateSecretString = { passwordLength: 48, excludePunctuation: true };
-      return new secrets.Secret(this, id, { description, generateSecretString }).secretValue.unsafeUnwrap();
+      return new secrets.Secret(this, id, { description, generateSecretString, ...(removalPolicy ? { removalPolicy } : {}) }).secretValue.unsafeUnwrap();
     };
+    // What is in the tables may be good for nothing without them, as the people of `people_secret`: they stay where the tables do.
+    const stays = this.props.removalPolicy ?? (environment === 'sandbox' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN);
     for (const name of this.props.secrets ?? []) {
-      this.secrets.set(name, secret(name, `The setting ${name} of ${this.props.service}`));
+      this.secrets.set(name, secret(name, `The setting ${name} of ${this.props.service}`, stays));
     }
     const own = [...this.secrets].map(([name, value]) => [`TABLEWRIGHT_${name.toUpperCase()}`, value]);
     return {
@@ -177,6 +179,8 @@ export class ServiceStack extends Stack {
     const tokens = new HttpJwtAuthorizer('Tokens', issuer, { jwtAudience: [...audience] });
     for (const path of authorized) {
       api.addRoutes({ path, methods: [apigateway.HttpMethod.ANY], integration, authorizer: tokens });
+      // A browser asks without a token whether a page of another site may: the service says which (`cors_origins`).
+      api.addRoutes({ path, methods: [apigateway.HttpMethod.OPTIONS], integration });
     }
     for (const path of open) {
       api.addRoutes({ path, methods: [apigateway.HttpMethod.ANY], integration });
@@ -193,8 +197,8 @@ export class ServiceStack extends Stack {
     const more: Partial<lambda.FunctionProps> = {
       // A mail server may think for ten minutes, and what a schedule calls may find much to do; what cannot end before the end of the call is not begun.
       timeout: Duration.minutes(15),
-      // One process writes a lake. It holds parts of it in memory, and at times makes it anew from the table.
-      ...(writesLake ? { reservedConcurrentExecutions: 1, memorySize: 1024 } : {}),
+      // One process writes a lake. It has a part of it in memory twice when that is renewed; and at times it makes all parts anew from the table, as files: eight of the largest that fit into its memory.
+      ...(writesLake ? { reservedConcurrentExecutions: 1, memorySize: 1024, ephemeralStorageSize: Size.gibibytes(4) } : {}),
       // The next call does what this one has not done.
       ...(every ? { retryAttempts: 0, onFailure: new SqsDestination(failed) } : {}),
     };

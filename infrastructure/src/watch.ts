@@ -1,14 +1,14 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import type * as apigateway from 'aws-cdk-lib/aws-apigatewayv2';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
-import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as logs from 'aws-cdk-lib/aws-logs';
-import * as sns from 'aws-cdk-lib/aws-sns';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 
+import { Alarms } from './alarms';
 import type { ModelTables } from './model-tables';
+import { throttledOf } from './throttled';
 
 /** What is watched. */
 export interface WatchProps {
@@ -19,6 +19,8 @@ export interface WatchProps {
   readonly scheduled: ReadonlySet<string>;
   readonly failed: sqs.Queue;
   readonly tables: ModelTables;
+  /** What the names of the tables begin with. */
+  readonly tablePrefix?: string | undefined;
 }
 
 const FIVE_MINUTES = Duration.minutes(5);
@@ -28,44 +30,31 @@ const DEAD_LETTER = 'a record is a dead letter now';
 
 /** Alarms for what nobody would notice in time, a topic that tells of them, and a dashboard of the same numbers. */
 export class Watch extends Construct {
-  readonly alarms: sns.Topic;
+  readonly alarms: Alarms;
 
   constructor(scope: Construct, id: string, props: WatchProps) {
     super(scope, id);
-    this.alarms = new sns.Topic(this, 'Alarms', { displayName: `${Stack.of(this).stackName}: something is wrong`, enforceSSL: true });
+    this.alarms = new Alarms(this, 'Alarms');
     const { api, answers, consumers, scheduled, failed, tables } = props;
+    const where = `--endpoint aws${props.tablePrefix ? ` --table-prefix ${props.tablePrefix}` : ''}`;
     const following = [...consumers].filter(([name]) => !scheduled.has(name));
     const sum = { period: FIVE_MINUTES, statistic: 'Sum' };
-    const throttles = tables.model.tables.flatMap(({ name, indexes }) => {
-      const of = tables.table(name).table.tableName;
-      // A table's numbers are without those of its global indexes; a local index is a part of its table.
-      const global = (indexes ?? []).filter(({ kind }) => kind === 'global');
-      return [
-        { id: name, what: `the table ${name}`, metric: throttledOf(name, { TableName: of }) },
-        ...global.map((index) => ({
-          id: `${name}-${index.name}`,
-          what: `the index ${index.name} of ${name}`,
-          metric: throttledOf(`${name} ${index.name}`, { TableName: of, GlobalSecondaryIndexName: index.name }),
-        })),
-      ];
-    });
+    const throttles = throttledOf(tables);
     const dead = following.map(([name, consumer]) => ({ name, metric: this.deadLettersOf(name, consumer) }));
 
-    this.alarm('ServerErrors', api.metricServerError(sum), 1, 'Requests were answered with 5xx');
-    this.alarm('FunctionThrottles', answers.metricThrottles(sum), 1, 'Requests found no function to answer them');
-    for (const { id, what, metric } of throttles) {
-      this.alarm(`${id}Throttles`, metric, 1, `Requests to ${what} were throttled`);
-    }
+    this.alarms.add('ServerErrors', api.metricServerError(sum), 1, 'Requests were answered with 5xx');
+    this.alarms.add('FunctionThrottles', answers.metricThrottles(sum), 1, 'Requests found no function to answer them');
+    this.alarms.addThrottles(throttles);
     for (const { name, metric } of dead) {
-      this.alarm(`${name}DeadLetters`, metric, 1, `${name} has given changes up: \`tablewright stream dead ${name}\` tells which`);
+      this.alarms.add(`${name}DeadLetters`, metric, 1, `${name} has given changes up: \`tablewright stream status ${where}\` tells as whom, \`tablewright stream dead\` which`);
     }
-    this.alarm('GivenUp', failed.metricApproximateNumberOfMessagesVisible({ period: FIVE_MINUTES, statistic: 'Maximum' }), 1, 'Lambda has given calls up: the queue tells which');
+    this.alarms.add('GivenUp', failed.metricApproximateNumberOfMessagesVisible({ period: FIVE_MINUTES, statistic: 'Maximum' }), 1, 'Lambda has given calls up: the queue tells which');
     for (const [name, consumer] of following) {
       const age = consumer.metric('IteratorAge', { period: FIVE_MINUTES, statistic: 'Maximum' });
-      this.alarm(`${name}Behind`, age, Duration.minutes(10).toMilliseconds(), `${name} is ten minutes behind, or more`);
+      this.alarms.add(`${name}Behind`, age, Duration.minutes(10).toMilliseconds(), `${name} is ten minutes behind, or more`);
     }
     for (const [name, consumer] of consumers) {
-      this.alarm(`${name}Errors`, consumer.metricErrors(sum), 5, `${name} fails again and again`);
+      this.alarms.add(`${name}Errors`, consumer.metricErrors(sum), 5, `${name} fails again and again`);
     }
 
     const graph = (title: string, left: cloudwatch.IMetric[]) => new cloudwatch.GraphWidget({ title, left, width: 12 });
@@ -91,28 +80,4 @@ export class Watch extends Construct {
     });
     return counted.metric({ period: FIVE_MINUTES, statistic: 'Sum' });
   }
-
-  private alarm(id: string, metric: cloudwatch.IMetric, threshold: number, alarmDescription: string): void {
-    const alarm = new cloudwatch.Alarm(this, id, {
-      metric,
-      threshold,
-      alarmDescription,
-      evaluationPeriods: 1,
-      comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
-    });
-    alarm.addAlarmAction(new SnsAction(this.alarms));
-  }
-}
-
-/** Throttled reads and writes of a table or of an index. In one graph every number has a name of its own. */
-function throttledOf(label: string, dimensionsMap: Record<string, string>): cloudwatch.MathExpression {
-  const own = label.replace(/\W/g, '_');
-  const of = (metricName: string) => new cloudwatch.Metric({ namespace: 'AWS/DynamoDB', metricName, dimensionsMap, period: FIVE_MINUTES, statistic: 'Sum' });
-  return new cloudwatch.MathExpression({
-    expression: `FILL(reads_${own}, 0) + FILL(writes_${own}, 0)`,
-    usingMetrics: { [`reads_${own}`]: of('ReadThrottleEvents'), [`writes_${own}`]: of('WriteThrottleEvents') },
-    period: FIVE_MINUTES,
-    label,
-  });
 }

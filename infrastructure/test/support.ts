@@ -1,12 +1,14 @@
-/** What the generated templates say, with their parameters filled in. */
+/** What the generated templates say, with their parameters filled in, and what the CDK makes of the same models. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
+import { Code } from 'aws-cdk-lib/aws-lambda';
 
-import { type Model, ModelTables, type ModelTablesProps, readModel } from '../src';
+import { SERVICES } from '../bin/services';
+import { type Model, ModelStack, ModelTables, type ModelTablesProps, readModel, ServiceStack, type ServiceStackProps } from '../src';
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 export type Tree = { readonly [key: string]: Json };
@@ -30,6 +32,29 @@ export function deployed(name: string, props: Omit<ModelTablesProps, 'model'> = 
   const stack = new Stack(new App(), 'Stack');
   const tables = new ModelTables(stack, 'Tables', { model: model(name), ...props });
   return { stack, tables, template: () => Template.fromStack(stack) };
+}
+
+/** A service of this repository in an account. */
+export function service(name: string, props: Partial<ServiceStackProps> = {}): Template {
+  const app = new App();
+  const { tables: followers } = new ModelStack(app, 'Stream', { model: model('stream') });
+  const stack = new ServiceStack(app, 'Stack', {
+    model: model(name),
+    ...SERVICES[name]!,
+    followers,
+    tablePrefix: 'test-',
+    code: Code.fromAsset(join(__dirname, '../../function')),
+    issuer: 'https://issuer.example.org',
+    audience: ['us', 'them'],
+    ...props,
+  });
+  return Template.fromStack(stack);
+}
+
+/** The stack of a model: of its service, or of its tables alone. */
+export function stack(name: string): Tree {
+  const template = name in SERVICES ? service(name) : Template.fromStack(new ModelStack(new App(), 'Stack', { model: model(name) }));
+  return template.toJSON() as Tree;
 }
 
 /** What CloudFormation would make of a piece of a template. `values` are parameters; of a condition, whether it holds. */

@@ -1,6 +1,7 @@
 //! What must hold when everything has come to rest.
 
 pub(crate) mod ask;
+mod gold;
 pub(crate) mod lake;
 pub(crate) mod tasks;
 pub(crate) mod todo;

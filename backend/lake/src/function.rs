@@ -24,7 +24,8 @@ use crate::writer::Writer;
 /// What it takes to answer after silver was looked after.
 const TO_ANSWER: Duration = Duration::from_secs(5);
 
-/// For how long nobody tries to make silver from the tables after a call was too short for it: it reads them whole.
+/// For how long nobody tries to make silver from the tables after that failed, since it reads them whole: longer each time, and at once the longest after a call was too short for it.
+const FIRST_PAUSE: Duration = Duration::from_secs(120);
 const PAUSE: Duration = Duration::from_secs(3600);
 
 /// What is known from one event to the next.
@@ -36,8 +37,15 @@ struct Warm {
     refined: Option<String>,
     /// The stream of each table, by what events have told.
     streams: BTreeMap<String, String>,
-    /// When a call was too short to make silver from the tables.
-    too_short: Option<Instant>,
+    /// Silver could not be made from the tables.
+    unmade: Option<Unmade>,
+}
+
+/// When that was, and for how long nobody tries again.
+#[derive(Debug, Clone, Copy)]
+struct Unmade {
+    at: Instant,
+    pause: Duration,
 }
 
 /// A table whose changes are told.
@@ -122,7 +130,7 @@ impl Given {
             looked: None,
             refined: None,
             streams: BTreeMap::new(),
-            too_short: None,
+            unmade: None,
         })
     }
 }
@@ -148,8 +156,8 @@ impl Warm {
     /// Silver, gold and compaction, for as long as the call may take. What was not done then is for the next one.
     async fn look_after(&mut self, store: &Store, deadline: Instant) {
         let present = Present::Told(self.streams.clone());
-        let outdated = match self.too_short {
-            Some(at) if at.elapsed() < PAUSE => Outdated::Left,
+        let outdated = match self.unmade {
+            Some(Unmade { at, pause }) if at.elapsed() < pause => Outdated::Left,
             _ => Outdated::MadeAnew,
         };
         let left = deadline.saturating_duration_since(Instant::now());
@@ -157,19 +165,36 @@ impl Warm {
             .lake
             .look_after(store, &mut self.refined, &present, outdated);
         let looked = tokio::time::timeout(left.saturating_sub(TO_ANSWER), looking).await;
-        if looked.is_ok() {
-            return;
+        if looked.is_err() {
+            // A file may have been written that nobody noted.
+            self.lake.doubt();
         }
-        // A file may have been written that nobody noted.
-        self.lake.doubt();
-        if self.lake.inner.making_anew.swap(false, Ordering::AcqRel) {
-            self.too_short = Some(Instant::now());
-            tracing::error!(
-                "a call is too short to make silver from the tables: stop the trigger, and run `tablewright lake rebuild`"
-            );
-        } else {
-            tracing::warn!("a call was too short to bring silver and gold up to date");
+        let unmade = self.lake.inner.making_anew.swap(false, Ordering::AcqRel);
+        match (unmade, looked.is_ok()) {
+            (true, is_in_time) => self.pause(is_in_time),
+            (false, true) if outdated == Outdated::MadeAnew => self.unmade = None,
+            (false, true) => {}
+            (false, false) => {
+                tracing::warn!("a call was too short to bring silver and gold up to date");
+            }
         }
+    }
+
+    fn pause(&mut self, is_in_time: bool) {
+        let why = match is_in_time {
+            true => "silver could not be made from the tables",
+            false => "a call is too short to make silver from the tables",
+        };
+        let longer = self
+            .unmade
+            .map_or(FIRST_PAUSE, |before| (before.pause * 2).min(PAUSE));
+        let pause = if is_in_time { longer } else { PAUSE };
+        tracing::error!(
+            again_in_minutes = pause.as_secs() / 60,
+            "{why}: if it stays so, stop the trigger, and run `tablewright lake rebuild`"
+        );
+        let at = Instant::now();
+        self.unmade = Some(Unmade { at, pause });
     }
 }
 

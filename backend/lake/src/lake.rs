@@ -40,7 +40,7 @@ pub(crate) struct Inner {
     writing: Mutex<BTreeMap<Origin, Arc<tokio::sync::Mutex<()>>>>,
     /// Whoever replaces files: one at a time.
     pub(crate) upkeep: tokio::sync::Mutex<()>,
-    /// Silver is being made from the tables, or was when somebody broke that off.
+    /// Silver is being made from the tables, or was when that failed or was broken off.
     pub(crate) making_anew: AtomicBool,
     identity: Mutex<Identity>,
     held: Held,

@@ -32,7 +32,7 @@ struct News {
 pub(crate) enum Outdated {
     /// It is.
     MadeAnew,
-    /// Whoever can is told to.
+    /// It stays as it is: whoever can make it was told.
     Left,
 }
 
@@ -78,18 +78,10 @@ impl Lake {
             if is_current { &mut current } else { &mut old }.push(entity);
         }
         let mut changed = false;
-        match outdated {
-            Outdated::MadeAnew if !old.is_empty() => {
-                self.make_anew(store, &old, present).await?;
-                current.append(&mut old);
-                changed = true;
-            }
-            Outdated::MadeAnew => {}
-            Outdated::Left => {
-                for entity in &old {
-                    tracing::error!(entity = %entity.name(), "silver is not that of the table: run `tablewright lake rebuild`");
-                }
-            }
+        if outdated == Outdated::MadeAnew && !old.is_empty() {
+            self.make_anew(store, &old, present).await?;
+            current.append(&mut old);
+            changed = true;
         }
         for entity in current {
             while self.apply_some(&entity).await? {

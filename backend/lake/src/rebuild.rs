@@ -51,9 +51,9 @@ impl Lake {
         present: &Present,
     ) -> Result<Vec<Rebuilt>, LakeError> {
         self.inner.making_anew.store(true, Ordering::Release);
-        let rebuilt = self.made_of_each(store, entities, present).await;
+        let rebuilt = self.made_of_each(store, entities, present).await?;
         self.inner.making_anew.store(false, Ordering::Release);
-        rebuilt
+        Ok(rebuilt)
     }
 
     async fn made_of_each(

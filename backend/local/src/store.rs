@@ -3,6 +3,7 @@
 mod decode;
 mod depth;
 mod maintenance;
+mod making;
 mod operations;
 mod streams;
 mod tokens;
@@ -76,13 +77,15 @@ impl Store {
         let database = open_database(&path, fleeting)?;
         let maintenance = Maintenance::open(&path)?;
         maintenance.trim()?;
-        Ok(Store {
+        let store = Store {
             path,
             database: RwLock::new(database),
             maintenance: Mutex::new(maintenance),
             tokens: Tokens::default(),
             fleeting,
-        })
+        };
+        store.unmake_all()?;
+        Ok(store)
     }
 
     /// The seam: the name of an operation and its body, and what DynamoDB answers.
@@ -146,7 +149,10 @@ impl Store {
         {
             return refused;
         }
-        let reply = operations::answer(&database, &self.tokens, operation, body);
+        let reply = match operation {
+            "CreateTable" => self.make_table(&database, &table, body),
+            _ => operations::answer(&database, &self.tokens, operation, body),
+        };
         let after = streams::label(&database, &table);
         if before.is_some()
             && before != after

@@ -59,6 +59,15 @@ pub enum UpError {
         /// Where the whole of it is.
         path: PathBuf,
     },
+    /// Nothing more can be written to the data folder, as on a full disk, and so something failed.
+    NoRoom {
+        /// The folder.
+        path: PathBuf,
+        /// Why not.
+        why: io::Error,
+        /// What failed.
+        failed: Box<UpError>,
+    },
     /// There is no development issuer.
     Issuer(IssuerError),
     /// The front page cannot be served.
@@ -96,6 +105,10 @@ impl fmt::Display for UpError {
                     true => Ok(()),
                     false => write!(f, ", which ends with\n{log}"),
                 }
+            }
+            UpError::NoRoom { path, why, failed } => {
+                let path = path.display();
+                write!(f, "nothing can be written to {path}: {why}\n{failed}")
             }
             UpError::Issuer(error) => error.fmt(f),
             UpError::Front(error) => error.fmt(f),

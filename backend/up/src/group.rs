@@ -67,6 +67,11 @@ impl Group {
         Ok(is_ready)
     }
 
+    /// Whether something was started.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.engine.is_some() || !self.services.is_empty()
+    }
+
     /// Ends everything: the services first, since they still write what they had accepted.
     pub(crate) async fn end(mut self) {
         let _ = self.services_end.send(true);

@@ -13,6 +13,7 @@ mod log;
 mod plan;
 mod ports;
 mod ready;
+mod room;
 mod run;
 mod service;
 

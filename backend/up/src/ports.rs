@@ -16,11 +16,16 @@ pub(crate) async fn listen(port: u16, whose: &str) -> Result<TcpListener, UpErro
 /// Whether every service could have its port.
 pub(crate) fn are_free(plan: &Plan) -> Result<(), UpError> {
     for (name, service) in plan.in_order() {
-        let tried = StdListener::bind((Ipv4Addr::LOCALHOST, service.port));
-        let whose = format!("{name}, `port` of [up.services.{name}]");
-        tried.map_err(|why| failed(service.port, &whose, why))?;
+        is_free(name, service.port)?;
     }
     Ok(())
+}
+
+/// Whether a service could have its port.
+pub(crate) fn is_free(service: &str, port: u16) -> Result<(), UpError> {
+    let tried = StdListener::bind((Ipv4Addr::LOCALHOST, port));
+    let whose = format!("{service}, `port` of [up.services.{service}]");
+    tried.map(drop).map_err(|why| failed(port, &whose, why))
 }
 
 pub(crate) fn failed(port: u16, whose: &str, why: io::Error) -> UpError {

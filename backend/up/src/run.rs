@@ -15,7 +15,7 @@ use crate::demo::{self, Kept};
 use crate::front::Front;
 use crate::group::Group;
 use crate::service::Start;
-use crate::{Plan, UpError, build, ports};
+use crate::{Plan, UpError, build, ports, room};
 
 /// How long the tokens are good that are shown.
 const TOKENS_FOR: Duration = Duration::from_secs(24 * 60 * 60);
@@ -162,9 +162,29 @@ pub async fn run(
         () = stop => Ok(()),
         ended = begin(plan, options, &mut group, told) => ended,
     };
-    tell(told, Told::Ends);
+    // Before it ends: what is put away then makes room.
+    let ended = ended.map_err(|why| because_of_room(options, why));
+    if group.has_begun() {
+        tell(told, Told::Ends);
+    }
     group.end().await;
     ended
+}
+
+/// A service whose log could not be written has no last words: where that is why, it is told for it.
+fn because_of_room(options: &Options, failed: UpError) -> UpError {
+    let lack = match &failed {
+        UpError::NotReady { .. } => room::lack_of(&options.data),
+        _ => None,
+    };
+    match lack {
+        None => failed,
+        Some(why) => UpError::NoRoom {
+            path: options.data.clone(),
+            why,
+            failed: Box::new(failed),
+        },
+    }
 }
 
 fn tell(told: &mpsc::UnboundedSender<Told>, what: Told) {
@@ -258,7 +278,7 @@ async fn something_to_show(
         Demo::Now => true,
         Demo::AtFirst => options.endpoint.is_none(),
     };
-    let mut services = Vec::new();
+    let (mut services, mut failed) = (Vec::new(), false);
     for (name, service) in plan.in_order() {
         let Some(file) = service.demo.as_ref().filter(|_| wanted) else {
             continue;
@@ -272,11 +292,17 @@ async fn something_to_show(
             kept.write(&path).map_err(|why| why.to_string())
         }) {
             Ok(()) => services.push(name.to_owned()),
-            Err(why) => tell(
-                told,
-                Told::Trouble(format!("the demo data of {name}: {why}")),
-            ),
+            Err(why) => {
+                failed = true;
+                let trouble = format!("the demo data of {name}: {why}");
+                tell(told, Told::Trouble(trouble));
+            }
         }
+    }
+    if failed && let Some(why) = room::lack_of(&options.data) {
+        let data = options.data.display();
+        let trouble = format!("nothing can be written to {data}: {why}");
+        tell(told, Told::Trouble(trouble));
     }
     if !services.is_empty() {
         tell(told, Told::Demo { services });

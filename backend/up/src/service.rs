@@ -9,7 +9,7 @@ use tokio::process::{Child, ChildStdin, Command};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::run::Told;
-use crate::{ServicePlan, UpError, log, ready};
+use crate::{ServicePlan, UpError, log, ports, ready};
 
 /// How long a service may take to end what it had accepted; its own patience is shorter.
 const GRACE: Duration = Duration::from_secs(30);
@@ -25,6 +25,7 @@ pub(crate) struct Start {
     arguments: Vec<String>,
     folder: PathBuf,
     variables: Vec<(&'static str, OsString)>,
+    port: u16,
     pub(crate) log: PathBuf,
 }
 
@@ -80,6 +81,7 @@ impl Start {
             arguments: arguments.into_iter().map(str::to_owned).collect(),
             folder: folder.to_owned(),
             variables,
+            port: plan.port,
             log: log::path(data, name),
         }
     }
@@ -132,7 +134,8 @@ impl Start {
         let client = ready::client();
         let begun = tokio::select! {
             () = ended(&mut end) => return running.stop().await,
-            how = running.ended() => Err(self.not_ready(how)),
+            // Somebody may have taken its port since that was looked at.
+            how = running.ended() => Err(ports::is_free(&self.name, self.port).err().unwrap_or_else(|| self.not_ready(how))),
             is_ready = ready::wait(&client, &url) => match is_ready {
                 true => Ok(()),
                 false => Err(self.not_ready(format!("is not ready after {:?}", ready::PATIENCE))),
@@ -150,7 +153,7 @@ impl Start {
                 how = running.ended() => how,
             };
             // Ctrl-C reaches every process of a terminal, and it may have been first.
-            if ends_within(&mut end, PAUSE).await {
+            if ends_within(&mut end, PAUSE).await || !self.has_its_port(&mut end, &told).await {
                 return;
             }
             let service = self.name.clone();
@@ -165,6 +168,25 @@ impl Start {
                 }
             };
         }
+    }
+
+    /// Returns when nobody else has its port, and tells who waits for that; false when everything ends meanwhile.
+    async fn has_its_port(
+        &self,
+        end: &mut watch::Receiver<bool>,
+        told: &mpsc::UnboundedSender<Told>,
+    ) -> bool {
+        let mut is_told = false;
+        while let Err(why) = ports::is_free(&self.name, self.port) {
+            if !is_told {
+                let _ = told.send(Told::Trouble(format!("{why}, which waits for it")));
+                is_told = true;
+            }
+            if ends_within(end, PAUSE).await {
+                return false;
+            }
+        }
+        true
     }
 }
 

@@ -104,7 +104,9 @@ impl Worker<'_> {
             task["category"] = json!(format!("c{}", dice.below(4)));
         }
         if dice.percent(50) {
-            task["due_date"] = json!(format!("2030-01-{:02}", dice.between(1, 28)));
+            // Some are overdue already.
+            let year = if dice.percent(30) { 2020 } else { 2030 };
+            task["due_date"] = json!(format!("{year}-01-{:02}", dice.between(1, 28)));
         }
         if dice.percent(50) {
             task["status"] = json!(dice.pick(&STATUSES));

@@ -9,7 +9,7 @@ use tablewright_lake::{Place, Reader, RecordBatch};
 use tablewright_local::Engine;
 use todo::model::{Idempotency, Task, TaskCounts, User};
 
-use super::{same, stored, twice};
+use super::{gold, same, stored, twice};
 use crate::told::Told;
 use crate::verdicts::Verdicts;
 
@@ -32,7 +32,9 @@ pub(crate) async fn verify(
     verdicts.hold("lake", what, format!("{} changes", expected.len()), faults);
 
     let tasks = stored::<Task>(engine).await.into_iter();
-    let tasks = tasks.map(|task| task.data);
+    let tasks: Vec<Task> = tasks.map(|task| task.data).collect();
+    gold::verify(&reader, &tasks, verdicts).await?;
+    let tasks = tasks.into_iter();
     compare::<Task>(&reader, tasks, |task| task.task_id.to_string(), verdicts).await?;
     let users = stored::<User>(engine).await.into_iter();
     let users = users.map(|user| user.data);
@@ -65,7 +67,7 @@ pub(crate) async fn verify(
 }
 
 /// A column of texts.
-fn texts(rows: &RecordBatch, name: &str) -> Vec<String> {
+pub(super) fn texts(rows: &RecordBatch, name: &str) -> Vec<String> {
     let column = rows.column_by_name(name);
     let column = column.and_then(|column| column.as_any().downcast_ref::<StringArray>());
     let texts = column.into_iter().flat_map(|column| column.iter());

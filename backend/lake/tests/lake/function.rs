@@ -6,7 +6,9 @@ use serde_json::{Value, json};
 use tablewright::Store;
 use tablewright_lake::{Lake, Place, Status};
 use tablewright_local::connect;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
+use tokio::sync::mpsc;
 
 use crate::support::{model, quick, sequences};
 
@@ -50,4 +52,56 @@ async fn a_call_ends_before_its_deadline_and_bronze_is_written_though_silver_can
     }
     let status = Status::of(&place, &model()).await.unwrap();
     assert!(status.entities.iter().all(|entity| entity.rows.is_none()));
+}
+
+/// Refuses every request, and tells of each that would read a table whole.
+async fn refusing(endpoint: TcpListener, scans: mpsc::UnboundedSender<()>) {
+    const REFUSED: &str = r#"{"__type":"com.amazon.coral.validate#ValidationException"}"#;
+    loop {
+        let (mut caller, _) = endpoint.accept().await.unwrap();
+        let scans = scans.clone();
+        tokio::spawn(async move {
+            let mut request = vec![0; 64 << 10];
+            while let Ok(1..) = caller.read(&mut request).await {
+                let text = String::from_utf8_lossy(&request).to_lowercase();
+                if text.contains("dynamodb_20120810.scan") {
+                    let _ = scans.send(());
+                }
+                request.fill(0);
+                let length = REFUSED.len();
+                let answer = format!(
+                    "HTTP/1.1 400 Bad Request\r\nContent-Length: {length}\r\n\r\n{REFUSED}"
+                );
+                if caller.write_all(answer.as_bytes()).await.is_err() {
+                    return;
+                }
+            }
+        });
+    }
+}
+
+// As when there is no room for what is made: a table that is read whole in each call, for nothing, costs as much as one that is used.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_table_of_which_silver_cannot_be_made_is_not_read_again_in_every_call() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let endpoint = format!("http://{}", listener.local_addr().unwrap());
+    let (scans, mut told) = mpsc::unbounded_channel();
+    let refusing = tokio::spawn(refusing(listener, scans));
+    let connection = connect(&endpoint.parse().unwrap()).await.unwrap();
+    let store = Store::new(connection.dynamodb);
+    let folder = tempfile::TempDir::new().unwrap();
+    let place = Place::folder(folder.path()).unwrap();
+    let function = Lake::as_function(place.clone(), model(), quick(), &store);
+    for sequence in 1..=3 {
+        let deadline = Instant::now() + Duration::from_secs(60);
+        let answered = function(event(sequence), deadline).await.unwrap();
+        assert_eq!(answered["batchItemFailures"], json!([]));
+        assert_eq!(sequences(&place).await.len(), sequence as usize);
+    }
+    refusing.abort();
+    let mut many = 0;
+    while told.try_recv().is_ok() {
+        many += 1;
+    }
+    assert_eq!(many, 1, "the table was read in more calls than the first");
 }

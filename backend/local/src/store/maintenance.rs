@@ -1,7 +1,9 @@
-//! The care the engine does not take of its stream records.
+//! The care the engine does not take of its stream records, and of tables it has made in part.
 //!
 //! Each write to a streamed table asks for the last sequence number of that table; without an index that reads every
 //! record there is, and the engine removes none. So there are indexes of ours, and records go after a day.
+//!
+//! A table is made in several steps, each of which is kept. So there are marks of ours, of tables that are being made.
 
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -25,7 +27,10 @@ const INDEXES: &str = "
         sequence_number INTEGER NOT NULL
     );";
 
-/// A second connection to the database, which touches stream records only: the engine keeps what it knows of tables.
+/// No table of DynamoDB can have a name with a colon, and each is one of the database.
+const MARKS: &str = "CREATE TABLE IF NOT EXISTS \"tablewright::making\" (name TEXT PRIMARY KEY)";
+
+/// A second connection to the database, which touches stream records and marks only: the engine keeps what it knows of tables.
 #[derive(Debug)]
 pub(crate) struct Maintenance {
     connection: Connection,
@@ -36,7 +41,10 @@ impl Maintenance {
     pub(crate) fn open(path: &Path) -> rusqlite::Result<Self> {
         let connection = Connection::open(path)?;
         connection.busy_timeout(Duration::from_secs(30))?;
+        // What is written is in order with what the engine writes, and comes to the disk with that.
+        connection.pragma_update(None, "synchronous", "NORMAL")?;
         connection.execute_batch(INDEXES)?;
+        connection.execute_batch(MARKS)?;
         connection.execute(
             "DELETE FROM _stream_records WHERE table_name NOT IN (SELECT table_name FROM _tables)",
             [],
@@ -89,5 +97,40 @@ impl Maintenance {
         )?;
         self.connection
             .execute("DELETE FROM _stream_records WHERE table_name = ?1", [table])
+    }
+
+    /// Notes that a table is being made.
+    pub(crate) fn mark(&self, table: &str) -> rusqlite::Result<()> {
+        let mark = "INSERT OR IGNORE INTO \"tablewright::making\" VALUES (?1)";
+        self.connection.execute(mark, [table]).map(drop)
+    }
+
+    /// Notes that it is there, or that nothing is.
+    pub(crate) fn unmark(&self, table: &str) -> rusqlite::Result<()> {
+        let unmark = "DELETE FROM \"tablewright::making\" WHERE name = ?1";
+        self.connection.execute(unmark, [table]).map(drop)
+    }
+
+    /// The tables whose making has not come to its end.
+    pub(crate) fn marked(&self) -> rusqlite::Result<Vec<String>> {
+        let mut marks = self
+            .connection
+            .prepare("SELECT name FROM \"tablewright::making\"")?;
+        marks.query_map([], |row| row.get(0))?.collect()
+    }
+
+    /// Whether something is stored in a table, of which there may be nothing yet.
+    pub(crate) fn has_items(&self, table: &str) -> rusqlite::Result<bool> {
+        let known =
+            "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1)";
+        let is_there: bool = self
+            .connection
+            .query_row(known, [table], |row| row.get(0))?;
+        if !is_there {
+            return Ok(false);
+        }
+        let name = table.replace('"', "\"\"");
+        let some = format!("SELECT EXISTS (SELECT 1 FROM \"{name}\")");
+        self.connection.query_row(&some, [], |row| row.get(0))
     }
 }

@@ -25,8 +25,17 @@ pub(crate) struct Writer {
 impl Writer {
     /// Its ids begin with `prefix`.
     pub(crate) fn start(directory: &Path, prefix: &str) -> Self {
+        Self::start_as("process::write_until_killed", directory, prefix)
+    }
+
+    /// What it writes are tables, and their names begin with `prefix`.
+    pub(crate) fn start_making_tables(directory: &Path, prefix: &str) -> Self {
+        Self::start_as("process::make_tables_until_killed", directory, prefix)
+    }
+
+    fn start_as(test: &str, directory: &Path, prefix: &str) -> Self {
         let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["process::write_until_killed", "--exact", "--ignored"])
+            .args([test, "--exact", "--ignored"])
             .args(["--nocapture", "--test-threads=1"])
             .env(DIRECTORY, directory)
             .env("TABLEWRIGHT_TEST_PREFIX", prefix)
@@ -95,5 +104,19 @@ async fn write_until_killed() {
     });
     for writer in writers.collect::<Vec<_>>() {
         writer.await.unwrap();
+    }
+}
+
+#[tokio::test]
+#[ignore = "it is the process that other tests start and kill"]
+async fn make_tables_until_killed() {
+    let directory = std::env::var_os(DIRECTORY).expect("started by another test");
+    let prefix = std::env::var("TABLEWRIGHT_TEST_PREFIX").unwrap();
+    let dynamodb = Engine::open(directory).unwrap().dynamodb();
+    for n in 0.. {
+        let name = format!("{prefix}-{n}");
+        tables::create(&dynamodb, &name).await;
+        let mut stdout = std::io::stdout().lock();
+        writeln!(stdout, "{ACKNOWLEDGED}{name}").unwrap();
     }
 }

@@ -141,8 +141,10 @@ async fn insights_are_of_the_caller_and_add_up() {
 #[tokio::test]
 async fn a_service_without_a_lake_has_no_insights() {
     let api = Api::start().await;
-    api.person("ada")
-        .get("/insights")
-        .await
-        .problem(404, "not-found");
+    let refused = api.person("ada").get("/insights").await;
+    let refused = refused.problem(404, "not-found").body;
+    let detail = refused["detail"].as_str().unwrap();
+    for told in ["has no lake", "TABLEWRIGHT_LAKE=", "s3://"] {
+        assert!(detail.contains(told), "{detail}");
+    }
 }

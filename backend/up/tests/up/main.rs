@@ -92,6 +92,36 @@ async fn a_service_that_ends_is_started_again() {
     assert_eq!(up.stop().await, Ok(()));
 }
 
+/// Between the look at the ports and the start of a service, and while one that ended is away.
+#[tokio::test]
+async fn a_port_that_is_taken_in_the_middle_is_named() {
+    let ground = Ground::new();
+    let place = ("127.0.0.1", ground.port("a"));
+    let up = ground.up_built_by("sleep 1").await;
+    up.is_told(|told| matches!(told, Told::Builds(_))).await;
+    let taken = std::net::TcpListener::bind(place).unwrap();
+    let error = up.fails().await;
+    let named = format!("port {} is taken by another program", ground.port("a"));
+    assert!(error.contains(&named), "{error}");
+    drop(taken);
+    ground.until_released().await;
+
+    let up = ground.up(&[("a", "")], Demo::Never).await;
+    up.everything_is_ready().await;
+    let _ = ground.get(&format!("{}/crash", ground.service("a"))).await;
+    let taken = loop {
+        match std::net::TcpListener::bind(place) {
+            Ok(taken) => break taken,
+            Err(_) => tokio::time::sleep(Duration::from_millis(1)).await,
+        }
+    };
+    up.is_told(|told| matches!(told, Told::Trouble(why) if why.contains(&named)))
+        .await;
+    drop(taken);
+    ground.until_ready("a").await;
+    assert_eq!(up.stop().await, Ok(()));
+}
+
 /// Ctrl-C comes when it likes.
 #[tokio::test]
 async fn it_can_be_ended_at_any_moment() {

@@ -115,25 +115,38 @@ async fn start(plan: &Plan, options: &Options, output: &mut Output) -> Result<()
         let _ = is_to_end.await;
     };
     let mut running = Box::pin(tablewright_up::run(plan, options, stopped, &told));
+    // Whoever listened may be gone, as with a terminal that was closed. Then everything ends as it does when it is asked to.
+    let (mut unheard, mut asked) = (None, false);
     let ended = loop {
         tokio::select! {
             // What was told comes before what follows from it.
             biased;
-            Some(what) = heard.recv() => output.print(&in_words(&what, output))?,
+            Some(what) = heard.recv() => if unheard.is_none() && let Err(why) = output.print(&in_words(&what, output)) {
+                unheard = Some(why);
+                end.take();
+            },
             ended = &mut running => break ended,
             () = &mut stop => {
-                if end.take().is_none() {
+                if asked {
                     // Asked twice, it waits for nobody.
                     return Ok(());
                 }
+                asked = true;
+                end.take();
                 stop = Box::pin(signals::stop().map_err(Failure::Server)?);
             }
         }
     };
-    while let Ok(what) = heard.try_recv() {
-        output.print(&in_words(&what, output))?;
+    while unheard.is_none()
+        && let Ok(what) = heard.try_recv()
+    {
+        unheard = output.print(&in_words(&what, output)).err();
     }
-    ended.map_err(Failure::Up)
+    ended.map_err(Failure::Up)?;
+    match unheard {
+        Some(why) if !asked => Err(why),
+        _ => Ok(()),
+    }
 }
 
 /// What is told, for people.
