@@ -5,6 +5,7 @@ mod crash;
 mod ground;
 mod recipients;
 mod server;
+mod slow;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
