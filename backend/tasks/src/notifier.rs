@@ -11,6 +11,7 @@ mod beside;
 mod claim;
 mod line;
 mod news;
+mod passed;
 mod queues;
 mod sending;
 mod story;
@@ -33,6 +34,7 @@ use crate::model::{Task, Tasks, TasksEvent};
 use beside::Beside;
 use claim::Claims;
 use line::Lines;
+pub(crate) use line::waits_since;
 pub(crate) use news::OneMail;
 use news::{News, Told};
 use queues::Queues;
@@ -102,7 +104,7 @@ impl Notifier {
         }
         let inner = Inner {
             tasks: tasks.clone(),
-            claims: Claims::new(tasks, sending.stale, sending.again),
+            claims: Claims::new(tasks, &sending.from, sending.stale, sending.again),
             lines: Lines::new(tasks),
             turns: Turns::default(),
             queues: Queues::default(),

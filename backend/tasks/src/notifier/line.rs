@@ -117,6 +117,6 @@ impl Lines {
 }
 
 /// Since when a mail waits, in seconds since 1970.
-pub(super) fn since(mail: &WaitingMail) -> i64 {
+pub(crate) fn waits_since(mail: &WaitingMail) -> i64 {
     mail.expires_at - KEPT
 }

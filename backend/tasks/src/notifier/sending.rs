@@ -97,20 +97,26 @@ impl Notifier {
 }
 
 impl Inner {
+    /// The right to send a mail, or what becomes of it without us.
+    pub(super) async fn claim(&self, mail: &OneMail<'_>) -> Result<Result<Claim, Fate>, Failure> {
+        Ok(match self.claims.claim(mail).await? {
+            Claimed::Ours(claim) => Ok(claim),
+            Claimed::Waits(until) => Err(Fate::Waits(until)),
+            Claimed::Elsewhere(why) => Err(Fate::Elsewhere(why)),
+            Claimed::GivenUp(why) => {
+                is_given_up(mail, why);
+                Err(Fate::Over)
+            }
+            Claimed::Over => Err(Fate::Over),
+        })
+    }
+
     /// Sends a mail to one person, if it is to be sent and by us.
     pub(super) async fn send(&self, story: &Story, user_id: &str) -> Result<Fate, Failure> {
         let told = &story.to(user_id);
-        let claim = match self.claims.claim(told).await? {
-            Claimed::Ours(claim) => claim,
-            Claimed::Waits(until) => return Ok(Fate::Waits(until)),
-            Claimed::Elsewhere(why) => return Ok(Fate::Elsewhere(why)),
-            Claimed::GivenUp(why) => {
-                count("unsent");
-                let (event, user) = (told.event_id, told.user_id);
-                tracing::warn!(event, user, why, "a mail is given up");
-                return Ok(Fate::Over);
-            }
-            Claimed::Over => return Ok(Fate::Over),
+        let claim = match self.claim(told).await? {
+            Ok(claim) => claim,
+            Err(fate) => return Ok(fate),
         };
         // As of now, not as of the event (S1-46).
         let user = self.tasks.users.recipient(told.user_id).await?;
@@ -198,4 +204,11 @@ impl Inner {
             thread: Some(format!("task.{}", task.task_id)),
         })
     }
+}
+
+/// Counts and logs a mail that is given up without being tried again.
+pub(super) fn is_given_up(mail: &OneMail<'_>, why: &str) {
+    count("unsent");
+    let (event, user) = (mail.event_id, mail.user_id);
+    tracing::warn!(event, user, why, "a mail is given up");
 }

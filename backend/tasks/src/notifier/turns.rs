@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 
 /// After how long a mail is one the server is slow with: others do not wait for it any longer.
-pub(super) const SLOW: Duration = Duration::from_secs(3);
+pub(super) const SLOW: Duration = Duration::from_secs(10);
 
 /// How many people are remembered before those are forgotten to whom nothing is sent.
 const REMEMBERED: usize = 1000;

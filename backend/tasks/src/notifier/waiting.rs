@@ -10,11 +10,12 @@ use tablewright::Error;
 use tablewright_stream::Failure;
 use tokio::time::timeout;
 
-use super::claim::Claimed;
+use super::claim::{LAST, TOO_LATE};
 use super::news::{News, OneMail, Told};
 use super::queues::OnesQueue;
+use super::sending::is_given_up;
 use super::turns::SLOW;
-use super::{Fate, Inner, Notifier, line};
+use super::{Fate, Inner, Notifier, waits_since};
 use crate::model::{Task, WaitingMail};
 
 /// To how many people mails are sent at once that waited, besides those a server is slow with.
@@ -160,7 +161,7 @@ impl Inner {
             // Whoever looks for what is due is told the same, and says so.
             return;
         };
-        let waited = waiting.iter().map(|mail| now - line::since(mail)).max();
+        let waited = waiting.iter().map(|mail| now - waits_since(mail)).max();
         metrics::gauge!("tasks_mails_waiting").set(waiting.len() as f64);
         metrics::gauge!("tasks_mails_waiting_seconds").set(waited.unwrap_or(0).max(0) as f64);
     }
@@ -248,6 +249,10 @@ impl Inner {
         }
         self.lines.leave(first).await?;
         let (next, _) = self.lines.first(first.task_id, &first.user_id).await?;
+        // Or it came, or was put off, just before this one was gone.
+        if let Some(next) = next.as_ref().filter(|next| next.due_at > now) {
+            self.lines.until(next, now).await?;
+        }
         Ok(next)
     }
 
@@ -267,19 +272,32 @@ impl Inner {
             let why = "whom it was to does not work on the task any more";
             return self.let_go(&mail, why).await;
         }
+        if waiting.expires_at - LAST <= self.claims.now() {
+            return self.is_too_late(&mail).await;
+        }
         self.send(&story, &waiting.user_id).await
     }
 
     /// A mail is not sent, and its record says so: nobody waits for it.
     async fn let_go(&self, mail: &OneMail<'_>, why: &str) -> Result<Fate, Failure> {
-        match self.claims.claim(mail).await? {
-            Claimed::Ours(claim) => {
+        match self.claim(mail).await? {
+            Ok(claim) => {
                 self.claims.unsent(claim, why).await?;
                 Ok(Fate::Over)
             }
-            Claimed::Waits(until) => Ok(Fate::Waits(until)),
-            Claimed::Elsewhere(why) => Ok(Fate::Elsewhere(why)),
-            Claimed::GivenUp(_) | Claimed::Over => Ok(Fate::Over),
+            Err(fate) => Ok(fate),
+        }
+    }
+
+    /// A mail that has waited for so long that it would be forgotten is given up: then somebody sees it.
+    async fn is_too_late(&self, mail: &OneMail<'_>) -> Result<Fate, Failure> {
+        match self.claim(mail).await? {
+            Ok(claim) => {
+                self.claims.refused(claim, mail, TOO_LATE).await?;
+                is_given_up(mail, TOO_LATE);
+                Ok(Fate::Over)
+            }
+            Err(fate) => Ok(fate),
         }
     }
 

@@ -22,3 +22,4 @@ mod status;
 mod support;
 mod told;
 mod undelivered;
+mod waiting;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tasks::model::{MailRecord, MailRecordState, WaitingMail};
 
 use super::server::MailServer;
-use super::{Consumers, Notifier, follow_as, sending, until};
+use super::{Consumers, Notifier, follow_as, sending, until, until_all};
 use crate::support::{Api, Asks as _, Caller};
 
 /// More than there are lanes for records, and places for what waited.
@@ -68,7 +68,7 @@ async fn a_server_that_is_silent_about_mails_to_one_person_holds_up_nobody() {
     assert_eq!((server.silent("slow"), server.taken("slow")), (1, 0));
 
     server.tell("ok");
-    until(|| server.taken("slow") == TASKS + 2).await;
+    until_all(TASKS + 2, || server.taken("slow")).await;
     until_so_many_wait(&api, 0).await;
     consumers.stop().await;
     let received = server.received();
@@ -116,7 +116,8 @@ async fn a_server_that_is_silent_about_several_people_holds_up_nobody() {
     assert!(silent.iter().all(|user| server.taken(user) == 0));
 
     server.tell("ok");
-    until(|| silent.iter().all(|user| server.taken(user) == 3)).await;
+    let taken = || silent.iter().map(|user| server.taken(user)).sum();
+    until_all(3 * silent.len(), taken).await;
     until_so_many_wait(&api, 0).await;
     consumers.stop().await;
     assert_eq!(server.received().len(), 3 * (silent.len() + 1));
