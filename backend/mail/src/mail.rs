@@ -38,6 +38,13 @@ pub struct Mail {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sender(Mailbox);
 
+impl Sender {
+    /// The address, without a name.
+    pub fn address(&self) -> &str {
+        self.0.email.as_ref()
+    }
+}
+
 /// Why an address is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadAddress(String);

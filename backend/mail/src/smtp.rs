@@ -13,8 +13,8 @@ use crate::conversation::{self, PATIENCE, Step, within};
 use crate::mail::{Mail, Sender};
 use crate::server::{BadServer, Server};
 
-/// How many connections there are at once.
-const CONNECTIONS: usize = 8;
+/// How many connections there are at once: some may wait long for a server that is slow.
+const CONNECTIONS: usize = 16;
 
 /// How long it may take until we may send.
 const UNTIL_GREETED: Duration = Duration::from_secs(30);

@@ -41,6 +41,8 @@ pub(crate) async fn send_again(
         mail_record: SendMailAgainMailRecord {
             state: MailRecordState::Failed.into(),
             refusals: 0.into(),
+            // One that nobody took for four weeks would be given up again at once.
+            expires_at: waiting_mail.expires_at.into(),
         },
         waiting_mail,
         claim,

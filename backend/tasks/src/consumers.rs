@@ -15,7 +15,7 @@ use crate::notifier::Notifier;
 use crate::state::App;
 use crate::telling::Telling;
 
-/// How many tasks people are mailed about at once in each shard; as many lines of mails that waited go out beside them. Of a process that dies, so many mails may be on the wire, and are sent again.
+/// How many tasks people are mailed about at once in each shard; to as many people go mails that waited, and beside both go those a server is slow with. Of a process that dies, so many mails may be on the wire, and are sent again.
 const MAILS_AT_ONCE: usize = 4;
 
 /// How long mails that are on the wire may take when a notifier is told to stop: one that is broken off is sent again.
@@ -88,6 +88,7 @@ impl Consumers {
     ) {
         let (pause, last) = (following.options.poll * LOOKS, following.options.grace);
         let waiting = notifier.clone();
+        waiting.attend();
         self.0
             .beside(move |stop| waiting.send_what_waits(pause, last, stop));
         self.follow(name, app, following, notifier);

@@ -25,6 +25,7 @@ mod tasks;
 mod telling;
 mod undelivered;
 mod view;
+mod waiting;
 mod who;
 
 pub use self::consumers::{CONSUMERS, Consumers, as_function};

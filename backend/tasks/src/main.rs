@@ -8,7 +8,8 @@ const HELP: &str = "\
 tasks           serve the task manager, on 127.0.0.1:8082 unless told otherwise, and follow what changes (docs/tasks.md)
 tasks serve     serve only
 tasks follow    follow only: mails, events, history, and what is left of deleted tasks; several share the work
-tasks follow NAME   under AWS Lambda: one of them, as a function with the stream of the table as its trigger";
+tasks follow NAME   under AWS Lambda: one of them, as a function with the stream of the table as its trigger;
+                    a schedule calls `tasks follow tasks-waiting-mails`, every minute, which sends the mails that wait";
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {

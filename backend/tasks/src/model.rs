@@ -38,6 +38,8 @@ pub struct Tasks {
     pub waiting_mails: WaitingMailRepo,
     /// [`UndeliveredMail`] items.
     pub undelivered_mails: UndeliveredMailRepo,
+    /// [`PassedMail`] items.
+    pub passed_mails: PassedMailRepo,
     /// [`HistoryEntry`] items.
     pub history_entries: HistoryEntryRepo,
 }
@@ -54,6 +56,7 @@ impl Tasks {
             mail_records: MailRecordRepo::new(store),
             waiting_mails: WaitingMailRepo::new(store),
             undelivered_mails: UndeliveredMailRepo::new(store),
+            passed_mails: PassedMailRepo::new(store),
             history_entries: HistoryEntryRepo::new(store),
         }
     }
@@ -1269,11 +1272,16 @@ pub struct SendMailAgainMailRecord {
     pub state: Change<MailRecordState>,
     /// A number from 0 to 1000; `0` unless said.
     pub refusals: Change<i64>,
+    /// Seconds since 1970.
+    pub expires_at: Change<i64>,
 }
 
 impl Patch<MailRecord> for SendMailAgainMailRecord {
     fn changes(&self) -> Changes {
-        Changes::new().set("State", &self.state).set("Refusals", &self.refusals)
+        Changes::new()
+            .set("State", &self.state)
+            .set("Refusals", &self.refusals)
+            .set("ExpiresAt", &self.expires_at)
     }
 }
 
@@ -2459,6 +2467,23 @@ impl MailRecordRepo {
         self.items.store().query(SCHEMA.read("mails_of_event"), given)
     }
 
+    /// What did a server answer when these mails were tried the last time?
+    ///
+    /// ```text
+    /// request   BatchGetItem on TaskManagement
+    /// key       PK = MAIL#{EventId} AND SK = RECIPIENT#{UserId}
+    /// expired   MailRecord past its ExpiresAt is left out
+    /// cost      25 rcu = 50 × 0.5 × ⌈250 B / 4 KB⌉, for 50 keys
+    /// budget    25 rcu
+    /// ```
+    pub async fn records_of_mails_waiting(
+        &self,
+        keys: &[MailRecordKey],
+    ) -> Result<Vec<Option<MailRecord>>, Error> {
+        let given = keys.iter().map(EntityKey::values).collect();
+        self.items.store().get_many(SCHEMA.read("records_of_mails_waiting"), given).await
+    }
+
     /// The notifier is about to send a mail.
     ///
     /// ```text
@@ -2607,6 +2632,8 @@ pub struct MailFailed {
     pub error: Change<Option<String>>,
     /// A number from 0 to 1000; `0` unless said.
     pub refusals: Change<i64>,
+    /// Seconds since 1970.
+    pub expires_at: Change<i64>,
 }
 
 impl Patch<MailRecord> for MailFailed {
@@ -2615,6 +2642,7 @@ impl Patch<MailRecord> for MailFailed {
             .set("State", &self.state)
             .set("Error", &self.error)
             .set("Refusals", &self.refusals)
+            .set("ExpiresAt", &self.expires_at)
     }
 }
 
@@ -2795,6 +2823,21 @@ impl WaitingMailRepo {
     /// What can be done with every item, whatever the patterns are: read, insert, update, delete by key.
     pub fn items(&self) -> &Repository<WaitingMail> {
         &self.items
+    }
+
+    /// Which mails wait, and when is each looked at again?
+    ///
+    /// ```text
+    /// request   Query on UserTasksIndex of TaskManagement
+    /// key       GSI1PK = WAITING#{0..3} AND begins_with(GSI1SK, DUE#)
+    /// requests  4, merged in order
+    /// page      50
+    /// expired   WaitingMail past its ExpiresAt is left out
+    /// cost      16 rcu = 4 × 0.5 × ⌈50 × 600 B / 4 KB⌉
+    /// budget    16 rcu
+    /// ```
+    pub fn mails_waiting(&self) -> Query<WaitingMail> {
+        self.items.store().query(SCHEMA.read("mails_waiting"), Values::new())
     }
 
     /// Which mails of this task to this person wait, the first one first?
@@ -3116,6 +3159,133 @@ impl UndeliveredMailRepo {
     }
 }
 
+/// When a server took a mail of a sender the last time, to some seconds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct PassedMail {
+    /// Text of 1 to 320 characters.
+    pub sender: String,
+    /// Seconds since 1970.
+    pub at: i64,
+}
+
+/// What tells one [`PassedMail`] from another.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct PassedMailKey {
+    /// Text of 1 to 320 characters.
+    pub sender: String,
+}
+
+impl PassedMailKey {
+    /// The key of these values.
+    pub fn new(sender: impl Into<String>) -> Self {
+        PassedMailKey {
+            sender: sender.into(),
+        }
+    }
+}
+
+impl EntityKey for PassedMailKey {
+    fn values(&self) -> Values {
+        Values::new().with("Sender", &self.sender)
+    }
+}
+
+impl Entity for PassedMail {
+    type Key = PassedMailKey;
+    type Stored = PassedMail;
+
+    fn descriptor() -> &'static tablewright::descriptor::Entity {
+        SCHEMA.entity("PassedMail")
+    }
+
+    fn key(&self) -> PassedMailKey {
+        PassedMailKey::new(&self.sender)
+    }
+}
+
+tablewright::unversioned!(PassedMail);
+
+/// What is asked of [`PassedMail`] items and done with them.
+#[derive(Debug, Clone)]
+pub struct PassedMailRepo {
+    items: Repository<PassedMail>,
+}
+
+impl PassedMailRepo {
+    /// The repository in a store.
+    pub fn new(store: &Store) -> Self {
+        PassedMailRepo {
+            items: Repository::new(store),
+        }
+    }
+
+    /// What can be done with every item, whatever the patterns are: read, insert, update, delete by key.
+    pub fn items(&self) -> &Repository<PassedMail> {
+        &self.items
+    }
+
+    /// When did a server take a mail of this sender the last time?
+    ///
+    /// ```text
+    /// request   GetItem on TaskManagement
+    /// key       PK = PASSED#{Sender} AND SK = METADATA
+    /// reads     strongly consistent
+    /// cost      1 rcu = 1 × ⌈150 B / 4 KB⌉
+    /// budget    1 rcu
+    /// ```
+    pub async fn passed_mail(&self, sender: &str) -> Result<Option<PassedMail>, Error> {
+        let given = Values::new().with("Sender", sender);
+        self.items.store().get(SCHEMA.read("passed_mail"), given).await
+    }
+
+    /// A server takes a mail of this sender for the first time.
+    ///
+    /// ```text
+    /// request   PutItem
+    /// item      put PassedMail if it is not there
+    /// cost      1 wcu = ⌈150 B / 1 KB⌉
+    /// budget    1 wcu
+    /// ```
+    pub async fn first_mail_passed(
+        &self,
+        passed_mail: PassedMail,
+    ) -> Result<PassedMail, Error> {
+        self.items.store().create(SCHEMA.write("first_mail_passed"), passed_mail).await
+    }
+
+    /// A server takes mails of this sender.
+    ///
+    /// ```text
+    /// request   UpdateItem
+    /// item      update PassedMail if it is there and At < :before
+    /// cost      1 wcu = ⌈150 B / 1 KB⌉
+    /// budget    1 wcu
+    /// ```
+    pub async fn mail_passed(
+        &self,
+        key: &PassedMailKey,
+        before: i64,
+        patch: MailPassed,
+    ) -> Result<PassedMail, Error> {
+        let params = Values::new().with("before", &before);
+        self.items.store().apply(SCHEMA.write("mail_passed"), key, params, patch).await
+    }
+}
+
+/// What `mail_passed` changes. What is not said stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct MailPassed {
+    /// Seconds since 1970.
+    pub at: Change<i64>,
+}
+
+impl Patch<PassedMail> for MailPassed {
+    fn changes(&self) -> Changes {
+        Changes::new().set("At", &self.at)
+    }
+}
+
 /// Something that happened to a task, as its event told it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
@@ -3258,6 +3428,8 @@ pub enum TasksChange {
     WaitingMail(Changed<WaitingMail>),
     /// Of a [`UndeliveredMail`].
     UndeliveredMail(Changed<UndeliveredMail>),
+    /// Of a [`PassedMail`].
+    PassedMail(Changed<PassedMail>),
     /// Of a [`HistoryEntry`].
     HistoryEntry(Changed<HistoryEntry>),
 }
@@ -3265,7 +3437,7 @@ pub enum TasksChange {
 tablewright::changes!(
     TasksChange { Task(Versioned<Task>), User(Versioned<User>),
     Assignment(Assignment), Idempotency(Idempotency), MailRecord(MailRecord),
-    WaitingMail(WaitingMail), UndeliveredMail(UndeliveredMail),
+    WaitingMail(WaitingMail), UndeliveredMail(UndeliveredMail), PassedMail(PassedMail),
     HistoryEntry(HistoryEntry) }
 );
 
@@ -3669,6 +3841,12 @@ fn entities() -> Vec<EntityText> {
             )
             .ttl("ExpiresAt"),
         EntityText::new(
+                "PassedMail",
+                "TaskManagement",
+                pair("PASSED#{Sender}", "METADATA"),
+            )
+            .fields(&[("Sender", "string(1..320)"), ("At", "epoch_seconds")]),
+        EntityText::new(
                 "HistoryEntry",
                 "TaskManagement",
                 pair("HISTORY#{TaskId}", "{Sequence}#{EventId}"),
@@ -3823,6 +4001,15 @@ fn reads() -> Vec<ReadText> {
             .sort(SortText::Equals("UNDELIVERED#{UserId}".into()))
             .by(&["EventId", "UserId"])
             .strong(),
+        ReadText::query("mails_waiting", &["WaitingMail"])
+            .index("UserTasksIndex")
+            .partition("WAITING#{EventId:shard(4)}")
+            .sort(SortText::BeginsWith("DUE#".into()))
+            .page(50),
+        ReadText::get("records_of_mails_waiting", "MailRecord")
+            .partition("MAIL#{EventId}")
+            .sort(SortText::Equals("RECIPIENT#{UserId}".into()))
+            .by(&["EventId", "UserId"]),
         ReadText::query("mails_in_line", &["WaitingMail"])
             .partition("WAITING#{TaskId}#{UserId}")
             .by(&["TaskId", "UserId"])
@@ -3839,6 +4026,11 @@ fn reads() -> Vec<ReadText> {
             )
             .by(&["DueAt"])
             .page(50),
+        ReadText::get("passed_mail", "PassedMail")
+            .partition("PASSED#{Sender}")
+            .sort(SortText::Equals("METADATA".into()))
+            .by(&["Sender"])
+            .strong(),
     ])
 }
 
@@ -3980,6 +4172,11 @@ fn writes() -> Vec<WriteText> {
                     .set(&["State", "SentAt"])
                     .only_if("State in (CLAIMED, FAILED)"),
             ),
+        WriteText::new("first_mail_passed").action(ActionText::create("PassedMail")),
+        WriteText::new("mail_passed")
+            .action(
+                ActionText::update("PassedMail").set(&["At"]).only_if("At < :before"),
+            ),
         WriteText::new("mail_goes_on")
             .action(
                 ActionText::update("MailRecord")
@@ -3989,7 +4186,7 @@ fn writes() -> Vec<WriteText> {
         WriteText::new("mail_failed")
             .action(
                 ActionText::update("MailRecord")
-                    .set(&["State", "Error", "Refusals"])
+                    .set(&["State", "Error", "Refusals", "ExpiresAt"])
                     .only_if("State = CLAIMED and Attempts = :attempt"),
             ),
         WriteText::new("mail_bounced")
@@ -4020,7 +4217,7 @@ fn writes() -> Vec<WriteText> {
             .action(ActionText::check("User").only_if("UserStatus = ACTIVE"))
             .action(
                 ActionText::update("MailRecord")
-                    .set(&["State", "Refusals"])
+                    .set(&["State", "Refusals", "ExpiresAt"])
                     .only_if("State = UNSENT"),
             )
             .action(ActionText::delete("UndeliveredMail"))

@@ -5,30 +5,41 @@
 //! the mail that is sent again is the same mail to those who receive it.
 //!
 //! When the server is away, everything waits. When it takes mails and not this one, the mail is put where mails wait, and the record of the stream has come to its end: later mails of that task to that person go
-//! behind it, and nobody else's do. It is tried a few times more and then recorded as not sent.
+//! behind it, and nobody else's do. It is tried a few times more and then recorded as not sent. A mail the server is slow with goes there as well, and is sent on beside the records.
 
+mod beside;
 mod claim;
 mod line;
 mod news;
+mod passed;
+mod queues;
+mod sending;
+mod story;
 mod text;
+mod turns;
 mod waiting;
 
 use std::collections::BTreeSet;
-use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tablewright::Uuid;
-use tablewright_mail::{Mail, Mailer, NotSent, Sender};
+use tablewright_mail::{Mailer, Sender};
 use tablewright_stream::events::Event;
 use tablewright_stream::{Did, Failure, Handler, Record};
+use tokio::sync::Semaphore;
 
-use crate::model::{Task, Tasks, TasksEvent, User, UserStatus};
-use claim::{Claim, Claimed, Claims};
+use crate::model::{Task, Tasks, TasksEvent};
+use beside::Beside;
+use claim::Claims;
 use line::Lines;
+pub(crate) use line::waits_since;
 pub(crate) use news::OneMail;
 use news::{News, Told};
+use queues::Queues;
+use story::Story;
+use turns::Turns;
 
 /// How far apart clocks may be, in seconds: an assignment has the moment of the server that made it, an event that of DynamoDB. Who began within it is told a
 /// little too much, and nobody too little.
@@ -46,6 +57,13 @@ struct Inner {
     mailer: Mailer,
     from: Sender,
     page: Option<String>,
+    turns: Turns,
+    queues: Queues,
+    /// For people to whom something is sent that waited.
+    places: Arc<Semaphore>,
+    beside: Beside,
+    /// Whether this process goes through the lines, and waits for what goes on beside: a function does not.
+    attends: AtomicBool,
     /// Whether what waits is left to the next.
     stops: AtomicBool,
 }
@@ -86,8 +104,13 @@ impl Notifier {
         }
         let inner = Inner {
             tasks: tasks.clone(),
-            claims: Claims::new(tasks, sending.stale, sending.again),
+            claims: Claims::new(tasks, &sending.from, sending.stale, sending.again),
             lines: Lines::new(tasks),
+            turns: Turns::default(),
+            queues: Queues::default(),
+            places: Arc::new(Semaphore::new(waiting::PEOPLE_AT_ONCE)),
+            beside: Beside::default(),
+            attends: AtomicBool::new(false),
             stops: AtomicBool::new(false),
             mailer: sending.mailer,
             from: sending.from,
@@ -113,7 +136,7 @@ impl Handler for Notifier {
                 let happened = told.time.as_second();
                 // As in the history.
                 let sequence = format!("{:0>40}", record.sequence);
-                let told = self.0.tell((&told.id, &sequence), &news, happened);
+                let told = self.tell((told.id, sequence), news, happened);
                 if told.await? == Did::Something {
                     did = Did::Something;
                 }
@@ -123,36 +146,36 @@ impl Handler for Notifier {
     }
 }
 
-impl Inner {
+impl Notifier {
     /// Tells everybody whom it concerns. One who cannot be told now does not keep it from the others.
     async fn tell(
         &self,
-        (event_id, sequence): (&str, &str),
-        news: &News,
+        (event_id, sequence): (String, String),
+        news: News,
         happened: i64,
     ) -> Result<Did, Failure> {
+        let inner = &self.0;
         // Of a task that is gone there is nothing to tell.
-        let Some(task) = self.tasks.tasks.task_told_of(news.task_id).await? else {
+        let Some(task) = inner.tasks.tasks.task_told_of(news.task_id).await? else {
             return Ok(Did::Nothing);
         };
-        let actor = match &news.actor {
-            Some(actor) => self.tasks.users.user(actor).await?,
-            None => None,
-        };
+        let concerned = inner.concerned(&news, &task, happened).await?;
+        let story = Arc::new(Story {
+            event_id,
+            sequence,
+            actor: inner.actor(&news).await?,
+            news,
+            task: task.data,
+        });
         let mut did = Ok(Did::Nothing);
-        for user_id in self.concerned(news, &task, happened).await? {
-            let mail = OneMail {
-                event_id,
-                sequence,
-                user_id: &user_id,
-                news,
-            };
-            let told = self.tell_or_wait(&mail, &task, actor.as_deref()).await;
-            did = Did::both(did, told);
+        for user_id in concerned {
+            did = Did::both(did, self.tell_or_wait(&story, &user_id).await);
         }
         did
     }
+}
 
+impl Inner {
     /// Those at the time of telling: a set, without who did it (C1-21, C1-22). Who no longer works on the task is told nothing of it, and who
     /// began after it had happened is not told what was before.
     async fn concerned(
@@ -184,140 +207,6 @@ impl Inner {
         let members = members.all().collect().await?.into_iter();
         let then = members.filter(|member| member.assigned_at <= happened.saturating_add(APART));
         Ok(then.map(|member| member.user_id).collect())
-    }
-
-    /// Tells one, or lets the mail wait: then it is done as far as the stream is concerned.
-    async fn tell_or_wait(
-        &self,
-        mail: &OneMail<'_>,
-        task: &Task,
-        actor: Option<&User>,
-    ) -> Result<Did, Failure> {
-        if let Some(due_at) = self.lines.behind(mail).await? {
-            self.lines.put(mail, due_at).await?;
-            return Ok(Did::Nothing);
-        }
-        match self.tell_one(mail, task, actor).await? {
-            Fate::Sent => Ok(Did::Something),
-            Fate::Over => Ok(Did::Nothing),
-            Fate::Waits(due_at) => {
-                self.lines.put(mail, due_at).await?;
-                Ok(Did::Nothing)
-            }
-            Fate::Elsewhere(why) => Err(Failure::World(why.to_owned())),
-        }
-    }
-
-    async fn tell_one(
-        &self,
-        mail: &OneMail<'_>,
-        task: &Task,
-        actor: Option<&User>,
-    ) -> Result<Fate, Failure> {
-        let told = mail;
-        let claim = match self.claims.claim(mail).await? {
-            Claimed::Ours(claim) => claim,
-            Claimed::Waits(until) => return Ok(Fate::Waits(until)),
-            Claimed::Elsewhere(why) => return Ok(Fate::Elsewhere(why)),
-            Claimed::GivenUp(why) => {
-                count("unsent");
-                let (event, user) = (told.event_id, told.user_id);
-                tracing::warn!(event, user, why, "a mail is given up");
-                return Ok(Fate::Over);
-            }
-            Claimed::Over => return Ok(Fate::Over),
-        };
-        // As of now, not as of the event (S1-46).
-        let user = self.tasks.users.recipient(told.user_id).await?;
-        let Some(user) = user.filter(|user| user.user_status == UserStatus::Active) else {
-            self.claims.unsent(claim, "the user is not active").await?;
-            return Ok(Fate::Over);
-        };
-        let mail = self.mail(told.event_id, told.news, task, actor, &user)?;
-        if !claim.is_good() {
-            let why = "it took too long to be sent before somebody else may send it";
-            // Nothing was sent: that is no attempt.
-            self.claims.failed(claim, why).await?;
-            return Err(Failure::World(why.to_owned()));
-        }
-        let mut sending = pin!(self.mailer.send(&self.from, &mail));
-        let sent = loop {
-            tokio::select! {
-                biased;
-                () = self.claims.keep(&claim) => {
-                    // Nothing more is sent before this is known.
-                    if !self.claims.is_still_ours(&claim).await {
-                        return Err(Failure::World(String::from("another notifier has taken over the mail")));
-                    }
-                }
-                sent = &mut sending => break sent,
-            }
-        };
-        self.settle(claim, sent, told).await
-    }
-
-    async fn settle(
-        &self,
-        claim: Claim,
-        sent: Result<(), NotSent>,
-        mail: &OneMail<'_>,
-    ) -> Result<Fate, Failure> {
-        let (event, user) = (mail.event_id, mail.user_id);
-        match sent {
-            Ok(()) => {
-                count("sent");
-                self.claims.sent(claim).await?;
-                Ok(Fate::Sent)
-            }
-            Err(NotSent::Server(why)) => {
-                self.claims.failed(claim, &why).await?;
-                Err(Failure::World(why))
-            }
-            Err(NotSent::Ever(why)) => {
-                count("unsent");
-                tracing::warn!(event, user, %why, "a mail is refused");
-                self.claims.refused(claim, mail, &why).await?;
-                Ok(Fate::Over)
-            }
-            Err(not_sent) => {
-                let why = not_sent.to_string();
-                let waits = match not_sent {
-                    NotSent::Unwelcome(_) | NotSent::Unclear(_) => {
-                        self.claims.perhaps_not_taken(claim, mail, &why).await?
-                    }
-                    _ => self.claims.not_taken(claim, mail, &why).await?,
-                };
-                if let Some(due_at) = waits {
-                    count("waiting");
-                    tracing::info!(event, user, %why, "a mail was not taken, and waits");
-                    return Ok(Fate::Waits(due_at));
-                }
-                count("unsent");
-                tracing::warn!(event, user, %why, "a mail was not taken so often that it is given up");
-                Ok(Fate::Over)
-            }
-        }
-    }
-
-    fn mail(
-        &self,
-        event_id: &str,
-        news: &News,
-        task: &Task,
-        actor: Option<&User>,
-        user: &User,
-    ) -> Result<Mail, Failure> {
-        let written = text::write(news, task, actor, user, self.page.as_deref());
-        let written = written.map_err(|error| Failure::Record(error.to_string()))?;
-        Ok(Mail {
-            id: mail_id(event_id, &user.user_id),
-            name: user.name.clone(),
-            address: user.email.to_string(),
-            subject: written.subject,
-            text: written.text,
-            html: written.html,
-            thread: Some(format!("task.{}", task.task_id)),
-        })
     }
 }
 

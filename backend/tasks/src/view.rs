@@ -10,6 +10,8 @@ use crate::model::{
     Assignment, HistoryEntry, Task, TaskPriority, TaskStatus, UndeliveredMail,
     UndeliveredMailOutcome, User, UserGroup, UserStatus,
 };
+use crate::notifier::waits_since;
+use crate::waiting::Waiting;
 
 /// A piece of work.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -196,6 +198,38 @@ impl From<&UndeliveredMail> for UndeliveredView {
             outcome: mail.outcome,
             reason: mail.reason.clone(),
             at: mail.at,
+        }
+    }
+}
+
+/// A mail that is sent later.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "WaitingMail")]
+pub(crate) struct WaitingView {
+    /// The event it tells of.
+    pub(crate) event_id: String,
+    /// To whom it is.
+    pub(crate) user_id: String,
+    /// The task it is about.
+    pub(crate) task_id: Uuid,
+    /// Since when it waits, in seconds since 1970.
+    pub(crate) since: i64,
+    /// When it is tried again, in seconds since 1970; of one that waits behind another of its task, when it is looked whether it still does.
+    pub(crate) next_try: i64,
+    /// What the server answered the last time, or why else it was not sent; null where it was not tried, as behind another of its task.
+    pub(crate) last_answer: Option<String>,
+}
+
+impl From<Waiting> for WaitingView {
+    fn from(Waiting { mail, answer }: Waiting) -> Self {
+        WaitingView {
+            since: waits_since(&mail),
+            event_id: mail.event_id,
+            user_id: mail.user_id,
+            task_id: mail.task_id,
+            next_try: mail.due_at,
+            last_answer: answer,
         }
     }
 }

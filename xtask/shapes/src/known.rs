@@ -169,7 +169,7 @@ known! {
         events { TodoEvent }
     }
     "tasks" tasks::model {
-        stored { Task, User, Assignment, Idempotency, MailRecord, WaitingMail, UndeliveredMail, HistoryEntry }
+        stored { Task, User, Assignment, Idempotency, MailRecord, WaitingMail, UndeliveredMail, PassedMail, HistoryEntry }
         versioned { Task "VersionedTask", User "VersionedUser" }
         events { TasksEvent }
     }

@@ -111,6 +111,9 @@ export const tasks = {
       ExpiresAt: 1709287200,
     },
   ] satisfies Tasks.UndeliveredMail[],
+  PassedMail: [
+    { Sender: "noreply@amalitech.com", At: 1706695200 },
+  ] satisfies Tasks.PassedMail[],
   HistoryEntry: [
     {
       TaskId: task.TaskId,

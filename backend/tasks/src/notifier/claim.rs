@@ -1,11 +1,11 @@
 //! Who sends a mail: whoever makes its record (C1-20).
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use tablewright::Error;
+use tablewright_mail::Sender;
 use tablewright_stream::Failure;
 
 use crate::model::{
@@ -15,6 +15,7 @@ use crate::model::{
 use crate::undelivered;
 
 use super::news::OneMail;
+use super::passed::Passed;
 
 /// How long records are kept, in seconds: longer than any event is delivered again.
 const KEPT: i64 = 30 * 24 * 3600;
@@ -29,10 +30,10 @@ const WATCHED: usize = 1000;
 const DIED: &str = "whoever sent it ended before the server had answered, each time";
 
 /// Why a mail is given up that nobody took before its record is forgotten.
-const TOO_LATE: &str = "nobody took it for four weeks";
+pub(super) const TOO_LATE: &str = "nobody took it for four weeks";
 
-/// How long before its record is forgotten a mail is given up, in seconds: so that somebody can see it.
-const LAST: i64 = 2 * 24 * 3600;
+/// How long before it is forgotten a mail is given up, in seconds: so that somebody can see it.
+pub(super) const LAST: i64 = 2 * 24 * 3600;
 
 /// How many signs of life are given in the time in which one is expected.
 const SIGNS: u32 = 3;
@@ -44,8 +45,7 @@ pub(super) struct Claims {
     mails: MailRecordRepo,
     stale: Duration,
     again: Vec<Duration>,
-    /// When this process sent one the last time, in seconds since 1970.
-    passed: AtomicI64,
+    passed: Passed,
     /// Mails that others have claimed: what they last showed, and since when by our watch. Nobody compares clocks.
     watched: Mutex<HashMap<(String, String), Seen>>,
 }
@@ -83,22 +83,21 @@ pub(super) struct Claim {
     at: i64,
     /// When it was claimed before.
     before: Option<i64>,
+    /// When its record is forgotten.
+    expires_at: i64,
     good_until: Mutex<Instant>,
 }
 
 impl Claim {
-    fn new(
-        key: MailRecordKey,
-        (attempt, refusals): (i64, i64),
-        at: i64,
-        good_until: Instant,
-    ) -> Self {
+    /// The first.
+    fn new(key: MailRecordKey, at: i64, good_until: Instant) -> Self {
         Claim {
             key,
-            attempt,
-            refusals,
+            attempt: 1,
+            refusals: 0,
             at,
             before: None,
+            expires_at: at + KEPT,
             good_until: Mutex::new(good_until),
         }
     }
@@ -117,13 +116,18 @@ impl Claim {
 
 impl Claims {
     /// `again` is how long to wait after each time a mail was not taken; then it is given up.
-    pub(super) fn new(tasks: &Tasks, stale: Duration, again: Vec<Duration>) -> Self {
+    pub(super) fn new(
+        tasks: &Tasks,
+        sender: &Sender,
+        stale: Duration,
+        again: Vec<Duration>,
+    ) -> Self {
         Claims {
             tasks: tasks.clone(),
             mails: tasks.mail_records.clone(),
             stale,
             again,
-            passed: AtomicI64::new(i64::MIN),
+            passed: Passed::new(tasks, sender),
             watched: Mutex::default(),
         }
     }
@@ -146,7 +150,7 @@ impl Claims {
             expires_at: now + KEPT,
         };
         match self.mails.claim_mail(record).await {
-            Ok(_) => return Ok(Claimed::Ours(Claim::new(key, (1, 0), now, good_until))),
+            Ok(_) => return Ok(Claimed::Ours(Claim::new(key, now, good_until))),
             Err(Error::Exists { .. }) => {}
             Err(error) => return Err(error.into()),
         }
@@ -176,9 +180,9 @@ impl Claims {
             .retry_mail(&key, known.attempts, known.signs, again);
         match taken.await {
             Ok(_) => {
-                let of = (known.attempts + 1, refusals);
-                let mut claim = Claim::new(key, of, now, good_until);
-                claim.before = Some(known.claimed_at);
+                let mut claim = Claim::new(key, now, good_until);
+                (claim.attempt, claim.refusals) = (known.attempts + 1, refusals);
+                (claim.before, claim.expires_at) = (Some(known.claimed_at), known.expires_at);
                 let why = match self.has_attempts_left(refusals) {
                     true if known.expires_at - LAST > now => return Ok(Claimed::Ours(claim)),
                     true => TOO_LATE,
@@ -261,12 +265,14 @@ impl Claims {
 
     /// It was sent.
     pub(super) async fn sent(&self, claim: Claim) -> Result<(), Failure> {
-        self.passed.fetch_max(self.now(), Ordering::Relaxed);
+        let now = self.now();
         let sent = MailSent {
             state: MailRecordState::Sent.into(),
-            sent_at: Some(self.now()).into(),
+            sent_at: Some(now).into(),
         };
-        settled(self.mails.mail_sent(&claim.key, sent).await)
+        let settled = settled(self.mails.mail_sent(&claim.key, sent).await);
+        self.passed.one(now).await;
+        settled
     }
 
     /// It was not sent since nothing is at the moment: it is tried again.
@@ -305,8 +311,9 @@ impl Claims {
         mail: &OneMail<'_>,
         why: &str,
     ) -> Result<Option<i64>, Failure> {
-        let passed = self.passed.load(Ordering::Relaxed);
-        if claim.before.is_some_and(|before| passed >= before) {
+        if let Some(before) = claim.before
+            && self.passed.any_since(before).await?
+        {
             return self.not_taken(claim, mail, why).await;
         }
         let most = i64::try_from(self.again.len()).unwrap_or(i64::MAX);
@@ -346,10 +353,16 @@ impl Claims {
         refusals: i64,
         why: &str,
     ) -> Result<(), Failure> {
+        let expires_at = match state {
+            // Whoever wants it sent again finds it, as long as it is among the undelivered.
+            MailRecordState::Unsent => self.now() + KEPT,
+            _ => claim.expires_at,
+        };
         let failed = MailFailed {
             state: state.into(),
             error: Some(why.chars().take(LONGEST).collect()).into(),
             refusals: refusals.into(),
+            expires_at: expires_at.into(),
         };
         let written = self.mails.mail_failed(&claim.key, claim.attempt, failed);
         settled(written.await)

@@ -10,7 +10,7 @@ const KEPT: i64 = 30 * 24 * 3600;
 
 /// How long after the first of a line it is looked whether the next is the first by now, in seconds. Whoever sends the first goes on with the next at once: this is for
 /// what came while it ended.
-const LOOKS: i64 = 60;
+pub(super) const LOOKS: i64 = 60;
 
 /// The same for what was looked at and was not the first: then it is known that whoever sends the first sees it.
 const LOOKS_AGAIN: i64 = 3600;
@@ -49,7 +49,12 @@ impl Lines {
     }
 
     /// Puts a mail into its line. One that is there stays as it is.
-    pub(super) async fn put(&self, mail: &OneMail<'_>, due_at: i64) -> Result<(), Error> {
+    pub(super) async fn put(
+        &self,
+        mail: &OneMail<'_>,
+        now: i64,
+        due_at: i64,
+    ) -> Result<WaitingMail, Error> {
         let waiting = WaitingMail {
             task_id: mail.news.task_id,
             user_id: mail.user_id.to_owned(),
@@ -58,10 +63,10 @@ impl Lines {
             news: mail.news.word(),
             actor: mail.news.actor.clone(),
             due_at,
-            expires_at: due_at + KEPT,
+            expires_at: now + KEPT,
         };
-        match self.mails.mail_waits(waiting).await {
-            Ok(_) | Err(Error::Exists { .. }) => Ok(()),
+        match self.mails.mail_waits(waiting.clone()).await {
+            Ok(_) | Err(Error::Exists { .. }) => Ok(waiting),
             Err(error) => Err(error),
         }
     }
@@ -112,6 +117,6 @@ impl Lines {
 }
 
 /// Since when a mail waits, in seconds since 1970.
-pub(super) fn since(mail: &WaitingMail) -> i64 {
+pub(crate) fn waits_since(mail: &WaitingMail) -> i64 {
     mail.expires_at - KEPT
 }

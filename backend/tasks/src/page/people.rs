@@ -12,16 +12,18 @@ use tablewright_service::{Form, Path, Problem};
 use super::{html, words};
 use crate::again::send_again;
 use crate::model::{User, UserKey, UserRefined, UserStatus};
+use crate::notifier::waits_since;
 use crate::people::{find, set_status};
 use crate::release::release_address;
 use crate::rules::{Subject, user_status};
 use crate::state::App;
+use crate::waiting::{Waiting, waiting};
 use crate::who::{Admin, Known};
 
 /// How many people are shown at once.
 const SHOWN: u32 = 50;
 
-/// How many mails that did not arrive.
+/// How many mails that did not arrive, and that wait.
 const FAILURES: u32 = 10;
 
 #[derive(Template)]
@@ -35,6 +37,7 @@ struct People<'p> {
     /// Whether more fit what is looked for than are shown.
     more: bool,
     undelivered: Vec<Undelivered>,
+    waiting: Vec<Waits>,
 }
 
 /// A mail that did not arrive.
@@ -44,6 +47,14 @@ struct Undelivered {
     reason: String,
     /// Where it is sent again, if it can be.
     again: Option<String>,
+}
+
+/// A mail that waits.
+struct Waits {
+    to: String,
+    since: String,
+    next: String,
+    answer: Option<String>,
 }
 
 struct Row {
@@ -100,14 +111,8 @@ pub(super) async fn send_mail_again(
 async fn undelivered(app: &App, admin: &Known) -> Result<Vec<Undelivered>, Problem> {
     let latest = app.tasks.undelivered_mails.undelivered_mails();
     let latest = latest.caller(admin.id()).limit(FAILURES).page().await?;
-    let ids: BTreeSet<String> = latest.items.iter().map(|one| one.user_id.clone()).collect();
-    let keys: Vec<UserKey> = ids.iter().map(UserKey::new).collect();
-    let users = app.tasks.users.users_by_ids(&keys).await?;
-    let addresses: BTreeMap<String, String> = users
-        .into_iter()
-        .flatten()
-        .map(|user| (user.user_id.clone(), user.email.clone()))
-        .collect();
+    let ids = latest.items.iter().map(|one| one.user_id.clone());
+    let addresses = addresses(app, ids.collect()).await?;
     let rows = latest.items.into_iter().map(|mail| Undelivered {
         to: addresses
             .get(&mail.user_id)
@@ -124,6 +129,32 @@ async fn undelivered(app: &App, admin: &Known) -> Result<Vec<Undelivered>, Probl
         reason: mail.reason,
     });
     Ok(rows.collect())
+}
+
+/// The mails that wait and are looked at next.
+async fn waits(app: &App, admin: &Known) -> Result<Vec<Waits>, Problem> {
+    let (next, _) = waiting(app, admin.id(), FAILURES, None).await?;
+    let ids = next.iter().map(|one| one.mail.user_id.clone());
+    let addresses = addresses(app, ids.collect()).await?;
+    let rows = next.into_iter().map(|Waiting { mail, answer }| Waits {
+        to: addresses
+            .get(&mail.user_id)
+            .unwrap_or(&mail.user_id)
+            .clone(),
+        since: words::moment(waits_since(&mail)),
+        next: words::moment(mail.due_at),
+        answer,
+    });
+    Ok(rows.collect())
+}
+
+async fn addresses(app: &App, ids: BTreeSet<String>) -> Result<BTreeMap<String, String>, Problem> {
+    let keys: Vec<UserKey> = ids.iter().map(UserKey::new).collect();
+    let users = app.tasks.users.users_by_ids(&keys).await?;
+    let users = users.into_iter().flatten();
+    Ok(users
+        .map(|user| (user.user_id.clone(), user.email.clone()))
+        .collect())
 }
 
 async fn people(
@@ -161,5 +192,6 @@ async fn people(
         next,
         more,
         undelivered: undelivered(app, admin).await?,
+        waiting: waits(app, admin).await?,
     })
 }

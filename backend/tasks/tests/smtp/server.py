@@ -5,8 +5,11 @@ Told on standard input, a line each:
   later N                refuse the next N recipients for now (451)
   never ADDRESS          refuse this recipient for good (550)
   full ADDRESS           refuse this recipient for now (452)
+  room ADDRESS           take mails to this recipient again
   trouble ADDRESS        say that the server has trouble of its own (451 4.3.0) when it hears of this recipient
   hangup ADDRESS         close the connection when it hears of this recipient
+  mute ADDRESS           say nothing when it hears of this recipient, until `ok`
+  silent ADDRESS         say nothing after having got a mail to this recipient, until `ok`; then take it
   unwanted ADDRESS       refuse mails to this recipient for now, after having got them (451)
   unwelcome N            take the next N mails and refuse them for what they are from (554)
   spam ADDRESS           refuse mails to this recipient for what they are (550 5.7.1)
@@ -34,6 +37,9 @@ class Orders:
         self.full = set()
         self.trouble = set()
         self.hangup = set()
+        self.mute = set()
+        self.silent = set()
+        self.speaks = asyncio.Event()
         self.unwanted = set()
         self.spam = set()
         self.unwelcome = 0
@@ -51,6 +57,10 @@ class Orders:
                 self.full.clear()
                 self.trouble.clear()
                 self.hangup.clear()
+                self.mute.clear()
+                self.silent.clear()
+                self.speaks.set()
+                self.speaks = asyncio.Event()
                 self.unwanted.clear()
             case "later":
                 self.later = int(rest)
@@ -58,10 +68,16 @@ class Orders:
                 self.never.add(rest)
             case "full":
                 self.full.add(rest)
+            case "room":
+                self.full.discard(rest)
             case "trouble":
                 self.trouble.add(rest)
             case "hangup":
                 self.hangup.add(rest)
+            case "mute":
+                self.mute.add(rest)
+            case "silent":
+                self.silent.add(rest)
             case "unwanted":
                 self.unwanted.add(rest)
             case "unwelcome":
@@ -94,6 +110,9 @@ class Orders:
             say(refused=address)
             server.transport.abort()
             return "421 gone"
+        if address in self.mute:
+            say(silent=address)
+            await self.speaks.wait()
         if self.later > 0:
             self.later -= 1
             return "451 4.7.1 try again later"
@@ -104,6 +123,9 @@ class Orders:
         slow, self.slow_once = self.slow + self.slow_once, 0.0
         if slow:
             await asyncio.sleep(slow)
+        if any(address in self.silent for address in envelope.rcpt_tos):
+            say(silent=envelope.rcpt_tos[0])
+            await self.speaks.wait()
         if any(address in self.unwanted for address in envelope.rcpt_tos):
             say(refused=envelope.rcpt_tos[0])
             return "451 4.7.1 not now"

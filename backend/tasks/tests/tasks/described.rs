@@ -25,6 +25,7 @@ async fn the_api_describes_all_it_does() {
                 "/api/v1/mail/undelivered/{event_id}/{user_id}/send",
                 ["post"]
             ],
+            ["/api/v1/mail/waiting", ["get"]],
             ["/api/v1/tasks", ["get", "post"]],
             ["/api/v1/tasks/{task_id}", ["delete", "get", "put"]],
             ["/api/v1/tasks/{task_id}/assign", ["post"]],

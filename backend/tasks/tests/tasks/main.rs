@@ -23,3 +23,4 @@ mod status;
 mod support;
 mod told;
 mod undelivered;
+mod waiting;

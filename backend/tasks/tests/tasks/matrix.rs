@@ -158,6 +158,12 @@ fn table() -> Vec<Row> {
             None,
             [401, 403, 403, 200, 403, 403],
         ),
+        row(
+            get.clone(),
+            "/mail/waiting",
+            None,
+            [401, 403, 403, 200, 403, 403],
+        ),
         // What is sent again, and what is not, is in `undelivered`.
         row(
             post.clone(),

@@ -365,6 +365,29 @@ export interface UndeliveredMailItem extends UndeliveredMail {
   EntityType: "UndeliveredMail";
 }
 
+// ── PassedMail ──────────────────────────────────────────────────────────────────
+
+/** When a server took a mail of a sender the last time, to some seconds. */
+export interface PassedMail {
+  /** Text of 1 to 320 characters. Tells one from another. */
+  Sender: string;
+  /** Seconds since 1970. */
+  At: EpochSeconds;
+}
+
+/** What tells one {@link PassedMail} from another. */
+export type PassedMailKey = Pick<PassedMail, "Sender">;
+
+/** A {@link PassedMail} as the table `TaskManagement` stores it. */
+export interface PassedMailItem extends PassedMail {
+  /** Partition key: `PASSED#{Sender}`. */
+  PK: `PASSED#${string}`;
+  /** Sort key: `METADATA`. */
+  SK: "METADATA";
+  /** What the item is. */
+  EntityType: "PassedMail";
+}
+
 // ── HistoryEntry ────────────────────────────────────────────────────────────────
 
 /** Something that happened to a task, as its event told it. */
@@ -410,6 +433,7 @@ export type TaskManagementItem =
   | MailRecordItem
   | WaitingMailItem
   | UndeliveredMailItem
+  | PassedMailItem
   | HistoryEntryItem;
 
 // ── Events ──────────────────────────────────────────────────────────────────────

@@ -37,7 +37,7 @@ async fn waits(api: &Api, task: &str, event_id: &str, due_at: i64) {
         news: WaitingMailNews::Assigned,
         actor: Some(String::from("boss")),
         due_at,
-        expires_at: due_at + HOUR,
+        expires_at: due_at + 30 * 24 * HOUR,
     };
     api.tasks.waiting_mails.mail_waits(waiting).await.unwrap();
 }

@@ -33,6 +33,7 @@ pub(crate) struct MailServer {
 struct Heard {
     received: Mutex<Vec<Received>>,
     refused: Mutex<Vec<String>>,
+    silent: Mutex<Vec<String>>,
     done: Mutex<usize>,
     more: Condvar,
 }
@@ -82,13 +83,26 @@ impl MailServer {
 
     /// How often it has refused a mail to this user.
     pub(crate) fn refused(&self, user: &str) -> usize {
-        let address = format!("{user}@amalitech.com");
-        let refused = self.heard.refused.lock().unwrap();
-        refused
-            .iter()
-            .filter(|refused| **refused == address)
-            .count()
+        times(&self.heard.refused, user)
     }
+
+    /// How often it has said nothing to a mail to this user.
+    pub(crate) fn silent(&self, user: &str) -> usize {
+        times(&self.heard.silent, user)
+    }
+
+    /// How many mails to this user it took.
+    pub(crate) fn taken(&self, user: &str) -> usize {
+        let received = self.heard.received.lock().unwrap();
+        let address = format!("{user}@amalitech.com");
+        received.iter().filter(|mail| mail.to == address).count()
+    }
+}
+
+fn times(addresses: &Mutex<Vec<String>>, user: &str) -> usize {
+    let address = format!("{user}@amalitech.com");
+    let addresses = addresses.lock().unwrap();
+    addresses.iter().filter(|one| **one == address).count()
 }
 
 impl Heard {
@@ -100,6 +114,9 @@ impl Heard {
         }
         if let Some(address) = said["refused"].as_str() {
             return self.refused.lock().unwrap().push(address.to_owned());
+        }
+        if let Some(address) = said["silent"].as_str() {
+            return self.silent.lock().unwrap().push(address.to_owned());
         }
         let text = |name: &str| said[name].as_str().unwrap_or_default().to_owned();
         self.received.lock().unwrap().push(Received {
