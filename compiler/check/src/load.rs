@@ -133,10 +133,10 @@ fn planned(model: &Model, plan: &WritePlan) -> Vec<(Kept, f64)> {
             times * blocks(model, item.entity, None),
         ));
         let table = model.table_of(item.entity);
-        for (name, writes) in &item.indexes {
-            if let Some((index, _)) = table.index_named(name) {
+        for entries in &item.indexes {
+            if let Some((index, _)) = table.index_named(&entries.index) {
                 let each = blocks(model, item.entity, Some(index));
-                units.push(((item.entity, Some(index)), *writes as f64 * each));
+                units.push(((item.entity, Some(index)), entries.most as f64 * each));
             }
         }
     }

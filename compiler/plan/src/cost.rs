@@ -1,6 +1,10 @@
 //! Capacity: a formula people can follow, its value where the facts are declared, and what it is at least.
 
+mod cases;
+mod change;
 mod cost_of;
+mod entries;
+mod possible;
 mod write;
 
 use tablewright_model::model::{
@@ -10,10 +14,8 @@ use tablewright_model::model::{
 use crate::print::exact as number;
 use crate::size;
 pub use cost_of::CostOf;
-pub(crate) use write::{
-    IndexWrite, ItemCost, can_hold, holds_every_item, index_writes, of_guard, of_write, sum,
-    write_blocks,
-};
+pub(crate) use entries::{IndexWrite, Written, holds_every_item, index_writes};
+pub(crate) use write::{ItemCost, of_guard, of_write, sum, write_blocks};
 
 const READ_UNIT: u64 = 4096;
 

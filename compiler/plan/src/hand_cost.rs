@@ -2,7 +2,7 @@
 
 use tablewright_model::model::{Access, ActionKind, FieldChanges, Model, Request, Verb};
 
-use crate::cost::{self, QueryShape};
+use crate::cost::{self, QueryShape, Written};
 use crate::expression::KeyTest;
 use crate::hand::{Alignment, HandOperand, HandPlan};
 use crate::{Cost, CostOf};
@@ -61,7 +61,14 @@ fn item(model: &Model, access: &Access, transaction: bool) -> Option<Cost> {
             _ => one,
         });
     }
-    let indexes = cost::index_writes(model, entity, kind, changes);
+    // Its conditions are not those of the language, and say nothing here.
+    let by_hand = Written {
+        entity,
+        kind,
+        changes,
+        condition: None,
+    };
+    let indexes = cost::index_writes(model, by_hand);
     let written = cost::of_write(model, entity, &indexes);
     Some(cost::sum(&[written], transaction))
 }

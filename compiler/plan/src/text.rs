@@ -226,20 +226,24 @@ fn item_line(model: &Model, item: &ItemWrite) -> String {
     if !item.conditions.is_empty() {
         let _ = write!(line, " if {}", item.conditions.join(" and "));
     }
-    let indexes: Vec<String> = item
-        .indexes
-        .iter()
-        .filter(|(_, writes)| *writes > 0)
-        .map(|(name, writes)| {
-            if *writes > 1 {
-                format!("{name} ×{writes}")
-            } else {
-                name.clone()
-            }
+    let written = item.indexes.iter().filter(|entries| entries.dearest > 0);
+    let written: Vec<String> = written
+        .map(|entries| match entries.dearest {
+            1 => entries.index.clone(),
+            several => format!("{} ×{several}", entries.index),
         })
         .collect();
-    if !indexes.is_empty() {
-        let _ = write!(line, "; indexes {}", indexes.join(", "));
+    let others = item.indexes.iter();
+    let others: Vec<&str> = others
+        .filter(|entries| entries.dearest == 0 && entries.most > 0)
+        .map(|entries| entries.index.as_str())
+        .collect();
+    if !written.is_empty() {
+        let _ = write!(line, "; indexes {}", written.join(", "));
+    }
+    // An item is in these, or in those.
+    if !others.is_empty() {
+        let _ = write!(line, "; or instead {}", others.join(", "));
     }
     line
 }

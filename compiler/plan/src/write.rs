@@ -64,7 +64,18 @@ pub struct ItemWrite {
     /// On which conditions, in words of the model.
     pub conditions: Vec<String>,
     /// How many entries of which index it writes.
-    pub indexes: Vec<(String, u64)>,
+    pub indexes: Vec<IndexEntries>,
+}
+
+/// How many entries of an index a write takes: one when it is put, deleted or copied anew, two when its key changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IndexEntries {
+    /// The index.
+    pub index: String,
+    /// In the call that writes most to this index.
+    pub most: u64,
+    /// In the call that costs most, which the cost is of. Fewer than in another, where items of one index are not in the other.
+    pub dearest: u64,
 }
 
 /// Why an item belongs to a write.

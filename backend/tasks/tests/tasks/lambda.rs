@@ -1,6 +1,6 @@
 //! The program under AWS Lambda: its service, and each of its consumers.
 
-mod mails;
+pub(crate) mod mails;
 mod webhook;
 
 use std::path::Path;
@@ -30,7 +30,7 @@ fn program(words: &[&str], endpoint: &str, folder: &Path) -> Command {
 }
 
 /// The event of everything that has changed, in its order, once that is all.
-async fn changes(api: &Api, is_all: impl Fn(&[Value]) -> bool) -> Value {
+pub(crate) async fn changes(api: &Api, is_all: impl Fn(&[Value]) -> bool) -> Value {
     let records: Arc<Mutex<Vec<Value>>> = Arc::default();
     let seen = Arc::clone(&records);
     let mut consumers = Consumers::none();

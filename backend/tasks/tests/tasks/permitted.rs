@@ -1,17 +1,23 @@
 //! S4-21: the service and its consumers as in an account: the tables are deployed, and each has its policies and no other right.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use serde_json::{Value, json};
 use tablewright::{Entity as _, Store};
 use tablewright_local::Engine;
+use tablewright_stream::Options;
 use tablewright_stream::model::Stream;
-use tasks::App;
-use tasks::model::{Task, Tasks};
+use tablewright_testing::{Deployed, functions_of};
+use tasks::model::{Assignment, Task, Tasks};
 use tasks::rules::Domains;
+use tasks::{App, as_function};
 
+use crate::lambda::changes;
+use crate::lambda::mails::waits;
 use crate::support::{Api, Asks as _, Policed};
-use crate::told::{events, everybody_as, mails};
+use crate::told::{events, everybody_as, mails, telling};
 
+/// Beside a server all consumers are one program, which has the policies of all.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_happens_is_told_with_the_policies_that_are_deployed() {
     let engine = Engine::temporary().unwrap();
@@ -61,4 +67,69 @@ async fn what_happens_is_told_with_the_policies_that_are_deployed() {
         let denied = policed.denied();
         assert!(denied.is_empty(), "its policies allow less: {denied:#?}");
     }
+}
+
+/// Calls a function of the stack with what that grants it.
+async fn called(engine: &Engine, deployed: &Deployed, event: &Value, folder: &std::path::Path) {
+    let policed = deployed.policed(engine, "tasks");
+    let app = App::new(
+        Tasks::new(&Store::new(policed.client())),
+        Domains::default(),
+    );
+    // Where there is no bus, the log is told: neither has a policy on the table.
+    let name = match deployed.name.as_str() {
+        "tasks-events-bus" => "tasks-events-log",
+        name => name,
+    };
+    let function = as_function(name, &app, Options::default(), telling(folder).await).unwrap();
+    let deadline = Instant::now() + Duration::from_secs(900);
+    let answer = function(event.clone(), deadline).await;
+    let denied = policed.denied();
+    assert!(denied.is_empty(), "{name} is allowed less: {denied:#?}");
+    let failures = answer.unwrap()["batchItemFailures"].clone();
+    assert!(
+        failures.is_null() || failures == json!([]),
+        "{name}: {failures}"
+    );
+}
+
+/// Each does what it is there for with its own policy alone.
+#[tokio::test(flavor = "multi_thread")]
+async fn each_function_has_the_policy_it_needs() {
+    let (engine, folder) = (Engine::temporary().unwrap(), tempfile::tempdir().unwrap());
+    let free = Store::new(engine.dynamodb());
+    Stream::new(&free).create_tables().await.unwrap();
+    let api = Api::on(engine.clone(), folder.path()).await;
+    let (admin, ada) = (api.admin("root").await, api.member("ada").await);
+    let (kept, gone) = (admin.task("kept").await, admin.task("gone").await);
+    for task in [&kept, &gone] {
+        admin.assign(task, "ada").await.expect(200);
+    }
+    ada.status(&kept, "IN_PROGRESS").await.expect(200);
+    admin.delete(&format!("/tasks/{gone}")).await.expect(204);
+    let is_removed = |record: &Value| record["eventName"] == "REMOVE";
+    let event = changes(&api, |records| {
+        records.len() >= 8 && records.iter().any(is_removed)
+    })
+    .await;
+    let now = jiff::Timestamp::now().as_second();
+    let functions = functions_of("tasks");
+    for deployed in functions.iter().filter(|one| !one.scheduled) {
+        called(&engine, deployed, &event, folder.path()).await;
+    }
+    let sent = mails(folder.path()).len();
+    assert!(sent > 0, "by the notifier");
+    assert!(!events(folder.path()).is_empty(), "in the log");
+    let left = api.stored::<Assignment>().await;
+    assert_eq!(left.len(), 1, "the cleaner has been there: {left:?}");
+    let history = format!("/tasks/{kept}/history");
+    let history = admin.get(&history).await.expect(200).body;
+    assert!(!history["items"].as_array().unwrap().is_empty());
+
+    waits(&api, &kept, "e1.TaskAssigned", now).await;
+    let tick = json!({ "source": "aws.events", "detail-type": "Scheduled Event", "detail": {} });
+    for deployed in functions.iter().filter(|one| one.scheduled) {
+        called(&engine, deployed, &tick, folder.path()).await;
+    }
+    assert_eq!(mails(folder.path()).len(), sent + 1, "what waited");
 }

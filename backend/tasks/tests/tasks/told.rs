@@ -21,6 +21,12 @@ pub(crate) async fn everybody(api: &Api, folder: &Path) -> Consumers {
 
 /// All consumers, by what they have.
 pub(crate) async fn everybody_as(app: &App, following: &Following, folder: &Path) -> Consumers {
+    let telling = telling(folder).await;
+    Consumers::all(app, following).telling(app, following, telling)
+}
+
+/// Mails and events in a folder.
+pub(crate) async fn telling(folder: &Path) -> Telling {
     let path = |name: &str| folder.join(name).display().to_string();
     let sources = Sources::none()
         .variable("TABLEWRIGHT_ENDPOINT", "temporary")
@@ -28,8 +34,7 @@ pub(crate) async fn everybody_as(app: &App, following: &Following, folder: &Path
         .variable("TABLEWRIGHT_MAIL_FOLDER", path("mail"))
         .variable("TABLEWRIGHT_PAGE_URL", "https://tasks.example.org");
     let settings = Settings::from_sources(&ABOUT, SETTINGS, &sources).unwrap();
-    let telling = Telling::of(&settings).await.unwrap();
-    Consumers::all(app, following).telling(app, following, telling)
+    Telling::of(&settings).await.unwrap()
 }
 
 /// The events of a log, in order.

@@ -257,8 +257,8 @@ fn written(page: &mut Page, design: &Design<'_>, place: Place, links: &Links<'_>
             .filter(|item| design.model.entity(item.entity).table == place.table);
         let entries: u64 = here
             .flat_map(|item| &item.indexes)
-            .filter(|(name, _)| *name == index.name.value)
-            .map(|(_, entries)| *entries)
+            .filter(|entries| entries.index == index.name.value)
+            .map(|entries| entries.most)
             .sum();
         if entries > 0 {
             rows.push((access, usize::try_from(entries).unwrap_or(usize::MAX)));

@@ -142,7 +142,8 @@ impl Resolver<'_> {
                         KeyKind::Refused(word.to_owned())
                     }
                     _ => {
-                        let hint = suggest::hint(word, ["string", "number", "binary"]);
+                        // Binary keys are read so that a rule can refuse them, and never offered.
+                        let hint = suggest::hint(word, ["string", "number"]);
                         self.fault(
                             "bad-value",
                             written.content(),

@@ -18,6 +18,30 @@ fn faults(text: &str) -> Vec<String> {
         .collect()
 }
 
+/// Binary keys are refused, so nobody is led to them.
+#[test]
+fn a_misspelt_type_of_a_key_leads_to_one_that_is_taken() {
+    let help = |kind: &str| {
+        let text = TODO.replacen("\"SK\"", &format!("\"SK: {kind}\""), 1);
+        assert_ne!(text, TODO);
+        let faults = parse(&text).expect_err("the model is wrong");
+        assert_eq!(
+            faults[0].message,
+            format!("`{kind}` is no type of a key attribute")
+        );
+        faults[0].help.clone()
+    };
+    assert_eq!(help("strin").as_deref(), Some("did you mean `string`?"));
+    assert_eq!(help("nummber").as_deref(), Some("did you mean `number`?"));
+    for far in ["binry", "bynary", "blob"] {
+        assert_eq!(
+            help(far).as_deref(),
+            Some("it can be `string` or `number`"),
+            "{far}"
+        );
+    }
+}
+
 /// A counter is a number and nothing else, from the first on.
 #[test]
 fn conditions_on_counters_compare_numbers() {

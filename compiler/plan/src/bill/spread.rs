@@ -131,8 +131,8 @@ fn written(model: &Model, plan: &WritePlan) -> Result<Vec<Spent>, Vec<String>> {
             units: times * blocks as f64,
         });
         let table = model.table(entity.table);
-        for (name, writes) in item.indexes.iter().filter(|(_, writes)| *writes > 0) {
-            let Some((index, _)) = table.index_named(name) else {
+        for entries in item.indexes.iter().filter(|entries| entries.dearest > 0) {
+            let Some((index, _)) = table.index_named(&entries.index) else {
                 continue;
             };
             let entry = size::of_item(model, entity, Some(index)).map_err(lack)?;
@@ -142,7 +142,7 @@ fn written(model: &Model, plan: &WritePlan) -> Result<Vec<Spent>, Vec<String>> {
                     index: Some(index),
                 },
                 kind: UnitKind::Write,
-                units: (writes * cost::write_blocks(entry)) as f64,
+                units: (entries.dearest * cost::write_blocks(entry)) as f64,
             });
         }
     }

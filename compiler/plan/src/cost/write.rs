@@ -1,105 +1,11 @@
 //! The units of writes, on the table and on every index.
 
-use tablewright_model::condition::{Allowed, Condition};
-use tablewright_model::model::{
-    ActionKind, Entity, FieldChanges, IndexId, IndexKey, Model, Projection, UnitKind,
-};
+use tablewright_model::model::{Entity, Model, UnitKind};
 
-use super::Cost;
-use crate::bound::sets_of_all;
+use super::{Cost, IndexWrite};
 use crate::size;
 
 const WRITE_UNIT: u64 = 1024;
-
-/// What an index has to write for an item.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct IndexWrite {
-    pub(crate) id: IndexId,
-    pub(crate) index: String,
-    /// 1 when the entry is put, deleted or copied anew, 2 when its key changes, 0 when it is left alone.
-    pub(crate) writes: u64,
-    /// How many of these are sure: of a new or deleted item that cannot be missing in the index.
-    sure: u64,
-}
-
-/// What each index of an entity has to write, at most.
-pub(crate) fn index_writes(
-    model: &Model,
-    entity: &Entity,
-    kind: ActionKind,
-    changes: &FieldChanges,
-) -> Vec<IndexWrite> {
-    let table = model.table(entity.table);
-    let writes_of = |key: &IndexKey| match kind {
-        ActionKind::Create | ActionKind::Delete => 1,
-        ActionKind::Update => writes_of_update(key, &table.index(key.index).projection, changes),
-        ActionKind::Check | ActionKind::Get => 0,
-    };
-    let keys = entity.index_keys.iter();
-    keys.map(|key| IndexWrite {
-        id: key.index,
-        index: table.index(key.index).name.value.clone(),
-        writes: writes_of(key),
-        sure: match kind {
-            ActionKind::Create | ActionKind::Delete => u64::from(holds_every_item(entity, key)),
-            _ => 0,
-        },
-    })
-    .collect()
-}
-
-/// Whether an index can hold an item that meets a condition. What only completed tasks meet is in no index of open ones.
-pub(crate) fn can_hold(entity: &Entity, index: IndexId, condition: &Condition) -> bool {
-    let Some(mut sets) = sets_of_all(condition, entity) else {
-        return true;
-    };
-    for key in entity.index_keys.iter().filter(|key| key.index == index) {
-        let when = key.when.as_ref();
-        let let_in = when.and_then(|when| sets_of_all(&when.condition, entity));
-        for (field, allowed) in let_in.into_iter().flat_map(|sets| sets.0) {
-            sets.narrow(&field, allowed);
-        }
-        for field in key.key.field_ids() {
-            sets.narrow(entity.field(field).name.as_str(), Allowed::Present);
-        }
-    }
-    let nothing =
-        |allowed: &Allowed| matches!(allowed, Allowed::OneOf(values) if values.is_empty());
-    !sets.0.values().any(nothing)
-}
-
-/// Whether no item of the entity is left out of the index.
-pub(crate) fn holds_every_item(entity: &Entity, key: &IndexKey) -> bool {
-    let fields = key.key.field_ids();
-    key.when.is_none()
-        && !fields
-            .into_iter()
-            .any(|field| entity.field(field).is_optional())
-}
-
-/// A changed key is a deletion and a put. Entering or leaving a sparse index is one of the two; what stays is copied
-/// anew when something it holds has changed.
-fn writes_of_update(key: &IndexKey, projection: &Projection, changes: &FieldChanges) -> u64 {
-    let changed = || changes.set.iter().chain(&changes.add);
-    if changed().any(|known| key.key.has(known.id)) {
-        return 2;
-    }
-    let sparse = key.when.iter().flat_map(|when| when.condition.fields());
-    let enters_or_leaves = sparse
-        .into_iter()
-        .any(|field| changed().any(|known| known.written.value == field.name));
-    let copied = match projection {
-        // A versioned entity's token changes with every write, and is projected with everything.
-        Projection::All => true,
-        Projection::KeysOnly => false,
-        Projection::Fields(fields) => changed().any(|known| {
-            fields
-                .iter()
-                .any(|field| field.value == known.written.value)
-        }),
-    };
-    u64::from(enters_or_leaves || copied)
-}
 
 /// The units one written item takes: on the table, where a transaction doubles them, and on its indexes, to which
 /// a transaction's changes propagate afterwards, at the single price.
@@ -113,14 +19,14 @@ pub(crate) struct ItemCost {
 pub(crate) fn of_write(model: &Model, entity: &Entity, indexes: &[IndexWrite]) -> ItemCost {
     // Indexes of the same size are told together.
     let mut groups: Vec<(Result<u64, String>, u64, u64)> = Vec::new();
-    for index in indexes.iter().filter(|index| index.writes > 0) {
+    for index in indexes.iter().filter(|index| index.dearest > 0) {
         let size = size::of_item(model, entity, Some(index.id));
         match groups.iter_mut().find(|(other, _, _)| *other == size) {
             Some((_, writes, sure)) => {
-                *writes += index.writes;
+                *writes += index.dearest;
                 *sure += index.sure;
             }
-            None => groups.push((size, index.writes, index.sure)),
+            None => groups.push((size, index.dearest, index.sure)),
         }
     }
     ItemCost {

@@ -3,8 +3,8 @@
 use tablewright_model::model::{ActionKind, EntityId, FieldChanges, Model, Where};
 
 use super::reads_first::{counted_fields, reads_first};
-use super::{ItemRole, ItemWrite, WritePlan};
-use crate::cost::{self, IndexWrite, ItemCost};
+use super::{IndexEntries, ItemRole, ItemWrite, WritePlan};
+use crate::cost::{self, IndexWrite, ItemCost, Written};
 use crate::read::Operation;
 
 /// A write that is being put together.
@@ -55,14 +55,15 @@ impl<'m> Builder<'m> {
             ActionKind::Delete | ActionKind::Get => {}
         }
         conditions.extend(condition.map(|condition| condition.condition.to_string()));
-        let mut indexes = cost::index_writes(self.model, entity, kind, changes);
-        if let (ActionKind::Delete, Some(condition)) = (kind, condition) {
-            indexes.retain(|write| cost::can_hold(entity, write.id, &condition.condition));
-        }
-        self.costs.push(match kind {
-            ActionKind::Check => cost::of_write(self.model, entity, &[]),
-            _ => cost::of_write(self.model, entity, &indexes),
-        });
+        let written = Written {
+            entity,
+            kind,
+            changes,
+            condition: condition.map(|condition| &condition.condition),
+        };
+        let indexes = cost::index_writes(self.model, written);
+        self.costs
+            .push(cost::of_write(self.model, entity, &indexes));
         self.push(kind, id, ItemRole::Named, conditions, &indexes);
         if let Some(item) = self.items.last_mut() {
             item.is_read = is_read;
@@ -132,12 +133,13 @@ impl<'m> Builder<'m> {
                 } else {
                     vec!["it is there".to_owned()]
                 };
-                let indexes = cost::index_writes(
-                    self.model,
-                    keeper,
-                    ActionKind::Update,
-                    &FieldChanges::default(),
-                );
+                let counted = Written {
+                    entity: keeper,
+                    kind: ActionKind::Update,
+                    changes: &FieldChanges::default(),
+                    condition: None,
+                };
+                let indexes = cost::index_writes(self.model, counted);
                 self.costs
                     .push(cost::of_write(self.model, keeper, &indexes));
                 self.push(
@@ -157,12 +159,13 @@ impl<'m> Builder<'m> {
             Some((ttl, _)) => format!("it is not there, or its {ttl} has passed"),
             None => "it is not there".to_owned(),
         };
-        let indexes = cost::index_writes(
-            self.model,
+        let claimed = Written {
             entity,
-            ActionKind::Create,
-            &FieldChanges::default(),
-        );
+            kind: ActionKind::Create,
+            changes: &FieldChanges::default(),
+            condition: None,
+        };
+        let indexes = cost::index_writes(self.model, claimed);
         self.costs
             .push(cost::of_write(self.model, entity, &indexes));
         self.push(
@@ -192,7 +195,11 @@ impl<'m> Builder<'m> {
             conditions,
             indexes: indexes
                 .iter()
-                .map(|index| (index.index.clone(), index.writes))
+                .map(|index| IndexEntries {
+                    index: index.index.clone(),
+                    most: index.most,
+                    dearest: index.dearest,
+                })
                 .collect(),
         });
     }
@@ -213,11 +220,15 @@ impl<'m> Builder<'m> {
                 .iter()
                 .position(|other| other.entity == entity && other.role == ItemRole::Counter);
             match (is_count, named, earlier) {
-                (true, Some(keeper), _) => {
-                    let keeper = &mut self.items[keeper];
+                (true, Some(named), _) => {
+                    let indexes = item.indexes.clone();
+                    let keeper = &mut self.items[named];
                     keeper.counts = true;
+                    // What only looked now writes.
                     if keeper.kind == ActionKind::Check {
                         keeper.kind = ActionKind::Update;
+                        keeper.indexes = indexes;
+                        self.costs[named] = self.costs[position].clone();
                     }
                 }
                 (true, None, Some(_)) if !moves => {}

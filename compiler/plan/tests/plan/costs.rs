@@ -113,6 +113,94 @@ fn a_delete_on_a_condition_leaves_other_indexes_alone() {
     assert_eq!(deleted("where = \"state != draft\""), Some(42.0));
 }
 
+/// An item is among the drafts or among the public ones, and the dearer of the two counts.
+#[test]
+fn of_indexes_that_exclude_each_other_the_dearer_counts() {
+    let text = MODEL.replace(
+        "Sparse = { projection = \"all\" }",
+        "Sparse = { projection = \"all\" }\nPublic = { projection = \"keys-only\" }",
+    );
+    let text = text.replace(
+        "facts.size   =",
+        "index.Public = { partition = \"SITE#{site}\", sort = \"PUBLIC#{id}\", when = \"state = public\" }\nfacts.size   =",
+    );
+    let text = format!("{text}\n[access.write]\ncreate = \"Page\"\n");
+    // The table and the draft's entry of 40 KB, and those by title and by day.
+    assert_eq!(units(&text, "write"), Some(82.0));
+    // It leaves the one and enters the other.
+    assert_eq!(units(&text, "publish"), Some(81.0));
+    // Without a size nobody knows which is dearer, and both are in the formula.
+    let unknown = text.replace("facts.size   = \"40 KB\"\n", "");
+    let costs = costs(&unknown);
+    let (_, write) = costs.iter().find(|(name, _)| name == "write").unwrap();
+    let sizes = "⌈size / 1 KB⌉ + ⌈659 B / 1 KB⌉ + ⌈262 B / 1 KB⌉ + ⌈size / 1 KB⌉ + ⌈254 B / 1 KB⌉";
+    assert_eq!(write.formula, sizes);
+}
+
+/// What has no value is in no index that is sorted by it: setting it is one entry, and so is removing it.
+#[test]
+fn a_key_that_comes_or_goes_is_one_entry() {
+    let text = MODEL.replace("day   = \"date\"", "day   = \"date?\"");
+    let set_day = |condition: &str| {
+        let access = format!(
+            "\n[access.plan]\nupdate = \"Page\"\nby = [\"site\", \"id\"]\nset = [\"day\"]\n{condition}\n"
+        );
+        units(&format!("{text}{access}"), "plan")
+    };
+    // The table and the draft's entry of 40 KB each; the day's small one.
+    assert_eq!(set_day(""), Some(82.0));
+    assert_eq!(set_day("where = \"day exists\""), Some(82.0));
+    assert_eq!(set_day("where = \"day not exists\""), Some(81.0));
+    assert_eq!(set_day("where = \"state = public\""), Some(42.0));
+}
+
+/// What a transaction only looks at is written when it keeps a number of what else is written.
+#[test]
+fn a_keeper_that_is_looked_at_is_written_with_its_indexes() {
+    let text = r##"
+[model]
+name = "costs"
+
+[table.app]
+partition_key = "PK"
+sort_key      = "SK"
+
+[table.app.index]
+ByName = { projection = "all" }
+
+[entity.Site]
+table = "app"
+key   = { partition = "SITE#{site}", sort = "METADATA" }
+index.ByName  = { partition = "NAMES", sort = "{name}#{site}" }
+counters.pages = { counts = "Page" }
+facts.size    = "1 KB"
+
+[entity.Site.fields]
+site = "id"
+name = "string(1..50)"
+
+[entity.Page]
+table      = "app"
+key        = { partition = "SITE#{site}", sort = "PAGE#{id}" }
+facts.size = "1 KB"
+
+[entity.Page.fields]
+site = "id"
+id   = "ulid"
+
+[access.add]
+
+[[access.add.transact]]
+create = "Page"
+
+[[access.add.transact]]
+check = "Site"
+where = "pages < 100"
+"##;
+    // Two items, twice each, and the site's entry, which holds the number.
+    assert_eq!(units(text, "add"), Some(5.0));
+}
+
 #[test]
 fn what_a_request_costs_at_least_needs_no_fact() {
     let unknown = MODEL.replace("facts.size   = \"40 KB\"\n", "");

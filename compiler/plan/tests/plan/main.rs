@@ -7,5 +7,6 @@ mod collections;
 mod conditions;
 mod costs;
 mod documents;
+mod entries;
 mod exactness;
 mod lowering;

@@ -186,14 +186,14 @@ fn of_write(model: &Model, access: &Access, plan: &WritePlan, traffic: &mut Vec<
                 write: units * twice,
             },
         );
-        for (name, entries) in &item.indexes {
-            let index = model.table(entity.table).index_named(name);
+        for entries in &item.indexes {
+            let index = model.table(entity.table).index_named(&entries.index);
             if let Some((index, _)) = index {
                 bring(
                     Some(index),
                     Load {
                         read: 0.0,
-                        write: units * *entries as f64,
+                        write: units * entries.most as f64,
                     },
                 );
             }

@@ -24,41 +24,38 @@ fn differing(model: &Model, proof: &Proof) -> Vec<String> {
     differing
 }
 
-/// What is measured is what is planned, but for what is known to be less.
-async fn costs_as_planned(name: &str, less: &[&str]) {
+async fn costs_as_planned(name: &str) {
     let model = model(root().join(format!("models/{name}.toml")));
     for (items, seed) in [(60, 1), (150, 2)] {
         let proof = proved(&model, items, seed).await;
         let differing = differing(&model, &proof);
-        assert_eq!(differing, less, "{name}, {items} items, seed {seed}");
+        assert!(
+            differing.is_empty(),
+            "{name}, {items} items, seed {seed}: {differing:#?}"
+        );
     }
 }
 
 /// S0-51
 #[tokio::test(flavor = "multi_thread")]
 async fn writes_of_todo_cost_as_planned() {
-    costs_as_planned("todo", &[]).await;
+    costs_as_planned("todo").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn writes_of_tasks_cost_as_planned() {
-    costs_as_planned("tasks", &[]).await;
+    costs_as_planned("tasks").await;
 }
 
-/// Somebody is on the boards or among the banned. The plan is a bound: it adds up all indexes, and takes a key that is set for one that changes.
+/// Somebody is on the boards or among the banned, and who is banned was not banned before.
 #[tokio::test(flavor = "multi_thread")]
 async fn writes_of_ask_cost_as_planned() {
-    let less = [
-        "first_answer: 21 wcu planned, 20 measured",
-        "ban_human: 6 wcu planned, 5 measured",
-        "unban_human: 6 wcu planned, 5 measured",
-    ];
-    costs_as_planned("ask", &less).await;
+    costs_as_planned("ask").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn writes_of_accounts_cost_as_planned() {
-    costs_as_planned("accounts", &[]).await;
+    costs_as_planned("accounts").await;
 }
 
 /// The budgets are one unit too small, and never kept: whatever the data is made from, and however little of it there is.

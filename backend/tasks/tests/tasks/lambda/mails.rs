@@ -28,7 +28,7 @@ async fn sends_what_waits(endpoint: &str, folder: &Path) -> Function {
 }
 
 /// A mail to ada that waits.
-async fn waits(api: &Api, task: &str, event_id: &str, due_at: i64) {
+pub(crate) async fn waits(api: &Api, task: &str, event_id: &str, due_at: i64) {
     let waiting = WaitingMail {
         task_id: task.parse().unwrap(),
         user_id: String::from("ada"),
