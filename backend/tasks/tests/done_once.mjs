@@ -64,7 +64,7 @@ export const doneOnce = async ({ url, signIn, board, told }) => {
   const row = page.locator("#user-Worker");
   await page.waitForFunction(() => document.querySelectorAll(".people tbody tr").length === 1);
   await pressedTwice(page.getByLabel("Deactivate worker@example.org"), "**/status", () => row.getByText("DEACTIVATED").waitFor());
-  const freed = page.getByLabel("Free worker@example.org");
+  const freed = page.getByLabel("Free the address worker@example.org");
   page.once("requestfailed", () => who.fill("work"));
   await pressedTwice(freed, "**/email", () => row.getByText("@released.invalid").waitFor());
   await pressedTwice(row.getByRole("button", { name: "Activate" }), "**/status", () => row.getByText("ACTIVE", { exact: true }).waitFor());

@@ -125,6 +125,13 @@
   });
 
   const rows = () => [...document.querySelectorAll(".task")];
+  // For those who do not see the list: what was done, and how much there is; not all of it anew.
+  const sayWhatIsShown = ({ elt, verb }) => {
+    const what = elt.getAttribute("aria-label");
+    const did = verb === "get" ? "" : what ? `Done: ${what}.` : "Done.";
+    const notes = [...document.querySelectorAll("#list .note")].map((note) => note.textContent);
+    byId("done").textContent = [did, ...notes, `${rows().length} shown.`].filter(Boolean).join(" ");
+  };
   // Who was at a task is at it again when the list is written anew, or at the one that took its place.
   let left = null;
   document.addEventListener("htmx:beforeRequest", (event) => {
@@ -134,7 +141,10 @@
   document.addEventListener("htmx:afterSettle", (event) => {
     byId("all").hidden = !isNarrowed();
     if (document.querySelector("[data-anew]")) fromTheStart();
-    if (event.detail.target.id === "list") toAddress();
+    if (event.detail.target.id === "list") {
+      toAddress();
+      sayWhatIsShown(event.detail.requestConfig);
+    }
     if (draft) (event.detail.target.id === "list" ? editAgain : bringBack)();
     if (!left || event.detail.target.id !== "list") return;
     const all = rows();

@@ -85,7 +85,9 @@ try {
   await shows("Buy milk");
   await page.locator("#new-title").fill("Hidden");
   await page.keyboard.press("Enter");
-  await page.getByText("Added “Hidden”").waitFor();
+  await page.locator("#list").getByText("Added “Hidden”").waitFor();
+  // Those who do not see the list are told the same, and how much there is.
+  await page.getByRole("status").getByText("Done. Added “Hidden”. It is not among the tasks you look at. 1 shown.").waitFor();
   await page.reload();
   await shows("Buy milk");
   await page.locator("#q").fill("hid");
