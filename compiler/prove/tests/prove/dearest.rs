@@ -51,6 +51,7 @@ async fn writes_of_ask_cost_as_planned() {
     let less = [
         "first_answer: 21 wcu planned, 20 measured",
         "ban_human: 6 wcu planned, 5 measured",
+        "ban_for_answer: 11 wcu planned, 10 measured",
         "unban_human: 6 wcu planned, 5 measured",
     ];
     costs_as_planned("ask", &less).await;
