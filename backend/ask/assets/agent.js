@@ -1,9 +1,21 @@
-// Empties the form once its question was asked; what was refused stays to be mended.
+// What the page of an agent does besides signing in, which is /page/session.js, and its form, which is /page/forms.js.
 "use strict";
-document.addEventListener("htmx:afterSettle", (event) => {
-  const form = document.getElementById("new-question");
-  const asked = event.detail.elt?.id === "own" && event.detail.requestConfig?.elt === form;
-  if (asked && !document.querySelector("#own .problem")) form.reset();
-});
-// Whoever has left asks for nothing more.
-document.addEventListener("signed-out", () => { document.getElementById("own").replaceChildren(); });
+(() => {
+  const own = document.getElementById("own");
+  // For those who do not see the list: of which question there is something new; not all of it anew, every few seconds.
+  let known = null;
+  const standing = () => new Map([...own.querySelectorAll(".card")].map((card) => [card.querySelector(".prompt").textContent, card.querySelector(".need").textContent]));
+  document.addEventListener("htmx:afterSettle", ({ detail: { target } }) => {
+    if (target !== own) return;
+    const now = standing();
+    const news = [...now].filter(([prompt, progress]) => known && known.get(prompt) !== progress);
+    known = now;
+    if (news.length > 0) document.getElementById("news").textContent = news.map(([prompt, progress]) => `${prompt} ${progress}`).join("; ");
+  });
+  document.addEventListener("signed-out", (event) => {
+    // Whoever has left asks for nothing more.
+    own.replaceChildren();
+    known = null;
+    if (!event.detail.ended) document.getElementById("quick-add").reset();
+  });
+})();

@@ -43,20 +43,6 @@ pub(crate) async fn ask(
     Ok(once.map(|()| (answer, standing)))
 }
 
-/// Asks, where nothing is sent again: by the page.
-pub(crate) async fn ask_unkeyed(
-    app: &App,
-    agent: &KnownAgent,
-    new: NewQuestion,
-) -> Result<(), Problem> {
-    let _turn = turn(app, agent).await;
-    let most = places::one_is_free(app, agent).await?;
-    agent.questions().take(app).await?;
-    let question = new.asked(Uuid::now_v7(), agent.id(), None, app.now());
-    places::ask(app, most, question, None).await?;
-    Ok(())
-}
-
 fn asked(question: &Question) -> Created<Asked> {
     let poll_url = format!("/agent/questions/{}", question.question_id);
     let asked = Asked {

@@ -2,12 +2,14 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use tablewright::{Change, Error, Timestamp, Versioned};
+use tablewright::{Change, Error, Failed, Timestamp, Versioned, Why};
 use tablewright_service::{Kind, Listing, Problem};
 
 use crate::model::{
-    BanHuman, DeactivateSubscription, ReactivateSubscription, ResponseKey, ResponseReview,
-    ReviewResponse, Subscription, SubscriptionKey, UnbanHuman, UserStatsKey,
+    BanForAnswerInput, BanForAnswerRefused, BanForAnswerResponse, BanForAnswerSeen,
+    BanForAnswerUserStats, BanHuman, DeactivateSubscription, ReactivateSubscription, Response,
+    ResponseKey, ResponseReview, ReviewResponse, Subscription, SubscriptionKey, UnbanHuman,
+    UserStatsKey,
 };
 use crate::state::App;
 
@@ -36,6 +38,21 @@ pub(crate) async fn banned(
 
 /// From now on this person answers nothing, is on no board, and is told of nothing. What of theirs waits is decided with that: it is not counted either.
 pub(crate) async fn ban(app: &App, fingerprint_hash: &str) -> Result<(), Problem> {
+    until_alone(|| is_banned_from_now_on(app, fingerprint_hash)).await?;
+    be_silent(app, fingerprint_hash).await?;
+    let waits = |answer: &Response| match answer.review {
+        Some(ResponseReview::Pending) => Ok(()),
+        _ => Err(Problem::new(Kind::REFUSED)),
+    };
+    for answer in answers(app, fingerprint_hash).await? {
+        if waits(&answer).is_ok() {
+            unless_decided(ban_for(app, &key_of(&answer), waits).await)?;
+        }
+    }
+    Ok(())
+}
+
+async fn is_banned_from_now_on(app: &App, fingerprint_hash: &str) -> Result<(), Problem> {
     let key = UserStatsKey::new(fingerprint_hash);
     let now = app.now();
     let banned = app.ask.user_stats.ban_human(&key, |_| {
@@ -46,12 +63,85 @@ pub(crate) async fn ban(app: &App, fingerprint_hash: &str) -> Result<(), Problem
     });
     match banned.await {
         // Banned before.
-        Ok(_) | Err(Error::Refused { .. }) => {}
-        Err(error) => return Err(error.into()),
+        Ok(_) | Err(Error::Refused { .. }) => Ok(()),
+        Err(error) => Err(error.into()),
     }
-    let (pending, banned) = (ResponseReview::Pending, ResponseReview::Banned);
-    be_silent(app, fingerprint_hash).await?;
-    review_again(app, fingerprint_hash, pending, banned).await
+}
+
+/// How often something is tried while others write of the same person.
+const TRIED: u32 = 8;
+
+/// Does it once more as long as it meets what others write of the same person.
+async fn until_alone<T, F>(does: impl Fn() -> F) -> Result<T, Problem>
+where
+    F: Future<Output = Result<T, Problem>>,
+{
+    for _ in 1..TRIED {
+        match does().await {
+            Err(problem) if problem.kind() == Kind::CONFLICT => {}
+            done => return done,
+        }
+    }
+    does().await
+}
+
+/// An answer is `banned`, and its author with it, in one transaction. Whoever ends the ban at the same time finds that the author has changed since they looked, and looks again: so nobody who is not banned has an answer that is.
+pub(crate) async fn ban_for(
+    app: &App,
+    key: &ResponseKey,
+    may_be: impl Fn(&Response) -> Result<(), Problem>,
+) -> Result<Versioned<Response>, Problem> {
+    until_alone(|| both_are_banned(app, key, &may_be)).await
+}
+
+async fn both_are_banned(
+    app: &App,
+    key: &ResponseKey,
+    may_be: impl Fn(&Response) -> Result<(), Problem>,
+) -> Result<Versioned<Response>, Problem> {
+    let now = app.now();
+    let mut written = None;
+    let author = UserStatsKey::new(&key.fingerprint_hash);
+    let ban = |seen: &BanForAnswerSeen| -> Result<_, Told> {
+        may_be(&seen.response)?;
+        let mut after = seen.response.clone();
+        after.review = Some(ResponseReview::Banned);
+        written = Some(after);
+        Ok(BanForAnswerInput {
+            response: BanForAnswerResponse {
+                review: Change::Set(Some(ResponseReview::Banned)),
+            },
+            user_stats: BanForAnswerUserStats {
+                banned_at: Change::Set(seen.user_stats.banned_at.or(Some(now))),
+                updated_at: Change::Set(now.max(seen.user_stats.updated_at)),
+            },
+        })
+    };
+    let done = app.ask.ban_for_answer(key, &author, ban).await;
+    done.map_err(|Told(problem)| problem)?;
+    written.ok_or_else(|| Problem::internal("an answer was banned that nobody looked at"))
+}
+
+/// Why nobody was banned for an answer, as the caller is told.
+struct Told(Problem);
+
+impl From<Problem> for Told {
+    fn from(problem: Problem) -> Self {
+        Told(problem)
+    }
+}
+
+impl From<Failed<BanForAnswerRefused>> for Told {
+    fn from(failed: Failed<BanForAnswerRefused>) -> Self {
+        Told(match failed {
+            Failed::Error(error) => error.into(),
+            Failed::Refused(refused) => match (refused.response, refused.user_stats) {
+                (Some(one), _) if one.why == Why::NotFound => Problem::not_found("answer"),
+                (_, Some(one)) if one.why == Why::NotFound => Problem::not_found("person"),
+                _ => Problem::new(Kind::CONFLICT),
+            },
+        })
+    }
 }
 
 /// Ends a ban: this person answers again, is back on the boards with what they had, and their devices are told. What was not counted because of it waits for
@@ -62,60 +152,83 @@ pub(crate) async fn ban(app: &App, fingerprint_hash: &str) -> Result<(), Problem
 /// # Errors
 /// 404 when nobody is known by this.
 pub(crate) async fn end(app: &App, fingerprint_hash: &str) -> Result<(), Problem> {
-    let nobody = || Problem::not_found("person");
     if fingerprint_hash.len() > LONGEST {
         return Err(nobody());
     }
-    let key = UserStatsKey::new(fingerprint_hash);
-    let people = &app.ask.user_stats;
-    people.items().read_strong(&key).await?.ok_or_else(nobody)?;
-    let (pending, banned) = (ResponseReview::Pending, ResponseReview::Banned);
-    review_again(app, fingerprint_hash, banned, pending).await?;
+    until_alone(|| ended(app, fingerprint_hash)).await
+}
+
+/// Ends a ban, if its person is as they were before their answers were looked at; a conflict otherwise, for then another of those may be `banned`.
+async fn ended(app: &App, fingerprint_hash: &str) -> Result<(), Problem> {
+    let (people, key) = (&app.ask.user_stats, UserStatsKey::new(fingerprint_hash));
+    let found = people.items().read_strong(&key).await?;
+    let found = found.ok_or_else(nobody)?;
+    let unless = |changed: bool| match changed {
+        false => Ok(()),
+        true => Err(Problem::new(Kind::CONFLICT)),
+    };
+    wait_again(app, fingerprint_hash).await?;
     be_told(app, fingerprint_hash).await?;
+    if found.banned_at.is_none() {
+        let now = people.items().read_strong(&key).await?;
+        return unless(now.ok_or_else(nobody)?.banned_at.is_some());
+    }
     let now = app.now();
-    let ended = people.unban_human(&key, |_| {
-        Ok::<_, Error>(UnbanHuman {
+    let ended = people.unban_human(&key, |before| {
+        unless(before.last_write != found.last_write)?;
+        Ok::<_, Problem>(UnbanHuman {
             banned_at: Change::Set(None),
-            updated_at: Change::Set(now),
+            updated_at: Change::Set(now.max(before.updated_at)),
         })
     });
     match ended.await {
-        // Ended before.
-        Ok(_) | Err(Error::Refused { .. }) => Ok(()),
-        Err(error) => Err(error.into()),
+        Ok(_) => Ok(()),
+        // Another has ended it, and may have banned them anew.
+        Err(problem) if problem.kind() == Kind::REFUSED => Err(Problem::new(Kind::CONFLICT)),
+        Err(problem) => Err(problem),
     }
+}
+
+fn nobody() -> Problem {
+    Problem::not_found("person")
 }
 
 /// The longest text somebody is known by.
 const LONGEST: usize = 128;
 
-/// What of a person's is in one state of review goes to another.
-async fn review_again(
-    app: &App,
-    fingerprint_hash: &str,
-    from: ResponseReview,
-    to: ResponseReview,
-) -> Result<(), Problem> {
+fn key_of(answer: &Response) -> ResponseKey {
+    ResponseKey::new(answer.question_id, &answer.fingerprint_hash)
+}
+
+/// All answers of a person. What was decided on them may be older than it is: it comes from an index.
+async fn answers(app: &App, fingerprint_hash: &str) -> Result<Vec<Versioned<Response>>, Problem> {
     let answers = app.ask.responses.answers_of_human(fingerprint_hash);
-    let answers = answers.limit(100).all().collect().await?.into_iter();
-    for answer in answers.filter(|answer| answer.review == Some(from)) {
-        let key = ResponseKey::new(answer.question_id, fingerprint_hash);
+    Ok(answers.limit(100).all().collect().await?)
+}
+
+/// What is `banned` of a person's waits for a decision of its own. Each is looked at as it is now: an index may not know yet what has just been banned.
+async fn wait_again(app: &App, fingerprint_hash: &str) -> Result<(), Problem> {
+    for answer in answers(app, fingerprint_hash).await? {
+        let key = key_of(&answer);
         let written = app.ask.responses.review_response(&key, |before| {
-            if before.review != Some(from) {
+            if before.review != Some(ResponseReview::Banned) {
                 return Err(Problem::new(Kind::REFUSED));
             }
             Ok(ReviewResponse {
-                review: Change::Set(Some(to)),
+                review: Change::Set(Some(ResponseReview::Pending)),
             })
         });
-        match written.await {
-            Ok(_) => {}
-            // Decided on meanwhile, or gone.
-            Err(problem) if [Kind::REFUSED, Kind::NOT_FOUND].contains(&problem.kind()) => {}
-            Err(problem) => return Err(problem),
-        }
+        unless_decided(written.await)?;
     }
     Ok(())
+}
+
+/// Decided on meanwhile, or gone.
+fn unless_decided(written: Result<Versioned<Response>, Problem>) -> Result<(), Problem> {
+    match written {
+        Err(problem) if ![Kind::REFUSED, Kind::NOT_FOUND].contains(&problem.kind()) => Err(problem),
+        _ => Ok(()),
+    }
 }
 
 /// Who answers nothing is notified of nothing. A device they bring later is passed over by the dispatcher.

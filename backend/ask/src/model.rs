@@ -195,6 +195,48 @@ impl Ask {
         Ok(())
     }
 
+    /// An answer is not counted, since its author is banned.
+    ///
+    /// `change` sees the items as they are, and is called again when another writer was faster.
+    ///
+    /// ```text
+    /// first     GetItem; the change is applied to what was read
+    /// reads     1 rcu = 0.5 × ⌈600 B / 4 KB⌉ + 0.5 × ⌈900 B / 4 KB⌉
+    /// request   TransactWriteItems
+    /// item      update Response if last_write is what was read; indexes ByFingerprint, ForReview
+    /// item      update UserStats if last_write is what was read; indexes ByTotalPoints, ByDailyPoints, ByWeeklyPoints, Banned ×2
+    /// cost      11 wcu = 2 × (⌈600 B / 1 KB⌉ + ⌈900 B / 1 KB⌉) + 2 × ⌈600 B / 1 KB⌉ + ⌈439 B / 1 KB⌉ + ⌈440 B / 1 KB⌉ + ⌈444 B / 1 KB⌉ + 2 × ⌈424 B / 1 KB⌉
+    /// budget    12 wcu
+    /// ```
+    pub async fn ban_for_answer<E: From<Failed<BanForAnswerRefused>>>(
+        &self,
+        response: &ResponseKey,
+        user_stats: &UserStatsKey,
+        mut change: impl FnMut(&BanForAnswerSeen) -> Result<BanForAnswerInput, E>,
+    ) -> Result<(), E> {
+        let keys = TransactKeys::new()
+            .key::<Response, _>("Response", response)
+            .key::<UserStats, _>("UserStats", user_stats);
+        let inputs = |seen: &Seen| {
+            let seen = BanForAnswerSeen {
+                response: seen.item::<Response>("Response").map_err(Failure::from)?,
+                user_stats: seen.item::<UserStats>("UserStats").map_err(Failure::from)?,
+            };
+            let input = change(&seen).map_err(Stopped::Caller)?;
+            Ok(
+                Inputs::new()
+                    .change("Response", Patch::changes(&input.response))
+                    .change("UserStats", Patch::changes(&input.user_stats)),
+            )
+        };
+        let sent = self
+            .store
+            .transact(SCHEMA.write("ban_for_answer"), keys, Values::new(), inputs)
+            .await;
+        sent.map_err(Stopped::into_error::<BanForAnswerRefused>)?;
+        Ok(())
+    }
+
     /// A dispatcher takes it upon itself to tell one human of a question, on one device, while there is a place.
     ///
     /// `change` sees the items as they are, and is called again when another writer was faster.
@@ -468,6 +510,72 @@ impl From<Refusal> for FirstAnswerRefused {
         FirstAnswerRefused {
             response: refusal.of::<Response>("Response"),
             question: refusal.of::<Question>("Question"),
+            user_stats: refusal.of::<UserStats>("UserStats"),
+        }
+    }
+}
+
+/// What `ban_for_answer` changes of the response. What is not said stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct BanForAnswerResponse {
+    /// One of `pending`, `approved`, `rejected`, `banned`, if any.
+    pub review: Change<Option<ResponseReview>>,
+}
+
+impl Patch<Response> for BanForAnswerResponse {
+    fn changes(&self) -> Changes {
+        Changes::new().set("review", &self.review)
+    }
+}
+
+/// What `ban_for_answer` changes of the user_stats. What is not said stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct BanForAnswerUserStats {
+    /// A moment, to the millisecond, if any.
+    pub banned_at: Change<Option<Timestamp>>,
+    /// A moment, to the millisecond.
+    pub updated_at: Change<Timestamp>,
+}
+
+impl Patch<UserStats> for BanForAnswerUserStats {
+    fn changes(&self) -> Changes {
+        Changes::new()
+            .set("banned_at", &self.banned_at)
+            .set("updated_at", &self.updated_at)
+    }
+}
+
+/// What [`Ask::ban_for_answer`] writes.
+#[derive(Debug, Clone)]
+pub struct BanForAnswerInput {
+    /// The changes of the [`Response`].
+    pub response: BanForAnswerResponse,
+    /// The changes of the [`UserStats`].
+    pub user_stats: BanForAnswerUserStats,
+}
+
+/// What [`Ask::ban_for_answer`] has read.
+#[derive(Debug, Clone)]
+pub struct BanForAnswerSeen {
+    /// The [`Response`] as it is.
+    pub response: Versioned<Response>,
+    /// The [`UserStats`] as it is.
+    pub user_stats: Versioned<UserStats>,
+}
+
+/// Which actions of [`Ask::ban_for_answer`] were refused.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BanForAnswerRefused {
+    /// Why the [`Response`] was not changed.
+    pub response: Option<Refused<Versioned<Response>>>,
+    /// Why the [`UserStats`] was not changed.
+    pub user_stats: Option<Refused<Versioned<UserStats>>>,
+}
+
+impl From<Refusal> for BanForAnswerRefused {
+    fn from(refusal: Refusal) -> Self {
+        BanForAnswerRefused {
+            response: refusal.of::<Response>("Response"),
             user_stats: refusal.of::<UserStats>("UserStats"),
         }
     }
@@ -3760,6 +3868,9 @@ fn writes() -> Vec<WriteText> {
                     .set(&["banned_at", "updated_at"])
                     .only_if("banned_at not exists"),
             ),
+        WriteText::new("ban_for_answer")
+            .action(ActionText::update("Response").set(&["review"]))
+            .action(ActionText::update("UserStats").set(&["banned_at", "updated_at"])),
         WriteText::new("unban_human")
             .action(
                 ActionText::update("UserStats")

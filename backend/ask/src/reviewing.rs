@@ -145,7 +145,8 @@ pub(crate) async fn decide(app: &App, decision: &Decision) -> Result<FlaggedAnsw
         Verdict::Banned => {
             banning::ban(app, &decision.fingerprint_hash).await?;
             // Also over what it was when it was read: another admin may end a ban in the same moment.
-            let written = write_down(app, &key, ResponseReview::Banned).await;
+            let may_be = |before: &Response| may_become(before, ResponseReview::Banned);
+            let written = banning::ban_for(app, &key, may_be).await;
             written.map_err(|problem| match problem.kind() == Kind::NOT_FOUND {
                 true => problem.detail("its author is banned; the answer is gone"),
                 false => problem,

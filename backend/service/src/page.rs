@@ -77,7 +77,7 @@ pub fn page_asset(kind: &'static str, text: &'static str) -> Response {
     (headers, text).into_response()
 }
 
-/// What every page loads, `/page/htmx.min.js`, `/page/session.js`, `/page/forms.js` and `/page/kit.css`; and `/page/token`, where whoever sits at this machine gets a token by
+/// What every page loads, `/page/htmx.min.js`, `/page/session.js`, `/page/answers.js`, `/page/forms.js` and `/page/kit.css`; and `/page/token`, where whoever sits at this machine gets a token by
 /// a name and a group, with an address in `domain`, as long as the development issuer is in use.
 ///
 /// # Errors
@@ -100,6 +100,7 @@ pub fn page_routes(settings: &Settings, domain: &str) -> Result<Router, IssuerEr
             script(include_str!("../vendor/htmx/htmx.min.js")),
         )
         .route("/page/session.js", script(include_str!("page/session.js")))
+        .route("/page/answers.js", script(include_str!("page/answers.js")))
         .route("/page/forms.js", script(include_str!("page/forms.js")))
         .route(
             "/page/kit.css",

@@ -2,7 +2,9 @@
 
 mod assets;
 mod board;
+mod deeds;
 mod detail;
+mod edit;
 mod others;
 mod people;
 mod words;
@@ -21,26 +23,27 @@ use crate::state::App;
 type Part = (Method, &'static str, fn() -> MethodRouter<App>);
 
 /// All that is asked for by somebody who has signed in. What everybody is answered is in `tests/tasks/matrix.rs`, which fails without it.
-const PARTS: [Part; 16] = [
+const PARTS: [Part; 17] = [
     (Method::GET, "/page/board", || get(board::show)),
     (Method::GET, "/page/columns/{status}", || get(board::more)),
     (Method::POST, "/page/tasks", || post(board::add)),
     (Method::GET, "/page/tasks/{task_id}", || get(detail::show)),
-    (Method::POST, "/page/tasks/{task_id}", || post(detail::save)),
+    (Method::POST, "/page/tasks/{task_id}", || post(edit::save)),
     (Method::DELETE, "/page/tasks/{task_id}", || {
-        delete(detail::remove)
+        delete(deeds::remove)
     }),
     (Method::GET, "/page/tasks/{task_id}/edit", || {
-        get(detail::edit)
+        get(edit::edit)
     }),
+    (Method::GET, "/page/tasks/{task_id}/now", || get(edit::now)),
     (Method::POST, "/page/tasks/{task_id}/status", || {
-        post(detail::change_status)
+        post(deeds::change_status)
     }),
     (Method::POST, "/page/tasks/{task_id}/close", || {
-        post(detail::close)
+        post(deeds::close)
     }),
     (Method::POST, "/page/tasks/{task_id}/assign", || {
-        post(detail::assign)
+        post(deeds::assign)
     }),
     (Method::GET, "/page/tasks/{task_id}/others", || {
         get(others::show)
@@ -48,7 +51,7 @@ const PARTS: [Part; 16] = [
     (
         Method::DELETE,
         "/page/tasks/{task_id}/assignments/{user_id}",
-        || delete(detail::unassign),
+        || delete(deeds::unassign),
     ),
     (Method::GET, "/page/people", || get(people::show)),
     (Method::DELETE, "/page/people/{user_id}/email", || {

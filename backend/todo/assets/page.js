@@ -35,99 +35,32 @@
     byId("overdue").checked = said.get("overdue") === "true";
   };
 
-  // Answers on their way to the list. Of several the one that was asked for last is shown, for it alone knows what is looked for now; and since none of them may know
-  // what the others did, the list is asked for once more when the last of them is here.
-  const onTheirWay = new Set();
-  let latest = null;
-  let isOutOfDate = false;
-  const forgetAnswers = () => {
-    onTheirWay.clear();
-    latest = null;
-    isOutOfDate = false;
-  };
-  document.addEventListener("htmx:beforeSend", (event) => {
-    const { target, xhr } = event.detail;
-    if (target.id !== "list") return;
-    isOutOfDate ||= onTheirWay.size > 0;
-    onTheirWay.add(xhr);
-    latest = xhr;
-    xhr.addEventListener("loadend", () => {
-      // Nobody waits for what an earlier session asked for.
-      if (!onTheirWay.delete(xhr) || onTheirWay.size > 0 || !isOutOfDate) return;
-      isOutOfDate = false;
-      // Nobody asked for this: what they were told stays.
-      const told = byId("problem").textContent;
-      refresh();
-      session.tell(told);
-    });
-  });
-  document.addEventListener("htmx:beforeSwap", (event) => {
-    if (event.detail.target.id === "list" && event.detail.xhr !== latest) event.detail.shouldSwap = false;
-  });
-
-  // A form that is written in stays when the list is written anew: in the place of its task, or above the others where the list does not have it.
-  const answered = new WeakSet();
-  let kept = [];
-  let writing = null;
-  const isBeingWritten = (form) => !answered.has(form) && (forms.isWritten(form) || form.contains(document.activeElement));
-  const takeOut = () => {
-    kept = [...document.querySelectorAll("form.edit")].filter(isBeingWritten).map((form) => form.closest(".task"));
-    const field = document.activeElement;
-    writing = kept.some((row) => row.contains(field)) ? { field, from: field.selectionStart, to: field.selectionEnd, top: field.scrollTop } : null;
-    for (const row of kept) row.remove();
-  };
-  const putBack = () => {
-    for (const row of kept.reverse()) {
+  const list = answers.to("list", refresh);
+  // In the place of its task, or above the others where the list does not have it.
+  forms.stay("list", {
+    whole: (form) => form.closest(".task"),
+    place: (row) => {
       if (byId(row.id)) byId(row.id).replaceWith(row);
       else document.querySelector("#list .tasks").prepend(row);
-    }
-    kept = [];
-    if (!writing) return;
-    const { field, from, to, top } = writing;
-    writing = null;
-    field.focus({ preventScroll: true });
-    // Not every field has a place to write at.
-    if (typeof from === "number") field.setSelectionRange(from, to);
-    field.scrollTop = top;
-  };
-  document.addEventListener("htmx:beforeSwap", (event) => {
-    const { target, requestConfig, isError } = event.detail;
-    if (target.id !== "list") {
-      // What was asked for twice is there already.
-      if ([...target.querySelectorAll("form.edit")].some(forms.isWritten)) event.detail.shouldSwap = false;
-      return;
-    }
-    const own = requestConfig.elt.closest("form.edit");
-    if (own && !isError) answered.add(own);
-    if (event.detail.shouldSwap) takeOut();
-  });
-  // What somebody else has changed since is shown in the form, with a way to save over it.
-  document.addEventListener("htmx:responseError", ({ detail: { elt, xhr } }) => {
-    if (xhr.status === 412 && elt.matches("form.edit")) htmx.trigger(elt.querySelector(".now"), "out-of-date");
+      return true;
+    },
   });
 
   // What was being written when the session ended is kept in the tab, and is there again when the same person is.
-  const DRAFT = "draft";
   let writer = "";
-  const fieldsOf = (form) => [...form.elements].filter((field) => field.name).map((field) => [field.name, field.value]);
-  const fill = (form, fields) => {
-    for (const [name, value] of fields) if (form.elements[name]) form.elements[name].value = value;
-  };
   let draft = null;
-  const keep = (what) => sessionStorage.setItem(DRAFT, JSON.stringify(what));
   const keepDraft = () => {
     const add = byId("quick-add");
     const written = [...document.querySelectorAll("form.edit")].filter(forms.isWritten);
-    const editing = written.map((form) => ({ id: form.closest(".task").id, fields: fieldsOf(form) }));
+    const editing = written.map((form) => ({ id: form.closest(".task").id, fields: forms.fieldsOf(form) }));
     // What is not in its form again yet is not lost either.
     if (draft) editing.push(...draft.editing);
-    if (writer && (editing.length > 0 || forms.isWritten(add))) keep({ writer, editing, add: fieldsOf(add) });
+    if (writer && (editing.length > 0 || forms.isWritten(add))) forms.draft.keep({ writer, editing, add: forms.fieldsOf(add) });
   };
   const takeDraft = () => {
-    const kept = JSON.parse(sessionStorage.getItem(DRAFT));
-    if (!kept || kept.writer !== writer) return;
-    sessionStorage.removeItem(DRAFT);
-    fill(byId("quick-add"), kept.add);
+    const kept = forms.draft.take(writer);
+    if (!kept) return;
+    forms.fill(byId("quick-add"), kept.add);
     draft = kept;
   };
   // The forms of the tasks, in their rows or above the others where the list does not have them.
@@ -140,13 +73,13 @@
   });
   const bringBack = () => {
     const isOpen = ({ id }) => byId(id)?.querySelector("form.edit");
-    for (const task of draft.editing.filter(isOpen)) fill(isOpen(task), task.fields);
+    for (const task of draft.editing.filter(isOpen)) forms.fill(isOpen(task), task.fields);
     draft.editing = draft.editing.filter((task) => !isOpen(task));
   };
   const giveUp = (id, status) => {
     if (!draft?.editing.some((task) => task.id === id)) return;
     // What is gone cannot be edited; of all else the next time may know more.
-    if (status !== 404) keep(draft);
+    if (status !== 404) forms.draft.keep(draft);
     draft.editing = draft.editing.filter((task) => task.id !== id);
     if (byId(id)?.matches(":empty")) byId(id).remove();
   };
@@ -161,14 +94,15 @@
     if (event.detail.ended) keepDraft();
     draft = null;
     writer = "";
-    forgetAnswers();
+    list.forget();
+    forms.letGo();
     byId("quick-add").reset();
     byId("list").replaceChildren();
     byId("filters").reset();
     fromTheStart();
   });
   byId("sign-out").addEventListener("click", () => {
-    sessionStorage.removeItem(DRAFT);
+    forms.draft.forget();
     history.replaceState(null, "", location.pathname);
   });
   document.addEventListener("htmx:configRequest", (event) => {
@@ -191,6 +125,13 @@
   });
 
   const rows = () => [...document.querySelectorAll(".task")];
+  // For those who do not see the list: what was done, and how much there is; not all of it anew.
+  const sayWhatIsShown = ({ elt, verb }) => {
+    const what = elt.getAttribute("aria-label");
+    const did = verb === "get" ? "" : what ? `Done: ${what}.` : "Done.";
+    const notes = [...document.querySelectorAll("#list .note")].map((note) => note.textContent);
+    byId("done").textContent = [did, ...notes, `${rows().length} shown.`].filter(Boolean).join(" ");
+  };
   // Who was at a task is at it again when the list is written anew, or at the one that took its place.
   let left = null;
   document.addEventListener("htmx:beforeRequest", (event) => {
@@ -198,10 +139,12 @@
     left = row && row.contains(document.activeElement) ? { id: row.id, at: rows().indexOf(row) } : null;
   });
   document.addEventListener("htmx:afterSettle", (event) => {
-    if (event.detail.target.id === "list") putBack();
     byId("all").hidden = !isNarrowed();
     if (document.querySelector("[data-anew]")) fromTheStart();
-    if (event.detail.target.id === "list") toAddress();
+    if (event.detail.target.id === "list") {
+      toAddress();
+      sayWhatIsShown(event.detail.requestConfig);
+    }
     if (draft) (event.detail.target.id === "list" ? editAgain : bringBack)();
     if (!left || event.detail.target.id !== "list") return;
     const all = rows();
@@ -214,11 +157,7 @@
   document.addEventListener("click", (event) => {
     const button = event.target.closest("button");
     if (!button) return;
-    const { next, status, category, sort, over } = button.dataset;
-    if (over !== undefined) {
-      button.form.elements.version.value = over;
-      button.form.requestSubmit();
-    }
+    const { next, status, category, sort } = button.dataset;
     if (next !== undefined || "back" in button.dataset) {
       if (next !== undefined) turn.next(next); else turn.back();
       refresh();

@@ -1,8 +1,7 @@
 // What is being written is not lost, whatever is answered meanwhile and whatever else is done; and what is sent again is done once.
 import assert from "node:assert/strict";
-import { join } from "node:path";
 
-export const beingWritten = async (page, { url, folder, shows, add }) => {
+export const beingWritten = async (page, { url, accessible, shows, add }) => {
   // What is asked, and how it is answered.
   const asked = [];
   let answer = false;
@@ -177,7 +176,7 @@ export const beingWritten = async (page, { url, folder, shows, add }) => {
   await now.getByText("high").waitFor();
   assert.equal(await description("order").inputValue(), "mine");
   await row("order").scrollIntoViewIfNeeded();
-  await page.screenshot({ path: join(folder, "page-changed-since.png"), fullPage: true });
+  await accessible(page, "changed-since");
   assert.equal((await one("order")).description, "theirs");
   // And again, when it has changed once more since that was shown.
   await api("PATCH", `/tasks/${task_id}`, { description: "theirs again" });

@@ -3,13 +3,16 @@
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { auditor } from "../../../xtask/browser/accessible.mjs";
 import { beingWritten } from "./being_written.mjs";
 import { documentation } from "./documentation.mjs";
 import { lateAnswers } from "./late_answers.mjs";
 import { sessionEnds } from "./session_ends.mjs";
 
 const [url, packages, executablePath, folder] = process.argv.slice(2);
-const { chromium } = createRequire(join(packages, "package.json"))("playwright-core");
+const require = createRequire(join(packages, "package.json"));
+const { chromium } = require("playwright-core");
+const { accessible, found } = auditor(require, folder, "page");
 
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
 try {
@@ -82,7 +85,9 @@ try {
   await shows("Buy milk");
   await page.locator("#new-title").fill("Hidden");
   await page.keyboard.press("Enter");
-  await page.getByText("Added “Hidden”").waitFor();
+  await page.locator("#list").getByText("Added “Hidden”").waitFor();
+  // Those who do not see the list are told the same, and how much there is.
+  await page.getByRole("status").getByText("Done. Added “Hidden”. It is not among the tasks you look at. 1 shown.").waitFor();
   await page.reload();
   await shows("Buy milk");
   await page.locator("#q").fill("hid");
@@ -210,10 +215,7 @@ try {
   await page.reload();
   await shows("Typed", "Call the bank", "<b>Bold</b> & Café", "Buy oat milk");
   assert.equal(await count("completed"), 2);
-  await page.screenshot({ path: join(folder, "page-light.png"), fullPage: true });
-
-  await page.emulateMedia({ colorScheme: "dark" });
-  await page.screenshot({ path: join(folder, "page-dark.png"), fullPage: true });
+  await accessible(page, "list");
 
   // In the dark, and on a phone: nothing is wider than the screen.
   await page.emulateMedia({ colorScheme: "dark" });
@@ -262,11 +264,13 @@ try {
   await page.reload();
   await page.getByPlaceholder("Your name").waitFor();
 
-  await beingWritten(page, { url, folder, shows, add });
+  await accessible(page, "sign-in");
+  await beingWritten(page, { url, accessible, shows, add });
   await lateAnswers(page, { url, shows, add });
   await sessionEnds(page, { url, shows, add });
   await documentation(page, { url, folder });
 
+  assert.deepEqual(found, []);
   assert.deepEqual(complaints, []);
   assert.deepEqual(strangers, []);
   console.log("   the page works in", browser.version());

@@ -8,15 +8,15 @@ use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use http::{StatusCode, Uri};
-use tablewright_service::{Cursor, Form, Kind, Problem, Write};
+use tablewright_service::{Claims, Cursor, Form, Kind, Problem, Write};
 
 use super::feed::is_cursor;
+use super::html;
 use super::words::{progress, time_left};
-use super::{html, told};
 use crate::asking::{self, Wanted};
 use crate::limits::{Counted, Limit};
 use crate::listing::From;
-use crate::model::{Question, QuestionAudience, QuestionType};
+use crate::model::{AgentRequest, Question, QuestionAudience, QuestionType};
 use crate::rules::question::NewQuestion;
 use crate::state::App;
 use crate::view::{AnsweredQuestion, Votes, counts};
@@ -62,7 +62,6 @@ async fn shell() -> Result<Response, Problem> {
 #[derive(Template)]
 #[template(path = "agent_questions.html")]
 struct Questions {
-    problem: Option<String>,
     questions: Vec<Row>,
     /// The cursor of the older ones, if there are some, and of these, if they are not the newest.
     older: Option<String>,
@@ -99,33 +98,31 @@ async fn show(State(app): State<App>, agent: KnownAgent, uri: Uri) -> Result<Res
         .await?;
     let said = Form::in_query(&uri);
     let at = said.text("cursor").filter(|at| is_cursor(at));
-    let page = match shown(&app, &agent, None, at, said.text("seen")).await {
+    let page = match shown(&app, &agent, at, said.text("seen")).await {
         // It is an old one: from the newest on.
-        Err(problem) if problem.kind() == Kind::BAD_CURSOR => {
-            shown(&app, &agent, None, None, None).await
-        }
+        Err(problem) if problem.kind() == Kind::BAD_CURSOR => shown(&app, &agent, None, None).await,
         page => page,
     };
     Ok(standing.told_on(page?))
 }
 
+/// A form that is sent again, since nobody answered, asks once: by its key, and without taking of the quota twice (S2-21, C2-14).
 async fn ask(
     State(app): State<App>,
     agent: KnownAgent,
-    form: Result<Write<Form>, Problem>,
+    write: Write<Form>,
 ) -> Result<Response, Problem> {
-    let new = form.and_then(|form| new_question(&form.body)?.checked());
-    let problem = match new {
-        Ok(new) => asking::ask_unkeyed(&app, &agent, new).await.err(),
-        Err(problem) => Some(problem),
-    };
-    match problem {
-        Some(problem) if problem.status() >= 500 => Err(problem),
-        problem => {
-            let problem = problem.map(|problem| told(&problem));
-            shown(&app, &agent, problem, None, None).await
-        }
-    }
+    let (app, agent) = (&app, &agent);
+    let new = new_question(&write.body)?.checked()?;
+    let turn = asking::turn(app, agent).await;
+    write
+        .once(app.store(), |claims: Claims<AgentRequest>| async move {
+            let once = asking::ask(app, agent, new, claims).await?;
+            Ok(once.map(|(asked, _)| asked))
+        })
+        .await?;
+    drop(turn);
+    shown(app, agent, None, None).await
 }
 
 /// What the form says: options make it a choice.
@@ -167,7 +164,6 @@ fn new_question(said: &Form) -> Result<NewQuestion, Problem> {
 async fn shown(
     app: &App,
     agent: &KnownAgent,
-    problem: Option<String>,
     at: Option<&str>,
     seen: Option<&str>,
 ) -> Result<Response, Problem> {
@@ -192,7 +188,6 @@ async fn shown(
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
     html(&Questions {
-        problem,
         questions,
         older: from.next(page.next),
         at: at.map(str::to_owned),

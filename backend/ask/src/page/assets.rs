@@ -18,6 +18,10 @@ pub(super) fn routes() -> Router {
             asset("text/javascript", include_str!("../../assets/agent.js")),
         )
         .route(
+            "/page/admin.js",
+            asset("text/javascript", include_str!("../../assets/admin.js")),
+        )
+        .route(
             "/page/page.js",
             asset("text/javascript", include_str!("../../assets/page.js")),
         )

@@ -212,9 +212,8 @@ async fn bans_and_their_ends_at_once_leave_nothing_half_done() {
         let listed = bans(&admin).await;
         let listed = listed.iter().any(|ban| ban["fingerprint_hash"] == who);
         assert_eq!(listed, is_banned);
-        if is_banned {
-            assert_eq!(given(&admin, &question).await["review"], "banned");
-        }
+        let decided = given(&admin, &question).await["review"] == "banned";
+        assert_eq!(decided, is_banned, "an answer is banned with its author");
         // Once more, and nothing of it is left.
         ends(&admin, who).await.expect(204);
         assert_eq!(ada.stats().await["banned"], false);
@@ -223,6 +222,44 @@ async fn bans_and_their_ends_at_once_leave_nothing_half_done() {
         let mut left = left.filter(|one| one.review == Some(ResponseReview::Banned));
         assert!(left.next().is_none());
         assert_eq!(given(&admin, &other).await["review"], "pending");
+    }
+}
+
+/// Three admins ban one person for an answer each while two end the ban: whoever is not banned in the end has no answer that is, and whoever is has one.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_is_banned_with_its_author_whoever_is_faster() {
+    let town = Town::at(NOON).await;
+    let admin = town.api.admin();
+    for number in 0..12 {
+        let ada = town.somebody().await;
+        let mut given_answers = Vec::new();
+        for text in ["first", "second", "third"] {
+            let question = answers(&town, &ada, 60, &format!("{text} thought, {number}")).await;
+            given_answers.push(given(&admin, &question).await);
+        }
+        let who = given_answers[0]["fingerprint_hash"].as_str().unwrap();
+        decide(&admin, &given_answers[0], "banned")
+            .await
+            .expect(200);
+        let bans_of_each = given_answers
+            .iter()
+            .map(|answer| decide(&admin, answer, "banned"));
+        let (banned, ended, again) = tokio::join!(
+            futures_util::future::join_all(bans_of_each),
+            ends(&admin, who),
+            ends(&admin, who),
+        );
+        for banned in banned {
+            assert_eq!(banned.expect(200).body["review"], "banned");
+        }
+        ended.expect(204);
+        again.expect(204);
+        let stats = town.api.stored::<UserStats>().await;
+        let stats = stats.iter().find(|one| one.fingerprint_hash == who);
+        let stored = town.api.stored::<Response>().await;
+        let stored = stored.iter().filter(|one| one.fingerprint_hash == who);
+        let mut left = stored.filter(|one| one.review == Some(ResponseReview::Banned));
+        assert_eq!(left.next().is_some(), stats.unwrap().banned_at.is_some());
     }
 }
 

@@ -39,12 +39,21 @@ const session = (() => {
   document.addEventListener("htmx:configRequest", (event) => {
     event.detail.headers["Authorization"] = `Bearer ${token()}`;
   });
-  document.addEventListener("htmx:beforeRequest", () => tell(""));
-  document.addEventListener("htmx:sendError", () => tell("The service cannot be reached."));
-  document.addEventListener("htmx:responseError", (event) => {
-    const { xhr } = event.detail;
+  // What a page asks for by itself, again and again, is no reason to forget what was told.
+  document.addEventListener("htmx:beforeRequest", ({ detail: { elt } }) => {
+    if (!elt.getAttribute("hx-trigger")?.startsWith("every")) tell("");
+  });
+  // What can be done where it is not known what became of a request. With a key it is done once, however often it is sent.
+  const tryAgain = ({ verb, headers }) => {
+    if (verb === "get") return "Try again.";
+    return headers["Idempotency-Key"] ? "Try again: what was done already is not done twice." : "Look whether it was done before you try again.";
+  };
+  document.addEventListener("htmx:sendError", ({ detail: { requestConfig } }) => tell(`The service cannot be reached. ${tryAgain(requestConfig)}`));
+  document.addEventListener("htmx:responseError", ({ detail: { xhr, requestConfig } }) => {
     if (xhr.status === 401) return signOut("Please sign in again.");
-    tell(words(xhr.responseText, xhr.status));
+    const said = words(xhr.responseText, xhr.status);
+    if (xhr.status === 429) return tell(`${said} — Wait a moment, then try again.`);
+    tell(xhr.status >= 500 ? `${said} — ${tryAgain(requestConfig)}` : said);
   });
 
   // What the kit of the services does at the issuer, where that is how one signs in.

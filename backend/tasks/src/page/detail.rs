@@ -3,28 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use askama::Template;
-use axum::body::Bytes;
 use axum::extract::State;
 use axum::response::Response;
 use tablewright::Uuid;
-use tablewright_service::{Caller, Claims, Form, Kind, NoContent, Path, Problem, Write};
+use tablewright_service::{Caller, Path, Problem};
 
-use super::board::{board, new_task};
 use super::others::{self, called};
 use super::{html, words};
-use crate::assignments::{self, may_see, with_task};
-use crate::model::{
-    Assignment, HistoryEntry, Idempotency, Task, TaskPriority, TaskStatus, User, UserKey,
-};
-use crate::rules::{Subject, TaskChange, is_handed_out, task_status};
+use crate::assignments::{may_see, with_task};
+use crate::model::{Assignment, HistoryEntry, Task, TaskStatus, User, UserKey};
+use crate::rules::is_handed_out;
 use crate::state::App;
-use crate::tasks;
-use crate::view::tag_of;
-use crate::who::{Admin, Known};
-
-/// Why a form is not saved.
-const CHANGED: &str =
-    "it was changed since you opened it: copy what you wrote, leave the form and open it again";
+use crate::who::Known;
 
 /// How much of the history is shown.
 const SHOWN: u32 = 100;
@@ -56,15 +46,6 @@ struct Worker {
     since: String,
 }
 
-#[derive(Template)]
-#[template(path = "edit.html")]
-struct Edit<'e> {
-    task: &'e Task,
-    version: String,
-    description: &'e str,
-    priorities: [TaskPriority; 3],
-}
-
 pub(super) async fn show(
     State(app): State<App>,
     known: Known,
@@ -73,109 +54,7 @@ pub(super) async fn show(
     detail(&app, &known, task_id).await
 }
 
-pub(super) async fn edit(
-    State(app): State<App>,
-    Admin(_): Admin,
-    Path(task_id): Path<Uuid>,
-) -> Result<Response, Problem> {
-    let found = app.tasks.tasks.task(task_id).await?;
-    let task = found.ok_or_else(|| Problem::not_found("task"))?;
-    html(&Edit {
-        version: tag_of(&task)?.to_string(),
-        description: task.description.as_deref().unwrap_or_default(),
-        task: &task,
-        priorities: TaskPriority::ALL,
-    })
-}
-
-/// A form that is sent twice is done once, by its key.
-pub(super) async fn save(
-    State(app): State<App>,
-    Admin(admin): Admin,
-    Path(task_id): Path<Uuid>,
-    write: Write<Form>,
-) -> Result<Response, Problem> {
-    let (app, admin, said) = (&app, &admin, &write.body);
-    let whole = new_task(said);
-    let edit = TaskChange {
-        title: whole.title.into(),
-        description: whole.description.into(),
-        priority: whole.priority.into(),
-    };
-    // Somebody may have changed it since the form was opened.
-    let is_meant = |task: &Task| match said.text("version") {
-        Some(version) if version != tag_of(task)?.to_string() => {
-            Err(Problem::new(Kind::PRECONDITION_FAILED).field("version", CHANGED))
-        }
-        _ => Ok(()),
-    };
-    let edit = &edit.checked()?;
-    write
-        .once(app.store(), |claims: Claims<Idempotency>| async move {
-            let claim = |_: &Task| claims.of(&NoContent);
-            let once = tasks::edit(app, admin, task_id, edit, is_meant, claim).await?;
-            Ok(once.map(|_| NoContent))
-        })
-        .await?;
-    detail(app, admin, task_id).await
-}
-
-pub(super) async fn remove(
-    State(app): State<App>,
-    Admin(admin): Admin,
-    Path(task_id): Path<Uuid>,
-) -> Result<Response, Problem> {
-    tasks::delete(&app, &admin, task_id, |_| Ok(()), None).await?;
-    board(&app, &admin, None).await
-}
-
-pub(super) async fn change_status(
-    State(app): State<App>,
-    known: Known,
-    Path(task_id): Path<Uuid>,
-    body: Bytes,
-) -> Result<Response, Problem> {
-    let said = Form::in_body(&body);
-    let to = task_status(&said.text("status").into())?;
-    let any = |_: &Task| Ok(());
-    tasks::change_status(&app, &known, task_id, to, any, |_| Ok(None)).await?;
-    match said.text("on") {
-        Some("board") => board(&app, &known, None).await,
-        _ => detail(&app, &known, task_id).await,
-    }
-}
-
-pub(super) async fn close(
-    State(app): State<App>,
-    Admin(admin): Admin,
-    Path(task_id): Path<Uuid>,
-) -> Result<Response, Problem> {
-    tasks::close(&app, &admin, task_id, |_| Ok(()), |_| Ok(None)).await?;
-    detail(&app, &admin, task_id).await
-}
-
-pub(super) async fn assign(
-    State(app): State<App>,
-    Admin(admin): Admin,
-    Path(task_id): Path<Uuid>,
-    body: Bytes,
-) -> Result<Response, Problem> {
-    let said = Form::in_body(&body);
-    let user_id = said.text("user_id").unwrap_or_default();
-    assignments::assign(&app, &admin, task_id, user_id, |_| Ok(None)).await?;
-    detail(&app, &admin, task_id).await
-}
-
-pub(super) async fn unassign(
-    State(app): State<App>,
-    Admin(admin): Admin,
-    Path((task_id, Subject(user_id))): Path<(Uuid, Subject)>,
-) -> Result<Response, Problem> {
-    assignments::unassign(&app, &admin, task_id, &user_id, None).await?;
-    detail(&app, &admin, task_id).await
-}
-
-async fn detail(app: &App, known: &Known, task_id: Uuid) -> Result<Response, Problem> {
+pub(super) async fn detail(app: &App, known: &Known, task_id: Uuid) -> Result<Response, Problem> {
     may_see(app, known, task_id).await?;
     let together = with_task(app, task_id).await?;
     let task = &together.task.data;

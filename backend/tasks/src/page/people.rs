@@ -3,15 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use askama::Template;
-use axum::body::Bytes;
 use axum::extract::State;
 use axum::response::Response;
-use http::Uri;
-use tablewright_service::{Form, Path, Problem};
+use http::{HeaderMap, HeaderValue, Uri};
+use tablewright_service::{Claims, Form, NoContent, Path, Problem, Write};
 
 use super::{html, words};
 use crate::again::send_again;
-use crate::model::{User, UserKey, UserRefined, UserStatus};
+use crate::model::{Idempotency, User, UserKey, UserRefined, UserStatus};
 use crate::notifier::waits_since;
 use crate::people::{find, set_status};
 use crate::release::release_address;
@@ -19,6 +18,9 @@ use crate::rules::{Subject, user_status};
 use crate::state::App;
 use crate::waiting::{Waiting, waiting};
 use crate::who::{Admin, Known};
+
+/// Who is looked for after something was done, written as a query. It is no part of that: with other words it is the same request.
+const LOOKED_FOR: &str = "people-shown";
 
 /// How many people are shown at once.
 const SHOWN: u32 = 50;
@@ -79,32 +81,63 @@ pub(super) async fn change_status(
     State(app): State<App>,
     Admin(admin): Admin,
     Path(Subject(user_id)): Path<Subject>,
-    body: Bytes,
+    headers: HeaderMap,
+    write: Write<Form>,
 ) -> Result<Response, Problem> {
-    let said = Form::in_body(&body);
-    let to = user_status(&said.text("status").into())?;
-    set_status(&app, &admin, &user_id, to, |_| Ok(None)).await?;
-    people(&app, &admin, &said, None).await
+    let looked_for = looked_for(&headers)?;
+    let to = user_status(&write.body.text("status").into())?;
+    let (app, admin, user_id) = (&app, &admin, &user_id);
+    write
+        .once(app.store(), |claims: Claims<Idempotency>| async move {
+            let claim = |_: &User| claims.of(&NoContent);
+            let once = set_status(app, admin, user_id, to, claim).await?;
+            Ok(once.map(|_| NoContent))
+        })
+        .await?;
+    people(app, admin, &looked_for, None).await
 }
 
 pub(super) async fn free_address(
     State(app): State<App>,
     Admin(admin): Admin,
     Path(Subject(user_id)): Path<Subject>,
-    uri: Uri,
+    headers: HeaderMap,
+    write: Write<()>,
 ) -> Result<Response, Problem> {
-    release_address(&app, &admin, &user_id, |_| Ok(None)).await?;
-    people(&app, &admin, &Form::in_query(&uri), None).await
+    let looked_for = looked_for(&headers)?;
+    let (app, admin, user_id) = (&app, &admin, &user_id);
+    write
+        .once(app.store(), |claims: Claims<Idempotency>| async move {
+            let claim = |_: &User| claims.of(&NoContent);
+            let once = release_address(app, admin, user_id, claim).await?;
+            Ok(once.map(|_| NoContent))
+        })
+        .await?;
+    people(app, admin, &looked_for, None).await
 }
 
 pub(super) async fn send_mail_again(
     State(app): State<App>,
     Admin(admin): Admin,
     Path((event_id, Subject(user_id))): Path<(String, Subject)>,
-    body: Bytes,
+    headers: HeaderMap,
+    write: Write<()>,
 ) -> Result<Response, Problem> {
-    send_again(&app, &admin, &event_id, &user_id, None).await?;
-    people(&app, &admin, &Form::in_body(&body), None).await
+    let looked_for = looked_for(&headers)?;
+    let (app, admin, event_id, user_id) = (&app, &admin, &event_id, &user_id);
+    write
+        .once(app.store(), |claims: Claims<Idempotency>| async move {
+            let claim = claims.of(&NoContent)?;
+            let once = send_again(app, admin, event_id, user_id, claim).await?;
+            Ok(once.map(|()| NoContent))
+        })
+        .await?;
+    people(app, admin, &looked_for, None).await
+}
+
+fn looked_for(headers: &HeaderMap) -> Result<Form, Problem> {
+    let said = headers.get(LOOKED_FOR).map(HeaderValue::as_bytes);
+    Form::of_text(said.unwrap_or_default())
 }
 
 /// The latest mails that did not arrive, by the address they were to.

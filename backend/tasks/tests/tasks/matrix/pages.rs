@@ -23,6 +23,7 @@ pub(super) fn pages() -> Vec<Row> {
         part(post.clone(), "~/page/tasks/{task}", "title=Other", admins),
         part(delete.clone(), "~/page/tasks/{task}", "", admins),
         part(get.clone(), "~/page/tasks/{task}/edit", "", admins),
+        part(get.clone(), "~/page/tasks/{task}/now", "", admins),
         part(
             post.clone(),
             "~/page/tasks/{task}/status",
