@@ -22,6 +22,8 @@ pub struct Question {
     /// Everything it reads keeps to what the model declares (sizes, `returns`, `keeps`, nothing ended that is still stored): only then a
     /// budget must be kept.
     pub within_facts: bool,
+    /// Nothing but that some of its items are larger than declared keeps it from that: pages without these are held to a budget all the same.
+    pub by_page: bool,
 }
 
 /// What a question is meant to show.

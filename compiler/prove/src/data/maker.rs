@@ -186,6 +186,11 @@ impl<'m> Maker<'m> {
         canonical(self.model, declared.kind(), value)
     }
 
+    /// The texts of an entity that can be made as long as its size asks for, the longest first.
+    pub(crate) fn fillers(&self, id: EntityId) -> &[FieldId] {
+        &self.entities[id.0].fillers
+    }
+
     /// The numbers and texts that conditions name of a field.
     pub(crate) fn named(&self, id: EntityId, field: FieldId) -> &[Value] {
         &self.entities[id.0].named[field.0]

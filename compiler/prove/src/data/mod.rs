@@ -21,9 +21,10 @@ use tablewright_model::Model;
 use tablewright_plan::print::thousands;
 
 pub(crate) use chance::Chance;
+pub(crate) use links::Reference;
 pub(crate) use maker::{Fixed, Maker};
 pub(crate) use sizes::size_of_record;
-pub(crate) use text::{fitted, neighbour};
+pub(crate) use text::{fitted, neighbour, ordinary};
 pub(crate) use values::Style;
 
 use crate::record::Record;

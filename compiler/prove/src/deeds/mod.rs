@@ -3,6 +3,7 @@
 mod acts;
 mod choice;
 mod found;
+mod full_page;
 mod fullest;
 mod parameters;
 #[cfg(test)]
@@ -15,6 +16,7 @@ use tablewright_model::model::{Access, Action, ActionKind, FieldChanges, Verb, W
 
 use crate::deed::{Deed, Refusal};
 use crate::oracle::Oracle;
+pub(crate) use full_page::Filler;
 use workshop::Workshop;
 
 /// A batch is done with few items where some value finds few, and with no more than so many in any case.

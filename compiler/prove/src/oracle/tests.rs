@@ -184,6 +184,7 @@ fn question(given: Value) -> Question {
         words: None,
         keys: Vec::new(),
         within_facts: true,
+        by_page: false,
     }
 }
 

@@ -57,7 +57,10 @@ pub fn questions(
     let mut questions: Vec<Question> = Vec::new();
     for (number, base) in bases(&subject, &mut chance).into_iter().enumerate() {
         for mut question in fillings(&subject, &base, number == 0, &mut chance) {
-            question.within_facts &= subject.keeps_to_facts(&base);
+            let are_many = subject.are_as_many_as_declared(&base);
+            let are_large = subject.are_as_large_as_declared(&base);
+            question.by_page = question.within_facts && are_many && !are_large;
+            question.within_facts &= are_many && are_large;
             if !questions.iter().any(|known| known.asks_the_same(&question)) {
                 questions.push(question);
             }
@@ -88,12 +91,18 @@ struct Subject<'q> {
 impl Subject<'_> {
     /// Everything that is read for a base is as the model declares it.
     fn keeps_to_facts(&self, base: &Base<'_>) -> bool {
-        // All there is, or all of one word, is not about a few: the rare item that is larger than said does not count.
+        self.are_as_many_as_declared(base) && self.are_as_large_as_declared(base)
+    }
+
+    /// All there is, or all of one word, is not about a few: the rare item that is larger than said does not count.
+    fn is_of_all(&self) -> bool {
         let entity = self.model.entity(self.access.verb.entity().id);
         let mut known = self.access.by.iter();
-        if known.all(|by| entity.field(by.id).kind().words().is_some()) {
-            return true;
-        }
+        known.all(|by| entity.field(by.id).kind().words().is_some())
+    }
+
+    /// No more than the pattern says by `returns`.
+    fn are_as_many_as_declared(&self, base: &Base<'_>) -> bool {
         // A page that is filled by whatever comes next costs the same however long the list is.
         let access = self.access;
         let next_will_do = matches!(access.verb, Verb::List(_))
@@ -101,24 +110,19 @@ impl Subject<'_> {
             && access.returns.is_some_and(|most| access.page.value <= most);
         let returns = access
             .returns
-            .filter(|_| !next_will_do)
+            .filter(|_| !next_will_do && !self.is_of_all())
             .and_then(|most| usize::try_from(most).ok());
-        let as_declared = |record: &&Record| {
-            if !self
-                .access
-                .verb
-                .entities()
-                .iter()
-                .any(|one| one.id == record.entity())
-            {
-                return true;
-            }
-            let declared = self.model.entity(record.entity()).facts.size;
-            declared.is_none_or(|size| size_of_record(self.model, record) as u64 <= size)
-                && self.is_alive(record)
-        };
         returns.is_none_or(|most| base.records.len() <= most)
-            && base.records.iter().all(as_declared)
+    }
+
+    /// No larger than declared, and nothing that is over.
+    fn are_as_large_as_declared(&self, base: &Base<'_>) -> bool {
+        let entities = self.access.verb.entities();
+        let is_as_declared = |record: &&Record| {
+            !entities.iter().any(|one| one.id == record.entity())
+                || is_as_declared(self.model, record) && self.is_alive(record)
+        };
+        self.is_of_all() || base.records.iter().all(is_as_declared)
     }
 
     fn is_alive(&self, record: &Record) -> bool {
@@ -126,6 +130,12 @@ impl Subject<'_> {
         let end = ttl.and_then(|(_, ttl)| record.value(*ttl)?.as_i64());
         end.is_none_or(|end| end > self.now / 1000)
     }
+}
+
+/// Whether an item is no larger than declared.
+pub(crate) fn is_as_declared(model: &Model, record: &Record) -> bool {
+    let declared = model.entity(record.entity()).facts.size;
+    declared.is_none_or(|size| size_of_record(model, record) as u64 <= size)
 }
 
 impl Question {
@@ -142,6 +152,7 @@ impl Question {
             words: None,
             keys: Vec::new(),
             within_facts: true,
+            by_page: false,
         }
     }
 }

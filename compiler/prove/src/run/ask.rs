@@ -4,7 +4,8 @@ use serde_json::Value;
 use tablewright::descriptor::{Read, Via};
 use tablewright::{Error, Found, LARGEST_PAGE, Only};
 use tablewright_model::Model;
-use tablewright_model::model::{Access, Verb};
+use tablewright_model::model::{Access, Request, Verb};
+use tablewright_plan::Plan;
 
 use super::bench::{Bench, Trouble, values};
 use super::hand::HandRead;
@@ -24,6 +25,19 @@ impl Reader<'_> {
     /// Whether its `Limit` is written.
     pub(crate) fn has_limit(&self) -> bool {
         matches!(self, Reader::ByHand(hand) if hand.by_hand.limit.is_some())
+    }
+
+    /// Whether a page is all that is read for it: nothing is dropped by a filter, and no shard gives what another page shows.
+    pub(crate) fn reads_what_it_gives(&self, plan: &Plan) -> bool {
+        match self {
+            Reader::Planned(_) => {
+                let read = plan.read();
+                read.is_some_and(|read| read.requests == 1 && read.filter.is_empty())
+            }
+            Reader::ByHand(hand) => {
+                hand.plan.request == Request::Query && hand.plan.filter.is_none()
+            }
+        }
     }
 }
 
@@ -46,6 +60,8 @@ pub(crate) struct Asked {
     pub(crate) total: f64,
     /// A page that was not full, and not the last.
     pub(crate) short: Option<String>,
+    /// Of a list, its pages: how many items each has, and its read units.
+    pub(crate) pages: Vec<(usize, f64)>,
 }
 
 #[derive(Debug)]
@@ -59,6 +75,34 @@ pub(crate) enum Got {
 }
 
 impl Asked {
+    /// What one request gave, or several that are one answer.
+    pub(crate) fn of(got: Got, units: f64) -> Self {
+        Asked {
+            got,
+            units,
+            total: units,
+            short: None,
+            pages: Vec::new(),
+        }
+    }
+
+    /// Of a list, the units of its costliest page that has only items of which something holds; none without such a page.
+    pub(crate) fn costliest_page_of(&self, holds: impl Fn(&Record) -> bool) -> Option<f64> {
+        let Got::Items { records, .. } = &self.got else {
+            return None;
+        };
+        let mut rest = records.as_slice();
+        let mut costliest: Option<f64> = None;
+        for (items, units) in &self.pages {
+            let (page, behind) = rest.split_at_checked(*items)?;
+            rest = behind;
+            if page.iter().all(&holds) {
+                costliest = Some(costliest.map_or(*units, |known| known.max(*units)));
+            }
+        }
+        costliest
+    }
+
     /// None when it is what was expected; otherwise the first difference.
     pub(crate) fn difference(&self, bench: &Bench<'_>, expected: &Expected) -> Option<String> {
         let difference = match (&self.got, expected) {
@@ -148,13 +192,7 @@ impl Bench<'_> {
     }
 
     fn asked(&self, got: Got) -> Asked {
-        let units = self.meter.take().read_units;
-        Asked {
-            got,
-            units,
-            total: units,
-            short: None,
-        }
+        Asked::of(got, self.meter.take().read_units)
     }
 
     fn query(&self, read: &'static Read, question: &Question) -> tablewright::Query<Found> {
@@ -177,12 +215,7 @@ impl Bench<'_> {
         extent: Extent,
     ) -> Result<Asked, Met> {
         let size = extent.page.unwrap_or(read.page).min(LARGEST_PAGE);
-        let mut asked = Asked {
-            got: Got::Count(0),
-            units: 0.0,
-            total: 0.0,
-            short: None,
-        };
+        let mut asked = Asked::of(Got::Count(0), 0.0);
         let mut records = Vec::new();
         let mut cursor: Option<String> = None;
         loop {
@@ -191,6 +224,7 @@ impl Bench<'_> {
             let units = self.meter.take().read_units;
             asked.units = asked.units.max(units);
             asked.total += units;
+            asked.pages.push((page.items.len(), units));
             if page.items.len() < size as usize && page.next.is_some() {
                 asked.short.get_or_insert_with(|| {
                     let (has, at) = (page.items.len(), records.len());
@@ -246,5 +280,34 @@ impl Met {
             Met::Error(error) => Trouble::of(doing, error),
             Met::Trouble(trouble) => trouble,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::models;
+
+    /// One item that is larger than declared hides no page but its own.
+    #[test]
+    fn a_page_is_judged_by_the_items_on_it() {
+        let model = models::todo();
+        let (id, _) = model.entity_ids().next().unwrap();
+        let field = model.entity(id).fields[0].name.value.clone();
+        let record = |number: usize| {
+            let fields = [(field.clone(), json!(format!("u{number}")))];
+            Record::of(&model, id, fields.into_iter().collect()).unwrap()
+        };
+        let records: Vec<Record> = (0..5).map(record).collect();
+        let large = records[1].clone();
+        let asked = Asked {
+            pages: vec![(2, 9.0), (2, 1.5), (1, 0.5)],
+            ..Asked::of(Got::Items { records, all: true }, 9.0)
+        };
+        assert_eq!(asked.costliest_page_of(|_| true), Some(9.0));
+        assert_eq!(asked.costliest_page_of(|one| *one != large), Some(1.5));
+        assert_eq!(asked.costliest_page_of(|_| false), None);
     }
 }

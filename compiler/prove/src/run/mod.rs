@@ -8,6 +8,7 @@ mod error;
 mod fill;
 mod finding;
 mod hand;
+mod pages;
 mod perform;
 mod place;
 mod reads;
@@ -217,6 +218,9 @@ impl Course<'_> {
         self.ask_about(&oracle, &touched, population.now, &mut accounts)
             .await?;
         self.sweep(population).await?;
+        let questions = self
+            .fill_pages(&mut oracle, population, questions, &mut accounts)
+            .await?;
         self.ask_small(&oracle, &questions, &mut accounts).await?;
         let unstored = bench
             .load(&population.more, &self.step(Step::Growing))

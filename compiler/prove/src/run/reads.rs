@@ -14,6 +14,7 @@ use super::finding::Finding;
 use super::settle::Patience;
 use super::verdict::{Account, Cost};
 use super::{Course, Step, reader};
+use crate::questions::is_as_declared;
 use crate::{Expected, Oracle, Population, Question, Record, questions};
 
 /// So many patterns are asked at once: while the engine works on one, the next is put together.
@@ -235,6 +236,7 @@ impl Course<'_> {
         let Some(reader) = reader(&self.bench, position) else {
             return Ok(told);
         };
+        let reads_what_it_gives = reader.reads_what_it_gives(&self.bench.plans[position]);
         let bench = self.bench.with_own_meter();
         let mut patience = Patience::of(&self.bench, access);
         for question in questions {
@@ -276,6 +278,9 @@ impl Course<'_> {
                             Some(_) => expected.len(),
                         };
                         let cost = Cost::of(model, access, &asked, &expected, question, besides);
+                        let judged = (question.by_page && reads_what_it_gives)
+                            .then(|| asked.costliest_page_of(|one| is_as_stored(oracle, one)));
+                        let cost = cost.judged_by_page(judged.flatten());
                         told.costs.push(Some(match &meant {
                             Some(meant) => cost.of_finding(&asked, meant),
                             None => cost,
@@ -324,6 +329,13 @@ fn left_out(model: &Model, plan: &Plan) -> String {
         names.join(" and "),
         names[0].trim_matches('`')
     )
+}
+
+/// Whether an item is stored, and no larger than declared.
+fn is_as_stored(oracle: &Oracle<'_>, found: &Record) -> bool {
+    let model = oracle.model();
+    let stored = oracle.stored(found.entity(), &found.key(model));
+    stored.is_some_and(|stored| is_as_declared(model, stored))
 }
 
 /// How many items a list has that the caller refines.

@@ -4,6 +4,7 @@ use tablewright_model::Model;
 use tablewright_plan::{Answer, plan};
 use tablewright_prove::Proof;
 
+use crate::full_pages;
 use crate::support::{fixture, model, proved, root};
 
 /// Every write whose measured cost is not the planned one.
@@ -29,10 +30,9 @@ async fn costs_as_planned(name: &str) {
     for (items, seed) in [(60, 1), (150, 2)] {
         let proof = proved(&model, items, seed).await;
         let differing = differing(&model, &proof);
-        assert!(
-            differing.is_empty(),
-            "{name}, {items} items, seed {seed}: {differing:#?}"
-        );
+        let about = format!("{name}, {items} items, seed {seed}");
+        assert!(differing.is_empty(), "{about}: {differing:#?}");
+        full_pages::cost_as_planned(&model, &proof, &about);
     }
 }
 

@@ -5,6 +5,7 @@ mod by_hand;
 mod dearest;
 mod examples;
 mod faults;
+mod full_pages;
 mod models;
 mod right_models;
 mod rules;

@@ -60,12 +60,7 @@ impl HandRead<'_> {
         })?;
         let units = units(output.consumed_capacity.as_slice());
         let records = self.records(bench, access, output.item.into_iter().collect())?;
-        Ok(Asked {
-            got: Got::Items { records, all: true },
-            units,
-            total: units,
-            short: None,
-        })
+        Ok(Asked::of(Got::Items { records, all: true }, units))
     }
 
     /// Many keys, each by a request of its own.
@@ -90,12 +85,7 @@ impl HandRead<'_> {
                 Got::Each(_) | Got::Count(_) => None,
             });
         }
-        Ok(Asked {
-            got: Got::Each(each),
-            units: used,
-            total: used,
-            short: None,
-        })
+        Ok(Asked::of(Got::Each(each), used))
     }
 
     /// Many keys at once, and what is left again.
@@ -133,11 +123,6 @@ impl HandRead<'_> {
             let items = answered.remove(&table).unwrap_or_default();
             each.push(self.records(bench, access, items)?.pop());
         }
-        Ok(Asked {
-            got: Got::Each(each),
-            units: used,
-            total: used,
-            short: None,
-        })
+        Ok(Asked::of(Got::Each(each), used))
     }
 }

@@ -83,12 +83,7 @@ impl HandRead<'_> {
             Verb::Count(_) => Got::Count(records.len() as u64),
             _ => Got::Items { records, all: true },
         };
-        Ok(Asked {
-            got,
-            units,
-            total: units,
-            short: None,
-        })
+        Ok(Asked::of(got, units))
     }
 
     /// Pages: of one request with the `Limit` that is written; where none is, read on until the page is full, as the planner prices it.
@@ -101,7 +96,7 @@ impl HandRead<'_> {
         let declared = u32::try_from(wanted.access.page.value).unwrap_or(u32::MAX);
         let size = wanted.limit.or(extent.page).unwrap_or(declared) as usize;
         let (mut records, mut worst, mut short): (Vec<Record>, f64, _) = (Vec::new(), 0.0, None);
-        let mut start = None;
+        let (mut start, mut pages) = (None, Vec::new());
         loop {
             let (mut items, mut units) = (Vec::new(), 0.0);
             loop {
@@ -115,6 +110,7 @@ impl HandRead<'_> {
                 }
             }
             worst = worst.max(units);
+            pages.push((items.len(), units));
             if items.len() < size && start.is_some() && short.is_none() {
                 let (has, at) = (items.len(), records.len());
                 short = Some(format!(
@@ -125,10 +121,9 @@ impl HandRead<'_> {
             let all = start.is_none();
             if all || records.len() >= extent.most {
                 return Ok(Asked {
-                    got: Got::Items { records, all },
-                    units: worst,
-                    total: worst,
                     short,
+                    pages,
+                    ..Asked::of(Got::Items { records, all }, worst)
                 });
             }
         }

@@ -88,6 +88,18 @@ impl Cost {
         }
     }
 
+    /// The same, held to a budget by its costliest page whose items are as declared, where others are larger.
+    pub(crate) fn judged_by_page(self, units: Option<f64>) -> Self {
+        match units.filter(|_| self.unrefined.is_none()) {
+            None => self,
+            Some(units) => Cost {
+                units,
+                within_facts: true,
+                ..self
+            },
+        }
+    }
+
     /// The same of what a batch reads to find its items: all pages, for what of it is meant.
     pub(crate) fn of_finding(self, asked: &Asked, meant: &Expected) -> Self {
         Cost {

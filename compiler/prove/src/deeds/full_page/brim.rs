@@ -1,0 +1,107 @@
+//! Items exactly as large as declared, as far as their texts allow.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use tablewright_model::field_type::FieldType;
+use tablewright_model::model::{EntityId, FieldId, Key};
+
+use super::Filler;
+use crate::data::{Fixed, Style, ordinary};
+use crate::record::Record;
+
+/// How many characters texts of keys and guards have: of items without other texts to fill them.
+pub(super) type Lengths = BTreeMap<FieldId, usize>;
+
+/// The longest identifier, in characters.
+const LONGEST_ID: usize = 128;
+
+impl Filler<'_> {
+    /// Makes texts longer, also those that are not there, or shorter, until an item is as large as declared.
+    pub(super) fn filled(&mut self, mut item: Record, fixed: &Fixed, size: u64) -> Record {
+        for field in self.maker.fillers(item.entity()).to_vec() {
+            if fixed.contains_key(&field) {
+                continue;
+            }
+            let before = item.clone();
+            let declared = self.model.entity(item.entity()).field(field);
+            let FieldType::String(length) = declared.kind() else {
+                continue;
+            };
+            if item.value(field).is_none() {
+                let least = ordinary(length.min.max(1) as usize, &mut self.chance);
+                item = item.with([(field.0, Value::String(least))]);
+            }
+            let (Some(bytes), Some(text)) = ((self.measure)(&item), text_of(&item, field)) else {
+                item = before;
+                continue;
+            };
+            let has = text.chars().count();
+            let most = length.max.map_or(usize::MAX, |max| max as usize);
+            let wanted = match bytes <= size {
+                true => has.saturating_add((size - bytes) as usize).min(most),
+                false => has
+                    .saturating_sub((bytes - size) as usize)
+                    .max(length.min.max(1) as usize),
+            };
+            let text = match wanted > has {
+                true => text + &ordinary(wanted - has, &mut self.chance),
+                false => text.chars().take(wanted).collect(),
+            };
+            item = item.with([(field.0, Value::String(text))]);
+            let is_too_large = (self.measure)(&item).is_none_or(|bytes| bytes > size);
+            if is_too_large && before.value(field).is_none() {
+                item = before;
+            }
+        }
+        item
+    }
+
+    /// How long the texts of its key and of its guards are where an item would be smaller than declared otherwise: those that are others in every item.
+    pub(super) fn lengths(&self, item: &Record, fixed: &Fixed, size: u64) -> Lengths {
+        let entity = self.model.entity(item.entity());
+        let mut item = item.clone();
+        let mut lengths = Lengths::new();
+        let guards = entity.unique.iter().filter_map(|one| one.guard.as_ref());
+        let own = entity.identity().into_iter();
+        for field in own.chain(guards.flat_map(Key::field_ids)) {
+            let longest = match entity.field(field).kind() {
+                FieldType::Id => LONGEST_ID,
+                FieldType::String(length) => length.max.map_or(LONGEST_ID, |max| max as usize),
+                _ => continue,
+            };
+            let Some(text) = text_of(&item, field).filter(|_| !fixed.contains_key(&field)) else {
+                continue;
+            };
+            let has = text.chars().count();
+            // A character more may stand in several keys: the length is looked for.
+            for length in (has + 1..=longest).rev() {
+                let longer = item.with([(field.0, Value::String(padded(&text, length)))]);
+                if (self.measure)(&longer).is_some_and(|bytes| bytes <= size) {
+                    lengths.insert(field, length);
+                    item = longer;
+                    break;
+                }
+            }
+        }
+        lengths
+    }
+
+    /// A new value of so many characters.
+    pub(super) fn long(&mut self, id: EntityId, field: FieldId, length: usize) -> Value {
+        let value = self.maker.value(id, field, Style::Plain, &mut self.chance);
+        match value {
+            Value::String(text) => Value::String(padded(&text, length)),
+            value => value,
+        }
+    }
+}
+
+fn text_of(item: &Record, field: FieldId) -> Option<String> {
+    Some(item.value(field)?.as_str()?.to_owned())
+}
+
+fn padded(text: &str, length: usize) -> String {
+    let filled = text.chars().chain(std::iter::repeat('x'));
+    filled.take(length).collect()
+}
