@@ -55,10 +55,13 @@ pub fn questions(
         return batches(&subject, &mut chance);
     }
     let mut questions: Vec<Question> = Vec::new();
+    let mut always: Vec<Question> = Vec::new();
     for (number, base) in bases(&subject, &mut chance).into_iter().enumerate() {
         for mut question in fillings(&subject, &base, number == 0, &mut chance) {
             question.within_facts &= subject.keeps_to_facts(&base);
-            if !questions.iter().any(|known| known.asks_the_same(&question)) {
+            if base.always {
+                always.push(question);
+            } else if !questions.iter().any(|known| known.asks_the_same(&question)) {
                 questions.push(question);
             }
         }
@@ -74,6 +77,11 @@ pub fn questions(
         room = room.saturating_sub(1);
         has_room
     });
+    for question in always {
+        if !questions.iter().any(|known| known.asks_the_same(&question)) {
+            questions.push(question);
+        }
+    }
     questions
 }
 
@@ -199,6 +207,7 @@ fn as_many_as_declared(subject: &Subject<'_>, chance: &mut Chance) -> Vec<Map<St
             kind: Kind::Typical,
             given: given.clone(),
             records: vec![*record],
+            always: false,
         };
         if subject.keeps_to_facts(&base) && !keys.contains(&given) {
             keys.push(given);

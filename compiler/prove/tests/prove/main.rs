@@ -6,6 +6,7 @@ mod dearest;
 mod examples;
 mod faults;
 mod models;
+mod over;
 mod right_models;
 mod rules;
 mod seeds;
