@@ -27,5 +27,5 @@ mod part;
 pub(crate) use automaton::{Automaton, State};
 
 pub use ambiguity::{Ambiguity, ambiguity};
-pub use equality::{can_be_equal, prefix_can_match, shortest_key};
+pub use equality::{Meeting, can_be_equal, meeting, prefix_can_match, shortest_key};
 pub use order::{OrderBroken, WhyUnordered, order, order_upto};

@@ -1,7 +1,6 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::algebra::{Automaton, State};
-use crate::encode::rank_width;
 use crate::{Encodings, KeyValue, Shape, TypedPiece, TypedTemplate, form, unescape};
 
 impl TypedTemplate {
@@ -80,6 +79,26 @@ impl TypedTemplate {
     }
 }
 
+impl TypedPiece {
+    /// The value that a text of this piece stands for. Of a field in lower case it is one of them; none for a literal, for a shard, and for a
+    /// text the piece cannot have.
+    pub fn value_of(&self, text: &str) -> Option<KeyValue> {
+        match self {
+            TypedPiece::Field {
+                shape,
+                encodings,
+                escaped,
+                ..
+            } if encodings.shard.is_none() => {
+                let value = decode_piece(shape, encodings, *escaped, text)?;
+                let again = crate::encode_piece(shape, encodings, *escaped, &value).ok()?;
+                (again == text).then_some(value)
+            }
+            _ => None,
+        }
+    }
+}
+
 /// How a state was reached.
 struct Arrival {
     from: Option<State>,
@@ -103,7 +122,6 @@ fn decode_piece(
             digits.parse().ok().map(KeyValue::Integer)
         }
         Shape::OneOf(spellings) if encodings.rank => {
-            debug_assert_eq!(text.len(), rank_width(spellings.len()));
             let rank: usize = text.parse().ok()?;
             let index = if encodings.desc {
                 (spellings.len() - 1).checked_sub(rank)?
@@ -189,6 +207,29 @@ mod tests {
         );
         assert_eq!(decoded("{x}#{x}", &text, "a#b"), None);
         assert_eq!(decoded("{x}#{x}", &text, "a#a"), Some(vec!["a".into()]));
+    }
+
+    #[test]
+    fn a_text_of_one_piece_is_a_value_of_its_field() {
+        let value = |template: &str, shape: &Shape, text: &str| {
+            typed(template, shape).pieces.last().unwrap().value_of(text)
+        };
+        let integer = Shape::Integer { min: 0, max: 50 };
+        assert_eq!(value("A#{n:03:desc}", &integer, "993"), Some(6.into()));
+        for foreign in ["6", "51", "-1", "x", ""] {
+            assert_eq!(value("A#{n:03}", &integer, foreign), None, "{foreign}");
+        }
+        let text = Shape::Text {
+            chars: CharSet::any(),
+            min: 1,
+            max: Some(3),
+        };
+        assert_eq!(value("{a:lower}", &text, "b$23"), Some("b#".into()));
+        for foreign in ["B", "b#", "", "abcd"] {
+            assert_eq!(value("{a:lower}", &text, foreign), None, "{foreign}");
+        }
+        assert_eq!(value("{a:shard(4)}", &text, "3"), None);
+        assert_eq!(value("{a}#", &text, "#"), None);
     }
 
     #[test]

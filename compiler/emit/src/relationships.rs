@@ -85,7 +85,7 @@ fn decision(page: &mut Page, design: &Design<'_>, one: &Relationship, links: &Li
         return;
     }
     // What the notes of a request say is in the table of patterns.
-    let mut rows = mapping(design, &queries, links);
+    let mut rows = mapping(design, &queries, None, links);
     rows.iter_mut().for_each(|row| row.truncate(3));
     page.table(&MAPPING[..3], &rows);
 }

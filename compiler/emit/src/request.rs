@@ -177,24 +177,35 @@ pub(crate) fn question(access: &Access, links: &Links<'_>) -> String {
     }
 }
 
-/// The table of patterns with their requests: pattern, API call, key condition, notes.
+/// The table of patterns with their requests: pattern, API call, key condition, notes. The one table of a model
+/// needs no name, and on the chart of an index neither does the index.
 pub(crate) fn mapping(
     design: &Design<'_>,
     patterns: &[(&Access, &Plan)],
+    page_is_of: Option<Place>,
     links: &Links<'_>,
 ) -> Vec<Vec<String>> {
-    let several = design.model.tables.len() > 1;
+    let model = design.model;
+    let several = model.tables.len() > 1;
     patterns
         .iter()
         .map(|(access, plan)| {
-            let request = Request::of(design.model, access, plan);
-            let call = if several {
-                let tables = request.tables.iter();
-                let tables = tables.map(|id| code(design.model.table(*id).name.as_str()));
-                let tables: Vec<String> = tables.collect();
-                format!("{} on {}", request.call, and(&tables))
-            } else {
-                request.call.clone()
+            let request = Request::of(model, access, plan);
+            let tables = request.tables.iter();
+            let tables: Vec<String> = tables
+                .map(|id| code(model.table(*id).name.as_str()))
+                .collect();
+            let place = Some(request.place).filter(|place| page_is_of != Some(*place));
+            let index = place.and_then(|place| {
+                let index = model.table(place.table).index(place.index?);
+                Some(code(index.name.as_str()))
+            });
+            let call = &request.call;
+            let call = match (index, several) {
+                (Some(index), true) => format!("{call} on {index} of {}", and(&tables)),
+                (Some(index), false) => format!("{call} on {index}"),
+                (None, true) => format!("{call} on {}", and(&tables)),
+                (None, false) => call.clone(),
             };
             vec![
                 question(access, links),

@@ -16,12 +16,49 @@ use crate::TypedTemplate;
 /// assert_eq!(algebra::can_be_equal(&typed("N#{n}"), &typed("N#1{n}")).as_deref(), Some("N#10"));
 /// ```
 pub fn can_be_equal(a: &TypedTemplate, b: &TypedTemplate) -> Option<String> {
+    Some(meeting(a, b)?.key)
+}
+
+/// A key that two templates can have, and what each makes it of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Meeting {
+    /// A shortest such key.
+    pub key: String,
+    /// The text of each piece of the first template.
+    pub first: Vec<String>,
+    /// The text of each piece of the second.
+    pub second: Vec<String>,
+}
+
+/// The same as [`can_be_equal`], with the parts of the key on both sides: what two items must be like to meet there.
+///
+/// ```
+/// use tablewright_keys::{Shape, Template, algebra};
+/// let typed = |text: &str| {
+///     let template = Template::parse(text).expect("well formed");
+///     template.typed(|_| Some(Shape::Integer { min: 0, max: 99 })).expect("all typed")
+/// };
+/// let found = algebra::meeting(&typed("N#{n}"), &typed("N#1{n}")).expect("10 is both");
+/// assert_eq!((found.first, found.second), (vec!["N#".into(), "10".into()], vec!["N#1".into(), "0".into()]));
+/// ```
+pub fn meeting(a: &TypedTemplate, b: &TypedTemplate) -> Option<Meeting> {
     if differ_at_once(a, b) {
         return None;
     }
     let (left, right) = (Automaton::of(a)?, Automaton::of(b)?);
-    meet(&left, &right, |pair| {
+    let steps = meet(&left, &right, |pair| {
         left.accepts(pair.left) && right.accepts(pair.right)
+    })?;
+    let mut first = vec![String::new(); a.pieces.len()];
+    let mut second = vec![String::new(); b.pieces.len()];
+    for (c, pair) in &steps {
+        first[pair.left.part].push(*c);
+        second[pair.right.part].push(*c);
+    }
+    Some(Meeting {
+        key: steps.iter().map(|(c, _)| *c).collect(),
+        first,
+        second,
     })
 }
 
@@ -44,7 +81,12 @@ pub fn shortest_key(template: &TypedTemplate) -> Option<String> {
     Some(Automaton::of(template)?.shortest_end(State::start_of(0)))
 }
 
-fn meet(left: &Automaton, right: &Automaton, is_found: impl Fn(Pair) -> bool) -> Option<String> {
+/// The characters of a shortest way to what is looked for, each with where it leads.
+fn meet(
+    left: &Automaton,
+    right: &Automaton,
+    is_found: impl Fn(Pair) -> bool,
+) -> Option<Vec<(char, Pair)>> {
     let start = State::start_of(0);
     let mut exploration = Exploration::new(left, right);
     exploration.start(Pair {
@@ -54,7 +96,7 @@ fn meet(left: &Automaton, right: &Automaton, is_found: impl Fn(Pair) -> bool) ->
     });
     while let Some((index, pair)) = exploration.next() {
         if is_found(pair) {
-            return Some(exploration.text(index));
+            return Some(exploration.path(index).1);
         }
         exploration.step_together(index, |_, _| false);
     }

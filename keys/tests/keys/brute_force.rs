@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use tablewright_keys::algebra::{
-    self, WhyUnordered, ambiguity, can_be_equal, order, order_upto, prefix_can_match,
+    self, WhyUnordered, ambiguity, can_be_equal, meeting, order, order_upto, prefix_can_match,
 };
 
 use crate::tiny::{Tiny, crowded, related, tiny};
@@ -50,6 +50,14 @@ fn keys_can_be_equal_exactly_when_some_are() {
         );
         if let Some(key) = &witness {
             prop_assert!(keys.contains(key) && b.all_keys().contains(key), "{}", key);
+        }
+        if let Some(found) = meeting(&a.template, &b.template) {
+            prop_assert_eq!(Some(&found.key), witness.as_ref());
+            for (tiny, reading) in [(&a, &found.first), (&b, &found.second)] {
+                prop_assert_eq!(&reading.concat(), &found.key);
+                let mut all = tiny.all_texts().into_iter();
+                prop_assert!(all.any(|texts| texts == *reading), "{:?}", found);
+            }
         }
         Ok(witness.is_some())
     });

@@ -168,15 +168,26 @@ fn told(arguments: &ProveArguments, subject: &Subject, proof: &Proof, output: &O
     if !proof.passes() {
         let at = match &arguments.endpoint {
             Endpoint::Temporary => String::new(),
-            endpoint => format!(" --endpoint {endpoint}"),
+            endpoint => format!(" --endpoint {}", for_a_shell(&endpoint.to_string())),
         };
         told.push_str(&format!(
             "again: tablewright prove {} --items {} --seed {}{at}\n",
-            subject.named, proof.settings.items, proof.settings.seed
+            for_a_shell(&subject.named),
+            proof.settings.items,
+            proof.settings.seed
         ));
     }
     told.push('\n');
     told
+}
+
+/// One word to a shell, in quotes where it would be several or another.
+fn for_a_shell(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:,@%+=".contains(c);
+    match !text.is_empty() && text.chars().all(plain) {
+        true => text.to_owned(),
+        false => format!("'{}'", text.replace('\'', r"'\''")),
+    }
 }
 
 /// Where one model is proved. A temporary engine goes with it, and its data.

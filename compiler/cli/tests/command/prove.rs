@@ -58,6 +58,16 @@ fn what_failed_is_told_with_the_command_that_shows_it_again() {
     );
 }
 
+/// What is to be copied into a shell stays one word there.
+#[test]
+fn the_command_quotes_a_path_that_a_shell_would_take_apart() {
+    let name = "Ada's model (1).toml";
+    let sandbox = Sandbox::with(&[(name, WRONG)]);
+    let told = sandbox.run(&["prove", name, "--items", "60", "--seed", "3"]);
+    let again = r"again: tablewright prove 'Ada'\''s model (1).toml' --items 60 --seed 3";
+    assert!(told.lines().any(|line| line == again), "{told}");
+}
+
 #[test]
 fn a_proof_is_kept_and_held() {
     let sandbox = Sandbox::with(&[("tablewright.toml", PROJECT), ("models/notes.toml", CLEAN)]);

@@ -55,7 +55,7 @@ pub(super) fn page(job: &Job<'_>, design: &Design<'_>, place: Place) -> String {
                 "Reads of a local index may be strongly consistent; they are eventually so unless a pattern says otherwise."
             }
         });
-        page.table(MAPPING, &mapping(design, &patterns, &links));
+        page.table(MAPPING, &mapping(design, &patterns, Some(place), &links));
         why(&mut page, design, place, &links);
     }
     written(&mut page, design, place, &links);

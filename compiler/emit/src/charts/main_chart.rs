@@ -24,7 +24,7 @@ pub(super) fn page(job: &Job<'_>, design: &Design<'_>) -> String {
     if !patterns.is_empty() {
         page.heading(2, "Access patterns on the primary keys");
         page.block(&mapped(design, &patterns, &links));
-        page.table(MAPPING, &mapping(design, &patterns, &links));
+        page.table(MAPPING, &mapping(design, &patterns, None, &links));
     }
     page.finish()
 }

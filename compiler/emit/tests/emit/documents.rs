@@ -314,3 +314,57 @@ fn what_is_generated_twice_is_the_same() {
         documents(&model, &place, None)
     );
 }
+
+/// S3-26: where keys are called as fields are, nothing else in the row tells an index from its table.
+#[test]
+fn a_relationship_names_the_index_it_is_read_by() {
+    let text = r#"
+[model]
+name    = "shop"
+profile = "table-per-entity"
+
+[table.buyers]
+partition_key = "buyer"
+
+[table.orders]
+partition_key = "order"
+
+[table.orders.index]
+ByBuyer = { partition_key = "buyer", sort_key = "order" }
+
+[entity.Buyer]
+table = "buyers"
+key   = { partition = "{buyer}" }
+
+[entity.Buyer.fields]
+buyer = "id"
+
+[entity.Order]
+table = "orders"
+key   = { partition = "{order}" }
+
+index.ByBuyer = { partition = "{buyer}", sort = "{order}" }
+
+[entity.Order.fields]
+order = "id"
+buyer = "id"
+
+[relationship.orders_of_buyer]
+from     = "Buyer"
+to       = "Order"
+kind     = "1:N"
+strategy = "normalisation"
+why      = "An order is read by its own number first."
+
+[access.orders_of_buyer]
+list = "Order"
+by   = ["buyer"]
+"#;
+    let model = parse(text).unwrap_or_else(|faults| panic!("{faults:#?}"));
+    let documents = documents(&model, Path::new("jobs/shop"), None);
+    let page = &documents["relationship-decisions.md"];
+    assert!(
+        page.contains("| Query on `ByBuyer` of `orders` | `buyer = {buyer}` |"),
+        "{page}"
+    );
+}

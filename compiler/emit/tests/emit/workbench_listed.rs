@@ -197,3 +197,38 @@ fn a_type_that_is_not_declared_tells_kinds_apart() {
         "Type"
     );
 }
+
+/// A model can say that a key is binary, and the checker refuses it: whoever imports one is told before.
+#[test]
+fn binary_keys_are_listed() {
+    let file = json!({
+        "ModelName": "Blobs",
+        "DataModel": [{
+            "TableName": "blobs",
+            "KeyAttributes": { "PartitionKey": { "AttributeName": "hash", "AttributeType": "B" } },
+            "NonKeyAttributes": [{ "AttributeName": "owner", "AttributeType": "S" }],
+            "TableData": [{ "hash": { "B": "AAEC" }, "owner": { "S": "ada" }, "part": { "B": "AAEC" } }],
+            "GlobalSecondaryIndexes": [{
+                "IndexName": "ByOwner",
+                "KeyAttributes": {
+                    "PartitionKey": { "AttributeName": "owner", "AttributeType": "S" },
+                    "SortKey": { "AttributeName": "part", "AttributeType": "B" },
+                },
+                "Projection": { "ProjectionType": "ALL" },
+            }],
+        }],
+    });
+    let imported = import(&file.to_string(), "blobs").unwrap();
+    for key in [
+        "`hash` is a binary key of blobs, ",
+        "`part` is a binary key of ByOwner of blobs, ",
+    ] {
+        let mut lost = imported.lost.iter();
+        assert!(
+            lost.any(|line| line.starts_with(key)),
+            "{key}: {:#?}",
+            imported.lost
+        );
+    }
+    assert_eq!(imported.lost, list_of(&imported.text));
+}

@@ -251,3 +251,36 @@ fn too_little_is_said() {
         PopulateError::NoEntity
     );
 }
+
+/// S0-51: in the table and in every index, however few items there are.
+#[test]
+fn of_what_has_an_end_something_is_over_everywhere() {
+    let mut places = 0;
+    for (name, model) in models::all() {
+        for seed in 1..=3 {
+            let population = populate(&model, 200, seed).unwrap();
+            for (id, entity) in model.entity_ids() {
+                let Some((_, end)) = &entity.ttl else {
+                    continue;
+                };
+                let is_over = |record: &&Record| {
+                    let end = record.value(*end).and_then(Value::as_i64);
+                    record.entity() == id && end == Some(population.now / 1000)
+                };
+                let over: Vec<&Record> = population.small.iter().filter(is_over).collect();
+                assert!(!over.is_empty(), "{name}, seed {seed}: {}", entity.name);
+                for index in &entity.index_keys {
+                    let fields = index.key.field_ids();
+                    let is_in = |record: &&&Record| {
+                        let mut fields = fields.iter();
+                        fields.all(|field| record.value(*field).is_some())
+                    };
+                    let place = format!("{name}, seed {seed}: {} of {}", index.name, entity.name);
+                    assert!(over.iter().any(|record| is_in(&record)), "{place}");
+                    places += 1;
+                }
+            }
+        }
+    }
+    assert!(places > 0, "no model has an index of what ends");
+}

@@ -71,6 +71,9 @@ impl<'w, 'm> World<'w, 'm> {
                 }
             }
         }
+        if self.number == 0 {
+            self.meetings(&mut Chance::of(self.seed, "meetings"));
+        }
         let made = &mut self.made;
         let all = others
             .iter()

@@ -7,6 +7,7 @@ use tablewright_model::field_type::FieldType;
 
 use super::Subject;
 use crate::data::{Chance, neighbour};
+use crate::oracle::condition::holds;
 use crate::oracle::folds;
 use crate::question::Kind;
 use crate::record::Record;
@@ -16,7 +17,12 @@ pub(super) struct Base<'q> {
     pub(super) kind: Kind,
     pub(super) given: Map<String, Value>,
     pub(super) records: Vec<&'q Record>,
+    /// It is asked however many others there are.
+    pub(super) always: bool,
 }
+
+/// Values for `by`, and all that have them.
+type Group<'q> = (Map<String, Value>, Vec<&'q Record>);
 
 /// The values of a record for `by`, if it has them all.
 pub(super) fn given_of(subject: &Subject<'_>, record: &Record) -> Option<Map<String, Value>> {
@@ -31,7 +37,7 @@ pub(super) fn given_of(subject: &Subject<'_>, record: &Record) -> Option<Map<Str
 
 /// The values a pattern is asked with.
 pub(super) fn bases<'q>(subject: &Subject<'q>, chance: &mut Chance) -> Vec<Base<'q>> {
-    let mut groups: BTreeMap<String, (Map<String, Value>, Vec<&'q Record>)> = BTreeMap::new();
+    let mut groups: BTreeMap<String, Group<'q>> = BTreeMap::new();
     for record in &subject.records {
         if let Some(given) = given_of(subject, record) {
             let group = groups.entry(Value::Object(given.clone()).to_string());
@@ -43,9 +49,10 @@ pub(super) fn bases<'q>(subject: &Subject<'q>, chance: &mut Chance) -> Vec<Base<
             kind: Kind::Typical,
             given: Map::new(),
             records: subject.records.clone(),
+            always: false,
         }];
     }
-    let all: Vec<&(Map<String, Value>, Vec<&Record>)> = groups.values().collect();
+    let all: Vec<&Group<'q>> = groups.values().collect();
     if all.is_empty() {
         return Vec::new();
     }
@@ -73,14 +80,16 @@ pub(super) fn bases<'q>(subject: &Subject<'q>, chance: &mut Chance) -> Vec<Base<
         }
         chosen.extend(begun.into_iter().map(|place| (Kind::Awkward, place)));
     }
-    let mut bases: Vec<Base<'q>> = chosen
-        .into_iter()
-        .map(|(kind, place)| Base {
-            kind,
-            given: all[place].0.clone(),
-            records: all[place].1.clone(),
-        })
-        .collect();
+    let base = |(kind, place): (Kind, usize), always| Base {
+        kind,
+        given: all[place].0.clone(),
+        records: all[place].1.clone(),
+        always,
+    };
+    let chosen = chosen.into_iter().map(|chosen| base(chosen, false));
+    let mut bases: Vec<Base<'q>> = chosen.collect();
+    let made_on_purpose = over(subject, &all).into_iter().chain(run_together(&all));
+    bases.extend(made_on_purpose.map(|place| base((Kind::Awkward, place), true)));
     let from: Vec<Map<String, Value>> = bases.iter().map(|base| base.given.clone()).collect();
     let mut misses = near_misses(subject, &from, chance);
     misses.extend(folded(subject, &from));
@@ -92,13 +101,14 @@ pub(super) fn bases<'q>(subject: &Subject<'q>, chance: &mut Chance) -> Vec<Base<
             records: records
                 .map(|(_, records)| records.clone())
                 .unwrap_or_default(),
+            always: false,
         });
     }
     bases
 }
 
 /// For each name, values of which others, with the same values beside them, are longer: `a` where there is `ab`, and where there is `a#b`.
-fn beginnings(all: &[&(Map<String, Value>, Vec<&Record>)]) -> Vec<[Vec<usize>; 2]> {
+fn beginnings(all: &[&Group<'_>]) -> Vec<[Vec<usize>; 2]> {
     let mut beginnings = Vec::new();
     let names = all.first().map(|(given, _)| given.keys());
     for name in names.into_iter().flatten() {
@@ -127,6 +137,62 @@ fn beginnings(all: &[&(Map<String, Value>, Vec<&Record>)]) -> Vec<[Vec<usize>; 2
         beginnings.push([others, delimited]);
     }
     beginnings
+}
+
+/// Two with something that is over: first what the pattern would give if it were not.
+fn over(subject: &Subject<'_>, all: &[&Group<'_>]) -> Vec<usize> {
+    let condition = subject.access.condition.as_ref();
+    let is_asked_for = |record: &Record| {
+        let holds = |condition| holds(subject.model, condition, record, &Map::new());
+        condition.is_none_or(|written| holds(&written.condition))
+    };
+    let mut found: Vec<(bool, usize, usize)> = Vec::new();
+    for (place, (_, records)) in all.iter().enumerate() {
+        let over = records.iter().filter(|record| !subject.is_alive(record));
+        let over: Vec<bool> = over.map(|record| is_asked_for(record)).collect();
+        if !over.is_empty() {
+            found.push((!over.contains(&true), records.len(), place));
+        }
+    }
+    found.sort_unstable();
+    let found = found.into_iter().map(|(_, _, place)| place);
+    found.take(2).collect()
+}
+
+/// Of those that differ in two values which are the same when one is put behind the other, `a` and `b#c` and `a#b` and `c`, the shortest.
+fn run_together(all: &[&Group<'_>]) -> Vec<usize> {
+    let names: Vec<&String> = all
+        .first()
+        .map_or_else(Vec::new, |(given, _)| given.keys().collect());
+    let mut found = Vec::new();
+    for first in &names {
+        for second in names.iter().filter(|second| *second != first) {
+            let mut together: BTreeMap<(usize, String), Vec<usize>> = BTreeMap::new();
+            for (place, (given, _)) in all.iter().enumerate() {
+                let mut text = plain(&given[*first]);
+                text.push_str(&plain(&given[*second]));
+                let length = text.len();
+                let others = given
+                    .iter()
+                    .filter(|(name, _)| name != first && name != second);
+                text.extend(others.map(|(_, value)| format!("\u{1}{value}")));
+                together.entry((length, text)).or_default().push(place);
+            }
+            let several = together.into_values().find(|places| places.len() > 1);
+            found.extend(several.into_iter().flatten().take(2));
+        }
+    }
+    found.truncate(4);
+    found
+}
+
+/// The letters and digits of a value.
+fn plain(value: &Value) -> String {
+    let text = match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    text.chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
 fn is_odd(text: &str) -> bool {

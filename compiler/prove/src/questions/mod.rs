@@ -55,13 +55,16 @@ pub fn questions(
         return batches(&subject, &mut chance);
     }
     let mut questions: Vec<Question> = Vec::new();
+    let mut always: Vec<Question> = Vec::new();
     for (number, base) in bases(&subject, &mut chance).into_iter().enumerate() {
         for mut question in fillings(&subject, &base, number == 0, &mut chance) {
             let are_many = subject.are_as_many_as_declared(&base);
             let are_large = subject.are_as_large_as_declared(&base);
             question.by_page = question.within_facts && are_many && !are_large;
             question.within_facts &= are_many && are_large;
-            if !questions.iter().any(|known| known.asks_the_same(&question)) {
+            if base.always {
+                always.push(question);
+            } else if !questions.iter().any(|known| known.asks_the_same(&question)) {
                 questions.push(question);
             }
         }
@@ -77,6 +80,11 @@ pub fn questions(
         room = room.saturating_sub(1);
         has_room
     });
+    for question in always {
+        if !questions.iter().any(|known| known.asks_the_same(&question)) {
+            questions.push(question);
+        }
+    }
     questions
 }
 
@@ -210,6 +218,7 @@ fn as_many_as_declared(subject: &Subject<'_>, chance: &mut Chance) -> Vec<Map<St
             kind: Kind::Typical,
             given: given.clone(),
             records: vec![*record],
+            always: false,
         };
         if subject.keeps_to_facts(&base) && !keys.contains(&given) {
             keys.push(given);

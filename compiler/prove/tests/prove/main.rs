@@ -7,6 +7,7 @@ mod examples;
 mod faults;
 mod full_pages;
 mod models;
+mod over;
 mod right_models;
 mod rules;
 mod seeds;

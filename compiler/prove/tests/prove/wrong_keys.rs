@@ -101,6 +101,44 @@ async fn a_text_that_is_the_key_of_another_entity() {
     .await;
 }
 
+/// The example on the page of the rule, and what it leaves out: keys without a word, guards, and keys that only begin or end alike.
+#[tokio::test(flavor = "multi_thread")]
+async fn two_templates_that_can_meet() {
+    let words = "could not be stored";
+    for (name, pattern) in [
+        ("two-entities-of-one-template", "draft"),
+        ("two-entities-without-a-word", "team"),
+        ("a-guard-like-a-key", "user"),
+        ("ends-and-beginnings-that-meet", "note"),
+    ] {
+        is_refuted(name, "key-overlap", pattern, words).await;
+    }
+}
+
+/// Of every type, and with any lengths.
+#[tokio::test(flavor = "multi_thread")]
+async fn one_template_that_can_be_read_in_two_ways() {
+    let (side_by_side, unescaped) = ("ambiguous-template", "delimiter-in-value");
+    let words = "could not be stored";
+    for (name, rule, pattern) in [
+        ("numbers-side-by-side", side_by_side, "page"),
+        ("an-id-and-a-number-side-by-side", side_by_side, "host"),
+        ("short-texts-side-by-side", side_by_side, "host"),
+        ("unescaped-address", unescaped, "host"),
+        ("unescaped-and-short", unescaped, "host"),
+        ("unescaped-and-long", unescaped, "host"),
+    ] {
+        is_refuted(name, rule, pattern, words).await;
+    }
+    is_refuted(
+        "side-by-side-in-an-index",
+        side_by_side,
+        "hosts_at",
+        "unasked Host",
+    )
+    .await;
+}
+
 /// An item has one entry of an index, whatever keys the model has for it: that is the fault of the model, and not of whoever tells the units.
 #[tokio::test(flavor = "multi_thread")]
 async fn two_keys_of_one_index() {

@@ -84,6 +84,7 @@ impl Maker<'_> {
             groups::shows_all(table, alone);
         }
         self.lost.extend(unshown);
+        self.lost.extend(notes::of_binary_keys(table));
         let guards = groups::take_guards(&mut groups);
         let type_attribute = groups::type_attribute(table, &groups);
         let escape = !groups.iter().any(|group| spelling::is_raw(table, group));

@@ -114,6 +114,24 @@ pub(super) fn of_attributes(
         .collect()
 }
 
+/// Keys of bytes, which a model can name and not have.
+pub(super) fn of_binary_keys(table: &TableSource) -> Vec<String> {
+    let indexes = table.indexes.iter();
+    let indexes = indexes.map(|index| (format!("{} of {}", index.name, table.name), &index.keys));
+    let all = std::iter::once((table.name.clone(), &table.keys)).chain(indexes);
+    let mut notes = Vec::new();
+    for (place, keys) in all {
+        let attributes = std::iter::once(&keys.partition).chain(&keys.sort);
+        for (name, _) in attributes.filter(|(_, letter)| letter == "B") {
+            notes.push(format!(
+                "`{}` is a binary key of {place}, and there are none here: keep the bytes as text, in hexadecimal digits or base64",
+                one_line(name)
+            ));
+        }
+    }
+    notes
+}
+
 /// A type that is declared, and that samples have not.
 pub(super) fn of_type(
     entity: &str,

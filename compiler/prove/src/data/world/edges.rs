@@ -1,12 +1,15 @@
 //! Records made on purpose: what chance seldom makes, and keys break by.
 
 mod long;
+mod meeting;
+mod over;
 mod placed;
+mod witness;
 
 use serde_json::{Value, json};
 use tablewright_keys::Piece;
 use tablewright_model::field_type::FieldType;
-use tablewright_model::model::{Entity, EntityId, FieldId, Key, KeyTemplate};
+use tablewright_model::model::{Entity, EntityId, FieldId, Key};
 
 use super::World;
 use crate::data::chance::Chance;
@@ -14,13 +17,14 @@ use crate::record::Record;
 use crate::valid::is_of;
 
 impl World<'_, '_> {
-    /// For every field some key holds: the ends of its type, each in an item of its own, and beside a text of one owner the same text with
-    /// more behind it. For every two texts of a key: two items whose keys would be one without an escape. Where another entity has a text
-    /// for its key, an item with that text in the place of its own. And what is too long for a key when its fields are filled. A field that
-    /// names another item does so here, too: that one is made first.
+    /// Something that is over. For every field some key holds: the ends of its type, each in an item of its own, and beside a text of one owner the same text with
+    /// more behind it. For every two texts of a key: two items whose keys would be one without an escape; for every key that can be read in
+    /// two ways, an item of each. And what is too long for a key when its fields are filled. A field that names another item does so here,
+    /// too: that one is made first.
     pub(super) fn edges(&mut self, id: EntityId, chance: &mut Chance) {
         let model = self.maker.model();
         let entity = model.entity(id);
+        self.over(id, chance);
         for field in held_by_keys(entity) {
             for end in ends(entity.field(field).kind()) {
                 self.edge(id, &[(field, end)], chance);
@@ -29,7 +33,7 @@ impl World<'_, '_> {
         }
         self.too_long(id, chance);
         self.run_together(id, chance);
-        self.as_others(id, chance);
+        self.read_in_two_ways(id, chance);
     }
 
     /// An item like one there is, but for some fields and what tells the two apart.
@@ -43,10 +47,6 @@ impl World<'_, '_> {
     fn run_together(&mut self, id: EntityId, chance: &mut Chance) {
         let model = self.maker.model();
         let entity = model.entity(id);
-        let Some(like) = self.made[id.0].first().cloned() else {
-            return;
-        };
-        let identity = entity.identity();
         for (first, between, second) in neighbours(entity) {
             let pairs = [
                 ("left".to_owned(), format!("mid{between}right")),
@@ -58,62 +58,40 @@ impl World<'_, '_> {
             if first == second || !fits {
                 continue;
             }
-            let mut like = like.clone();
-            let told_apart = [first, second].iter().any(|one| identity.contains(one));
-            let mut shared: &[FieldId] = &[];
-            for values in pairs {
-                let made = self.made_sharing(id, &like, shared, &values, chance);
-                let Some(made) = made else {
-                    break;
-                };
-                // The other has the rest of its key in common with it.
-                if told_apart {
-                    (like, shared) = (made, &identity);
-                }
-            }
-        }
-    }
-
-    /// An item whose text is what the key of another entity is in the same place.
-    fn as_others(&mut self, id: EntityId, chance: &mut Chance) {
-        let model = self.maker.model();
-        let entity = model.entity(id);
-        let others = model.entity_ids().filter(|(other, _)| *other != id);
-        let others = others.filter(|(_, other)| other.table == entity.table);
-        let others: Vec<&Entity> = others.map(|(_, other)| other).collect();
-        for (place, template) in entity.key.templates().enumerate() {
-            let Some((begin, field)) = one_text(template) else {
-                continue;
-            };
-            for other in &others {
-                let word = other.key.templates().nth(place).and_then(only_text);
-                let word = word.and_then(|word| word.strip_prefix(begin));
-                let value = word.map(|word| json!(word));
-                let kind = entity.field(field).kind();
-                if let Some(value) = value.filter(|value| is_of(model, kind, value)) {
-                    self.edge(id, &[(field, value)], chance);
-                }
-            }
+            self.of_one_key(id, pairs.map(Vec::from), chance);
         }
     }
 
     /// Two items of one owner, of which one has the other's text and more behind it: behind a delimiter, where the type has one.
     fn beside(&mut self, id: EntityId, field: FieldId, chance: &mut Chance) {
         let kind = self.maker.model().entity(id).field(field).kind();
-        let (more, most) = match kind {
-            FieldType::Id => ("0", 128),
-            FieldType::String(length) => ("#b", length.max.map_or(100, |max| max.min(100))),
+        let (more, least, most) = match kind {
+            FieldType::Id => ("0", 1, 128),
+            FieldType::Email => ("#b", 1, 254),
+            FieldType::String(length) => {
+                let most = length.max.map_or(100, |max| max.min(100));
+                ("#b", length.min.max(1) as usize, most as usize)
+            }
             _ => return,
         };
-        let longer = |record: &Record| -> Option<String> {
+        let text_of = |record: &Record| -> Option<String> {
             let text = record.value(field)?.as_str()?;
-            let longer = format!("{text}{more}");
-            (!text.is_empty() && longer.chars().count() <= most as usize).then_some(longer)
+            (!text.is_empty()).then(|| text.to_owned())
         };
+        let has_room = |text: &String| text.chars().count() + more.len() <= most;
         let mut made = self.made[id.0].iter();
-        let found = made.find_map(|record| Some((record.clone(), longer(record)?)));
-        if let Some((like, longer)) = found {
-            self.made_like(id, &like, &[(field, Value::String(longer))], chance);
+        let found =
+            made.find_map(|record| Some((record.clone(), text_of(record).filter(has_room)?)));
+        if let Some((like, text)) = found {
+            let longer = Value::String(format!("{text}{more}"));
+            self.made_like(id, &like, &[(field, longer)], chance);
+        } else if least + more.len() <= most && kind != &FieldType::Email {
+            // Nothing there is leaves room for more.
+            let text = "b".repeat(least);
+            let longer = format!("{text}{more}");
+            for text in [text, longer] {
+                self.edge(id, &[(field, json!(text))], chance);
+            }
         }
     }
 }
@@ -173,22 +151,5 @@ fn literal(piece: &Piece) -> Option<&str> {
     match piece {
         Piece::Literal { text, .. } => Some(text),
         Piece::Field(_) => None,
-    }
-}
-
-/// A key that ends with its one field, and what it begins with.
-fn one_text(template: &KeyTemplate) -> Option<(&str, FieldId)> {
-    match (&template.template.pieces[..], &template.parts[..]) {
-        ([_], [Some(field)]) => Some(("", *field)),
-        ([begin, _], [None, Some(field)]) => Some((literal(begin)?, *field)),
-        _ => None,
-    }
-}
-
-/// A key that is the same for all.
-fn only_text(template: &KeyTemplate) -> Option<&str> {
-    match &template.template.pieces[..] {
-        [one] => literal(one),
-        _ => None,
     }
 }

@@ -57,7 +57,7 @@ impl World<'_, '_> {
     }
 
     /// The keys under which something is counted.
-    fn counted_keys(&self, keeper: EntityId) -> HashSet<String> {
+    pub(super) fn counted_keys(&self, keeper: EntityId) -> HashSet<String> {
         let model = self.maker.model();
         let described = model.entity(keeper);
         let mut keys = HashSet::new();
@@ -76,7 +76,7 @@ impl World<'_, '_> {
     }
 }
 
-fn key_of(record: &Record, fields: &[FieldId]) -> String {
+pub(super) fn key_of(record: &Record, fields: &[FieldId]) -> String {
     let values = fields.iter().map(|field| record.value(*field).cloned());
     Value::from_iter(values.map(Option::unwrap_or_default)).to_string()
 }
