@@ -25,7 +25,7 @@ const ROUND: usize = 10;
 /// What no run may take, in megabytes.
 const MOST: u64 = 500;
 
-/// How many users have tasks.
+/// How many users have tasks, where nothing else is said.
 const USERS: usize = 1000;
 
 /// When all of it happens.
@@ -34,18 +34,21 @@ const DAY: i64 = 1_763_200_000;
 /// Every figure in a process of its own.
 pub(crate) fn run() -> anyhow::Result<()> {
     println!("changes of tasks into a lake: two thirds are new tasks, a third changes one");
-    for changes in ["100000", "1000000"] {
-        fresh::figure(WORD, changes)?;
+    for changes in [100_000, 1_000_000] {
+        fresh::figure(WORD, &format!("{changes} {USERS}"))?;
     }
-    println!("  (none may take {MOST} MB, however many)\n");
+    println!("  (neither may take {MOST} MB)");
+    println!("the same, and every task is somebody else's: gold has rows for each");
+    fresh::figure(WORD, "1000000 1000000")?;
+    println!();
     Ok(())
 }
 
-/// One figure, in this process.
-pub(crate) fn run_one(changes: &str) -> anyhow::Result<()> {
-    let changes: usize = changes.parse()?;
+/// One figure, in this process: so many changes, of tasks of so many users.
+pub(crate) fn run_one(figure: &str) -> anyhow::Result<()> {
+    let (changes, users) = figure.split_once(' ').context("changes and users")?;
     let runtime = tokio::runtime::Runtime::new()?;
-    runtime.block_on(fill(changes))
+    runtime.block_on(fill(changes.parse()?, users.parse()?))
 }
 
 /// How long each layer took.
@@ -68,7 +71,7 @@ impl Took {
     }
 }
 
-async fn fill(changes: usize) -> anyhow::Result<()> {
+async fn fill(changes: usize, users: usize) -> anyhow::Result<()> {
     let store = Store::new(Engine::temporary()?.dynamodb());
     Todo::new(&store).create_tables().await?;
     let folder = tempfile::TempDir::new()?;
@@ -78,7 +81,8 @@ async fn fill(changes: usize) -> anyhow::Result<()> {
     let shard = shard(&store).await?;
     let mut took = Took::default();
     for (round, first) in (0..changes).step_by(TOGETHER).enumerate() {
-        let records = (first..changes.min(first + TOGETHER)).map(|number| record(&change(number)));
+        let numbers = first..changes.min(first + TOGETHER);
+        let records = numbers.map(|number| record(&change_of(number, users)));
         let records: Vec<Arc<Record>> = records.collect::<anyhow::Result<_>>()?;
         let begun = Instant::now();
         lake.append(&shard, &records).await?;
@@ -89,7 +93,7 @@ async fn fill(changes: usize) -> anyhow::Result<()> {
         }
     }
     took.follow(&lake, &store).await?;
-    is_complete(&place, changes).await?;
+    is_complete(&place, changes, users).await?;
     let memory = fresh::peak_kilobytes().context("the memory of this process is not known")?;
     let megabytes = memory / 1024;
     let each = |time: Duration| changes as f64 / time.as_secs_f64();
@@ -100,29 +104,30 @@ async fn fill(changes: usize) -> anyhow::Result<()> {
         each(took.gold),
     );
     ensure!(
-        megabytes < MOST,
+        megabytes < MOST || users > USERS,
         "{changes} changes took {megabytes} MB, and {MOST} are too many"
     );
     Ok(())
 }
 
 /// All tasks are in silver, and counted in gold.
-async fn is_complete(place: &Place, changes: usize) -> anyhow::Result<()> {
+async fn is_complete(place: &Place, changes: usize, users: usize) -> anyhow::Result<()> {
     let reader = Reader::open(place, &SCHEMA.name)?;
     let expected = (0..changes).filter(|number| number % 3 != 2).count() as i64;
+    let users = expected.min(users as i64);
     let (mut items, mut created, mut active) = (0, 0, 0);
     reader.items::<Task>(|_| items += 1).await?;
     let per_day = reader.gold("tasks_per_day", |row| {
         created += row.count("created").unwrap_or(0)
     });
     per_day.await?;
-    let users = reader.gold("active_users", |row| {
+    let per_day = reader.gold("active_users", |row| {
         active += row.count("users").unwrap_or(0)
     });
-    users.await?;
+    per_day.await?;
     ensure!(
-        (items, created, active) == (expected, expected, USERS as i64),
-        "{expected} tasks of {USERS} users: silver has {items}, gold {created} of {active}"
+        (items, created, active) == (expected, expected, users),
+        "{expected} tasks of {users} users: silver has {items}, gold {created} of {active}"
     );
     Ok(())
 }
@@ -145,19 +150,24 @@ pub(crate) fn record(change: &Value) -> anyhow::Result<Arc<Record>> {
     Ok(Arc::new(Record::of_lambda("todo-app-data", change)?))
 }
 
-/// A change as DynamoDB tells it: two thirds are new tasks, a third changes one.
+/// A change of a task of one of the usual users.
 pub(crate) fn change(number: usize) -> Value {
+    change_of(number, USERS)
+}
+
+/// A change as DynamoDB tells it, of a task of one of so many users: two thirds are new tasks, a third changes one.
+fn change_of(number: usize, users: usize) -> Value {
     let task = if number % 3 == 2 {
         number / 2 / 3 * 3
     } else {
         number
     };
-    let key = json!({ "PK": { "S": format!("TASK#user-{}", task % USERS) }, "SK": { "S": format!("TASK#{task:026}") } });
+    let key = json!({ "PK": { "S": format!("TASK#user-{}", task % users) }, "SK": { "S": format!("TASK#{task:026}") } });
     let mut image = key.clone();
     let text = |text: String| json!({ "S": text });
     let whole = |number: usize| json!({ "N": number.to_string() });
     image["Type"] = text(String::from("Task"));
-    image["user_id"] = text(format!("user-{}", task % USERS));
+    image["user_id"] = text(format!("user-{}", task % users));
     image["task_id"] = text(format!("{task:026}"));
     image["title"] = text(format!("task {number} of somebody who has much to do"));
     image["description"] = text(format!("what it is about, in a sentence or two: {number}"));

@@ -23,14 +23,14 @@ use large_model::Layout;
 use tablewright_keys::{CharSet, Shape, Template};
 
 const HELP: &str = "\
-cargo xtask bench          everything; a large table has a hundred thousand items
+cargo xtask bench          everything, also beside others; a large table has a hundred thousand items
 cargo xtask bench --full   everything; a large table has a million
 cargo xtask bench compiler
 cargo xtask bench streams
 cargo xtask bench follow          consumers of change streams: records a second, lag, idle cost
 cargo xtask bench lake            changes into a data lake: how many a second, and the memory of a million
 cargo xtask bench library
-cargo xtask bench peers           beside the bare SDK, modyne, ElectroDB, DynamoDB-Toolbox, FastAPI and DuckDB
+cargo xtask bench peers           beside the bare SDK, modyne, ElectroDB, DynamoDB-Toolbox, FastAPI and DuckDB; and models as they grow
 cargo xtask bench table [--full]
 cargo xtask bench ask             Ask-a-Human over HTTP, beside a hundred and a hundred thousand questions and people
 cargo xtask bench todo [--full]   the To-Do API over HTTP; in full 200 000 requests for the memory";
@@ -42,7 +42,7 @@ fn main() -> anyhow::Result<()> {
         [fresh::WORD, work, path] => return fresh::once(work, path),
         [library::WORD, figure] => return library::run_one(figure),
         [service::WORD, figure] => return service::run_one(figure),
-        [lake::WORD, changes] => return lake::run_one(changes),
+        [lake::WORD, figure] => return lake::run_one(figure),
         [ask::WORD, figure] => return ask::run_one(figure),
         [growing_table::WORD, items] => return growing_table::run_one(items),
         [peers::ENDPOINT] => return peers::endpoint(),
@@ -68,7 +68,10 @@ fn main() -> anyhow::Result<()> {
         ["follow"] => followed::run(),
         ["lake"] => lake::run(),
         ["library"] => library::run(),
-        ["peers"] => peers::run(),
+        ["peers"] => {
+            peers::run()?;
+            growth(Layout::OneTable)
+        }
         ["ask"] => ask::run(),
         ["todo"] => service::run(40_000),
         ["todo", "--full"] => service::run(200_000),
@@ -90,7 +93,8 @@ fn everything(items: usize) -> anyhow::Result<()> {
         40_000
     })?;
     ask::run()?;
-    growing_table::run(items)
+    growing_table::run(items)?;
+    peers::run()
 }
 
 fn compiler() -> anyhow::Result<()> {

@@ -9,6 +9,7 @@ mod todo;
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use serde::Deserialize;
@@ -29,8 +30,11 @@ pub(crate) const LOAD: &str = "peers-load";
 /// The argument by which the benchmark writes a lake.
 pub(crate) const LAKE: &str = "peers-lake";
 
-/// Where the interpreter with the packages of `bench/peers/requirements.txt` is. `cargo xtask bench peers` installs them.
+/// Where the interpreter with the packages of `bench/peers/requirements.txt` is. `cargo xtask bench` installs them.
 const PYTHON: &str = "TABLEWRIGHT_PEERS_PYTHON";
+
+/// How long what served may take to end.
+const TO_END: Duration = Duration::from_secs(20);
 
 /// What a run of a side took.
 #[derive(Debug, Clone, Copy, Deserialize)]
@@ -103,7 +107,17 @@ impl Served {
 }
 
 impl Drop for Served {
+    /// Asks it to end before it is killed: who has processes of its own ends these.
     fn drop(&mut self) {
+        let process = self.child.id().to_string();
+        let asked = Command::new("kill").args(["-TERM", &process]).status();
+        let end = Instant::now() + TO_END;
+        while asked.is_ok() && Instant::now() < end {
+            if !matches!(self.child.try_wait(), Ok(None)) {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

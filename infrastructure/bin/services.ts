@@ -51,7 +51,7 @@ export const SERVICES: Readonly<Record<string, Pick<ServiceStackProps, 'service'
     authorized: ['/admin/{proxy+}'],
     // Agents have keys of their own, people a cookie, and the pages sign in who needs it.
     open: ['/', '/{proxy+}'],
-    secrets: ['people_secret'],
+    secrets: ['people_secret', 'metrics_token'],
     consumers: [
       { name: 'ask-dispatcher', service: 'dispatcher' },
       { name: 'ask-webhooks', service: 'webhooks' },

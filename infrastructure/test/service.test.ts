@@ -147,6 +147,8 @@ for (const name of Object.keys(SERVICES)) {
     assert.ok(functions.length > 1);
     for (const one of functions) {
       assert.equal(one['Timeout'], String(one['Handler']).includes('+follow+') ? 900 : 29, String(one['Handler']));
+      // What takes longer is told so while there is time to.
+      assert.equal(((one['Environment'] as Tree)['Variables'] as Tree)['TABLEWRIGHT_REQUEST_TIMEOUT'], '25s');
     }
   });
 }
@@ -219,7 +221,7 @@ test('Athena finds the tables of the lake in its bucket, and computes the partit
 test('secrets of a service are made with it', () => {
   const template = service('ask');
   template.allResourcesProperties('AWS::Lambda::Function', { Environment: { Variables: { TABLEWRIGHT_PEOPLE_SECRET: Match.anyValue() } } });
-  template.resourceCountIs('AWS::SecretsManager::Secret', 2);
+  template.resourceCountIs('AWS::SecretsManager::Secret', 3);
 });
 
 test('secrets without which the tables are of no use stay when they do', () => {
@@ -227,9 +229,17 @@ test('secrets without which the tables are of no use stay when they do', () => {
     const secrets = service('ask', props).findResources('AWS::SecretsManager::Secret');
     return Object.entries(secrets).map(([id, secret]) => `${id.replace(/[0-9A-F]{8}$/, '')} ${String(secret['DeletionPolicy'])}`).sort();
   };
-  assert.deepEqual(policies({}), ['CursorSecret Delete', 'peoplesecret Retain']);
-  assert.deepEqual(policies({ environment: 'sandbox' }), ['CursorSecret Delete', 'peoplesecret Delete']);
+  assert.deepEqual(policies({}), ['CursorSecret Delete', 'metricstoken Retain', 'peoplesecret Retain']);
+  assert.deepEqual(policies({ environment: 'sandbox' }), ['CursorSecret Delete', 'metricstoken Delete', 'peoplesecret Delete']);
 });
+
+for (const name of Object.keys(SERVICES)) {
+  test(`the numbers of ${name} are shown to nobody without a token`, () => {
+    const shown = SERVICES[name]!.open.some((path) => ['/metrics', '/{proxy+}'].includes(path));
+    const variables = (functionOf(service(name).toJSON() as Tree, name)['Environment'] as Tree)['Variables'] as Tree;
+    assert.equal('TABLEWRIGHT_METRICS_TOKEN' in variables, shown);
+  });
+}
 
 test('somebody is told of 5xx, throttles, what is behind and what was given up', () => {
   const template = service('tasks');

@@ -254,7 +254,7 @@ fn bench(which: &[&str]) -> anyhow::Result<()> {
         "--",
     ];
     words.extend(which);
-    if which != ["peers"] {
+    if !matches!(which, [] | ["--full"] | ["peers"]) {
         return cargo(&words, &[]);
     }
     node::install_in(Path::new("bench/peers"))?;

@@ -1,6 +1,6 @@
 //! Those who work beside the server, or each as a function of AWS Lambda: notifications, deadlines, webhooks.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tablewright::Entity as _;
 use tablewright_stream::events::Publisher;
@@ -13,7 +13,7 @@ use crate::model::{AskEvent, Question};
 use crate::state::App;
 use crate::sweeper::Sweeper;
 use crate::telling::Telling;
-use crate::told::AgentWebhooks;
+use crate::told::{AgentWebhooks, Trying};
 
 /// Of how many questions people are told at once.
 const QUESTIONS_AT_ONCE: usize = 4;
@@ -27,6 +27,16 @@ const WEBHOOK_WAIT: Duration = Duration::from_millis(500);
 const WEBHOOK_LANES: usize = 64;
 const WEBHOOK_ASIDE: usize = 256;
 const WEBHOOK_AHEAD: usize = 4000;
+
+/// How often a receiver is tried under AWS Lambda. The records of a call share its time, so an agent whose last event was not taken within `WEBHOOK_SILENCE` is tried once with each.
+const WEBHOOK_ATTEMPTS_IN_A_CALL: u32 = 5;
+const WEBHOOK_SILENCE: Duration = Duration::from_secs(600);
+
+/// What telling people of one question takes at most, and some more: the [pace](crate::Pace) of a line, what the last notification of it may take, and the claims.
+const LONGEST_QUESTION: Duration = Duration::from_secs(120);
+
+/// What marking one question takes at most.
+const LONGEST_MARK: Duration = Duration::from_secs(30);
 
 /// The names of all of them.
 pub const CONSUMERS: [&str; 5] = [
@@ -107,26 +117,40 @@ pub fn as_function(
             LambdaConsumer::new(name, store, table, options, dispatcher()).into_function()
         }
         "ask-webhooks" => {
-            let webhooks = Publisher::<AskEvent, _>::new(AgentWebhooks::new(&app.ask));
-            // Lambda ends a function that waits too long; it is given the event again instead.
-            options.first_wait = WEBHOOK_WAIT;
-            LambdaConsumer::new(name, store, table, options, webhooks).into_function()
+            let webhooks = AgentWebhooks::new(&app.ask).trying(Trying {
+                attempts: WEBHOOK_ATTEMPTS_IN_A_CALL,
+                first_wait: WEBHOOK_WAIT,
+                silence: WEBHOOK_SILENCE,
+            });
+            let webhooks = Publisher::<AskEvent, _>::new(webhooks);
+            options.attempts = 1;
+            options.lanes = WEBHOOK_LANES;
+            let consumer = LambdaConsumer::new(name, store, table, options, webhooks);
+            consumer.side_by_side().into_function()
         }
         "ask-places" => {
             LambdaConsumer::new(name, store, table, options, places(app)).into_function()
         }
         "ask-catch-up" => {
             let dispatcher = dispatcher();
-            whenever_called(move |_| {
+            whenever_called(move |deadline| {
                 let dispatcher = dispatcher.clone();
-                async move { dispatcher.catch_up().await.map_err(in_words) }
+                async move {
+                    let until = before(deadline, LONGEST_QUESTION);
+                    let caught_up = dispatcher.catch_up_until(Some(until)).await;
+                    caught_up.map_err(in_words)
+                }
             })
         }
         _ => {
             let sweeper = Sweeper::new(app);
-            whenever_called(move |_| {
+            whenever_called(move |deadline| {
                 let sweeper = sweeper.clone();
-                async move { sweeper.sweep().await.map(drop).map_err(in_words) }
+                async move {
+                    let until = before(deadline, LONGEST_MARK);
+                    let swept = sweeper.sweep_until(Some(until)).await;
+                    swept.map(drop).map_err(in_words)
+                }
             })
         }
     })
@@ -135,6 +159,11 @@ pub fn as_function(
 /// A question that DynamoDB deletes with its place, since nobody has marked it for a day, gives it back as well.
 fn places(app: &App) -> CountOut {
     CountOut::new("ask-places", app.store()).of::<Question>()
+}
+
+/// So long before the end of a call. A machine that has not run for so long has no such moment.
+fn before(deadline: Instant, time: Duration) -> Instant {
+    deadline.checked_sub(time).unwrap_or_else(Instant::now)
 }
 
 fn in_words(error: impl std::fmt::Display) -> String {

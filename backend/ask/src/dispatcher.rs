@@ -13,6 +13,7 @@ mod words;
 
 use std::collections::HashSet;
 use std::sync::Arc;
+use std::time::Instant;
 
 use futures_util::stream::{self, StreamExt as _};
 use tablewright::{Change, Error, Uuid, Versioned};
@@ -83,12 +84,23 @@ impl Dispatcher {
     /// # Errors
     /// When questions cannot be looked for. What goes wrong with one of them is logged, and does not keep it from the others.
     pub async fn catch_up(&self) -> Result<(), Error> {
+        self.catch_up_until(None).await
+    }
+
+    /// As [`Dispatcher::catch_up`], with no question begun from this moment on. What is left is due the next time.
+    ///
+    /// # Errors
+    /// As [`Dispatcher::catch_up`].
+    pub async fn catch_up_until(&self, begins_until: Option<Instant>) -> Result<(), Error> {
         let now = now_of(&self.0.ask).seconds();
         let due = self.0.ask.questions.questions_to_catch_up(now);
         let due = due.all().collect().await?.into_iter();
         // What has expired waits for the sweeper, and for nothing else.
         let due = due.filter(|question| question.expires_at > now);
         let each = stream::iter(due).for_each_concurrent(QUESTIONS_AT_ONCE, |due| async move {
+            if begins_until.is_some_and(|end| Instant::now() >= end) {
+                return;
+            }
             if let Err(failure) = self.0.catch_up_with(due.question_id).await {
                 tracing::warn!(question = %due.question_id, %failure, "nobody could be told of a question again");
             }

@@ -51,4 +51,4 @@ pub use self::signed::Signer;
 pub use self::state::App;
 pub use self::sweeper::Sweeper;
 pub use self::telling::Telling;
-pub use self::told::AgentWebhooks;
+pub use self::told::{AgentWebhooks, Trying};

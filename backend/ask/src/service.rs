@@ -187,8 +187,15 @@ pub async fn service_on(mut settings: Settings, mut app: App) -> Result<Service,
     let web_app = WebApp::of(&settings).map_err(StartError::Settings)?;
     app.web_app = web_app.map(Arc::new);
     let limits = &mut settings.limits;
-    limits.request_timeout = limits.request_timeout.max(LONGEST);
-    let patience = limits.request_timeout.saturating_sub(limits.body_timeout);
+    // There a request has the time of its call, and comes with its body.
+    let arriving = match is_under_lambda() {
+        true => Duration::ZERO,
+        false => {
+            limits.request_timeout = limits.request_timeout.max(LONGEST);
+            limits.body_timeout
+        }
+    };
+    let patience = limits.request_timeout.saturating_sub(arriving);
     app.form_patience = patience.saturating_sub(TO_TELL).max(TO_TELL);
     let pages = page::routes(&app, &settings).map_err(StartError::Issuer)?;
     let service = Service::new(settings).map_err(StartError::Issuer)?;

@@ -1,5 +1,7 @@
 //! The sweeper: what is past its deadline is marked as expired, and leaves the feed (S2-25, C2-8). No read and no rule depends on it.
 
+use std::time::Instant;
+
 use tablewright::{Change, Error, Uuid, Versioned};
 
 use crate::model::{ExpireQuestion, Question, QuestionKey, QuestionStatus};
@@ -21,11 +23,21 @@ impl Sweeper {
     /// # Errors
     /// When they cannot be looked for or written. The next time goes on where this one ended.
     pub async fn sweep(&self) -> Result<u64, Error> {
+        self.sweep_until(None).await
+    }
+
+    /// As [`Sweeper::sweep`], with no question begun from this moment on.
+    ///
+    /// # Errors
+    /// As [`Sweeper::sweep`].
+    pub async fn sweep_until(&self, begins_until: Option<Instant>) -> Result<u64, Error> {
         let questions = &self.0.ask.questions;
         let now = self.0.now().seconds();
         let mut overdue = questions.overdue_questions(now).all();
         let mut marked = 0;
-        while let Some(question) = overdue.next().await {
+        while begins_until.is_none_or(|end| Instant::now() < end)
+            && let Some(question) = overdue.next().await
+        {
             if mark(&self.0, question?.question_id, now).await? {
                 marked += 1;
             }

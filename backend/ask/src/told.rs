@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tablewright_stream::events::{Event, Secret, Sink, Webhook};
@@ -30,6 +30,27 @@ pub struct AgentWebhooks {
     agents: AgentRepo,
     known: Mutex<HashMap<String, Known>>,
     turns: Mutex<HashMap<String, Arc<Semaphore>>>,
+    trying: Trying,
+}
+
+/// How often an event is tried before it has failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Trying {
+    /// So often.
+    pub attempts: u32,
+    /// How long to wait after the first time; twice as long after each further one.
+    pub first_wait: Duration,
+    /// For how long an agent that did not take an event is tried once with each.
+    pub silence: Duration,
+}
+
+impl Trying {
+    /// Once: whoever calls tries again.
+    const ONCE: Self = Trying {
+        attempts: 1,
+        first_wait: Duration::ZERO,
+        silence: Duration::ZERO,
+    };
 }
 
 /// Where an agent was told the last time, with its connections.
@@ -38,6 +59,8 @@ struct Known {
     url: String,
     secret: String,
     webhook: Arc<Webhook>,
+    /// When it did not take an event, unless it has taken one since.
+    failed: Option<Instant>,
 }
 
 impl AgentWebhooks {
@@ -47,6 +70,32 @@ impl AgentWebhooks {
             agents: ask.agents.clone(),
             known: Mutex::default(),
             turns: Mutex::default(),
+            trying: Trying::ONCE,
+        }
+    }
+
+    /// With more attempts, where whoever calls has others to attend to.
+    #[must_use]
+    pub fn trying(mut self, trying: Trying) -> Self {
+        self.trying = trying;
+        self
+    }
+
+    /// How often an agent is tried with its next event.
+    fn attempts_for(&self, agent_id: &str) -> u32 {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let failed = known.get(agent_id).and_then(|known| known.failed);
+        match failed {
+            Some(failed) if failed.elapsed() < self.trying.silence => 1,
+            _ => self.trying.attempts,
+        }
+    }
+
+    /// Writes down what became of an event.
+    fn became(&self, agent_id: &str, failed: Option<Instant>) {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known.get_mut(agent_id) {
+            known.failed = failed;
         }
     }
 
@@ -86,6 +135,7 @@ impl AgentWebhooks {
             url: url.clone(),
             secret: secret.clone(),
             webhook: Arc::clone(&webhook),
+            failed: None,
         };
         known.insert(agent.agent_id.clone(), now);
         Ok(Some(webhook))
@@ -107,8 +157,21 @@ impl Sink for AgentWebhooks {
             return Ok(());
         };
         // A receiver that is away is an agent's own affair: after some attempts its event is a dead letter, and holds up nobody else's.
-        let sent = webhook.deliver(event).await;
-        sent.map_err(|failure| Failure::Record(failure.to_string()))
+        let attempts = self.attempts_for(agent_id);
+        let mut wait = self.trying.first_wait;
+        for attempt in 1.. {
+            let Err(failure) = webhook.deliver(event).await else {
+                break;
+            };
+            if attempt >= attempts {
+                self.became(agent_id, Some(Instant::now()));
+                return Err(Failure::Record(failure.to_string()));
+            }
+            tokio::time::sleep(wait).await;
+            wait *= 2;
+        }
+        self.became(agent_id, None);
+        Ok(())
     }
 
     fn has_turns(&self) -> bool {

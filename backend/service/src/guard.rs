@@ -4,6 +4,7 @@ use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use http::{HeaderMap, HeaderName, HeaderValue, Version, header};
+use tokio::time::Instant;
 
 use crate::problem::{Kind, Problem};
 use crate::settings::Limits;
@@ -11,6 +12,14 @@ use crate::settings::Limits;
 /// A request that came over a connection of ours, and not as an event of AWS Lambda.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OverHttp;
+
+/// By when a request must be answered, whatever the settings say: then AWS Lambda kills the process.
+#[derive(Debug, Clone, Copy)]
+#[cfg_attr(
+    not(feature = "lambda"),
+    allow(dead_code, reason = "nobody else says so")
+)]
+pub(crate) struct Deadline(pub(crate) Instant);
 
 /// What [`guard`] is told.
 #[derive(Debug, Clone, Copy)]
@@ -30,9 +39,16 @@ pub(crate) async fn guard(
         refused.into_response()
     } else {
         request.extensions_mut().insert(limits);
-        let answer = tokio::time::timeout(limits.request_timeout, next.run(request)).await;
+        let patience = match request.extensions().get::<Deadline>() {
+            Some(Deadline(end)) => {
+                let left = end.saturating_duration_since(Instant::now());
+                limits.request_timeout.min(left)
+            }
+            None => limits.request_timeout,
+        };
+        let answer = tokio::time::timeout(patience, next.run(request)).await;
         answer.unwrap_or_else(|_| {
-            let cause = format!("no answer within {:?}", limits.request_timeout);
+            let cause = format!("no answer within {patience:?}");
             let wait = std::time::Duration::from_secs(1);
             let problem = Problem::new(Kind::TIMEOUT).retry_after(wait);
             problem.cause(cause).into_response()

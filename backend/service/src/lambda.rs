@@ -1,12 +1,22 @@
 //! Under AWS Lambda: the same router behind an HTTP API or a function URL, and functions that are given events.
 
 use std::future::Future;
+#[cfg(feature = "lambda")]
+use std::time::Duration;
 use std::time::Instant;
 
 use serde_json::Value;
 
 use crate::Service;
 use crate::server::ServeError;
+
+/// How long before the end of a call who waits for something is told to answer as it is.
+#[cfg(feature = "lambda")]
+const TO_END: Duration = Duration::from_secs(4);
+
+/// What is left of a call to say that a request took too long.
+#[cfg(feature = "lambda")]
+const TO_TELL: Duration = Duration::from_secs(1);
 
 /// Runs a function of AWS Lambda that is given events, as those of a change stream, until Lambda ends it. With each event it is told the moment
 /// by which it must have answered: then Lambda kills it. What it fails with is told to Lambda, which gives it the event again.
@@ -50,12 +60,16 @@ where
 #[cfg(feature = "lambda")]
 pub(crate) async fn serve(service: Service) -> Result<(), ServeError> {
     use std::net::IpAddr;
+    use std::time::SystemTime;
 
     use axum::body::Body;
     use lambda_http::{Request, RequestExt as _, request::RequestContext, service_fn};
+    use tokio::time::Instant;
     use tower::ServiceExt as _;
 
+    use crate::guard::Deadline;
     use crate::rate::Peer;
+    use crate::server::Ending;
 
     if service.settings().is_development() {
         return Err(ServeError::NoIssuerUnderLambda);
@@ -68,7 +82,17 @@ pub(crate) async fn serve(service: Service) -> Result<(), ServeError> {
             _ => None,
         };
         let address: Option<IpAddr> = address.and_then(|address| address.parse().ok());
+        let left = request
+            .lambda_context_ref()
+            .map(|context| context.deadline().duration_since(SystemTime::now()));
         let mut request = request.map(Body::new);
+        if let Some(left) = left {
+            let (now, left) = (Instant::now(), left.unwrap_or_default());
+            let ending = Ending::at(now + left.saturating_sub(TO_END));
+            request.extensions_mut().insert(ending);
+            let deadline = Deadline(now + left.saturating_sub(TO_TELL));
+            request.extensions_mut().insert(deadline);
+        }
         if let Some(address) = address {
             request.extensions_mut().insert(Peer(address));
         }

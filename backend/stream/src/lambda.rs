@@ -1,12 +1,13 @@
 //! The same handlers under AWS Lambda, which reads the stream itself.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tablewright::Store;
 use tablewright::descriptor::Table;
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 
 use crate::attempt::Work;
 use crate::handler::{Failure, Handler, Shard};
@@ -31,6 +32,8 @@ pub struct LambdaConsumer<H> {
     stream: Stream,
     /// When it was looked for wishes the last time; never before the consumer has signed in.
     looked: Mutex<Option<Instant>>,
+    /// Where items come at the same time: how many.
+    lanes: Option<Semaphore>,
 }
 
 impl<H: Handler> LambdaConsumer<H> {
@@ -46,7 +49,16 @@ impl<H: Handler> LambdaConsumer<H> {
             work: Work::new(name.into(), store, table, options, handler),
             stream: Stream::new(store),
             looked: Mutex::default(),
+            lanes: None,
         }
+    }
+
+    /// Handles the records of a call at the same time, as many as there are [lanes](Options::lanes), but for those of [one item](Options::order): what has a long time of it keeps
+    /// others waiting only until the next call. Of a call in which one could not be handled, those after it come again, though they were.
+    #[must_use]
+    pub fn side_by_side(mut self) -> Self {
+        self.lanes = Some(Semaphore::new(self.work.options.lanes.max(1)));
+        self
     }
 
     /// Handles an event, and says which record was not handled. Then dead letters are tried again for which somebody asked: Lambda calls whenever something changes.
@@ -79,7 +91,8 @@ impl<H: Handler> LambdaConsumer<H> {
         let came = came?;
         // Boxed, since a future of all that may happen is too deep for the compiler.
         let failed = match self.work.handler.takes() {
-            None => Box::pin(self.one_by_one(&came, time)).await,
+            None if self.lanes.is_some() => Box::pin(self.by_lines(&came, time)).await,
+            None => Box::pin(self.one_by_one(came.iter(), time)).await,
             Some(_) if came.is_empty() => None,
             Some(_) => {
                 let together = Box::pin(self.together(shard_of(event)?, &came, time));
@@ -105,8 +118,12 @@ impl<H: Handler> LambdaConsumer<H> {
     }
 
     /// Handles one after another, and says which could not be handled, or not in time.
-    async fn one_by_one<'c>(&self, all: &'c [Came], time: &TimeLeft) -> Option<&'c Came> {
-        for (place, came) in all.iter().enumerate() {
+    async fn one_by_one<'c>(
+        &self,
+        all: impl Iterator<Item = &'c Came>,
+        time: &TimeLeft,
+    ) -> Option<&'c Came> {
+        for (place, came) in all.enumerate() {
             // Of a function that may take no longer than one attempt, each call would else begin nothing.
             if place > 0 && !time.suffices() {
                 return Some(came);
@@ -121,6 +138,29 @@ impl<H: Handler> LambdaConsumer<H> {
             }
         }
         None
+    }
+
+    /// Handles those of one line one after another, and the lines at the same time. Says which is the first that could not be handled, or not in time.
+    async fn by_lines<'c>(&self, all: &'c [Came], time: &TimeLeft) -> Option<&'c Came> {
+        let mut lines: BTreeMap<String, Vec<(usize, &'c Came)>> = BTreeMap::new();
+        for (place, came) in all.iter().enumerate() {
+            let line = match came {
+                Came::Record(record) => self.work.line(record),
+                // Its item is not known.
+                Came::Unreadable(unreadable) => unreadable.event_id.clone(),
+            };
+            lines.entry(line).or_default().push((place, came));
+        }
+        let each = lines.into_values().map(|line| async move {
+            let failed = self
+                .one_by_one(line.iter().map(|(_, came)| *came), time)
+                .await?;
+            line.into_iter()
+                .find(|(_, came)| std::ptr::eq(*came, failed))
+        });
+        let failed = futures_util::future::join_all(each).await;
+        let first = failed.into_iter().flatten().min_by_key(|(place, _)| *place);
+        first.map(|(_, came)| came)
     }
 
     /// Whether all are handled, by a handler that takes many of a shard at once.
@@ -189,7 +229,16 @@ impl<H: Handler> LambdaConsumer<H> {
                 return self.work.keep_unreadable(unreadable).await.is_ok();
             }
         };
+        let had_time = time.suffices();
         let _turn = self.work.turn(record, || true).await;
+        // Whoever waits for a turn has no lane; nobody closes them.
+        let _lane = match &self.lanes {
+            Some(lanes) => lanes.acquire().await.ok(),
+            None => None,
+        };
+        if had_time && !time.suffices() {
+            return false;
+        }
         let mut failures = 0;
         loop {
             let Err(failure) = self.work.once(record).await else {

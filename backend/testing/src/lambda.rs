@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::Bytes;
@@ -39,6 +39,10 @@ struct Runtime {
     events: Mutex<mpsc::UnboundedReceiver<Value>>,
     answers: mpsc::UnboundedSender<(String, Value)>,
     given: AtomicU64,
+    /// How long a call may take.
+    call: Duration,
+    /// By when the last event is to be answered.
+    deadline: Mutex<Option<Instant>>,
 }
 
 async fn next(State(runtime): State<Arc<Runtime>>) -> Response {
@@ -47,9 +51,10 @@ async fn next(State(runtime): State<Arc<Runtime>>) -> Response {
         // Lambda freezes a process that waits.
         return std::future::pending().await;
     };
+    *runtime.deadline.lock().await = Some(Instant::now() + runtime.call);
     let number = runtime.given.fetch_add(1, Ordering::SeqCst);
     let arn = "arn:aws:lambda:eu-central-1:123456789012:function:tests";
-    let deadline = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap() + CALL;
+    let deadline = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap() + runtime.call;
     let headers = AppendHeaders([
         ("lambda-runtime-aws-request-id", format!("request-{number}")),
         (
@@ -67,7 +72,16 @@ async fn answered(
     Path((_, outcome)): Path<(String, String)>,
     body: Bytes,
 ) -> StatusCode {
-    let value = serde_json::from_slice(&body).unwrap_or(Value::Null);
+    let deadline = *runtime.deadline.lock().await;
+    // Lambda has killed it by then.
+    let is_late = deadline.is_none_or(|deadline| Instant::now() > deadline);
+    let (outcome, value) = match is_late {
+        true => (String::from("late"), json!("it did not answer in time")),
+        false => (
+            outcome,
+            serde_json::from_slice(&body).unwrap_or(Value::Null),
+        ),
+    };
     // Nobody listens any more when the test is over.
     let _ = runtime.answers.send((outcome, value));
     StatusCode::ACCEPTED
@@ -87,13 +101,20 @@ async fn runtime(runtime: Runtime) -> SocketAddr {
 
 impl Function {
     /// Starts a program as Lambda does.
-    pub async fn start(mut command: Command) -> Self {
+    pub async fn start(command: Command) -> Self {
+        Function::start_with(CALL, command).await
+    }
+
+    /// As [`Function::start`], with so much time for a call.
+    pub async fn start_with(call: Duration, mut command: Command) -> Self {
         let (events, given) = mpsc::unbounded_channel();
         let (answers, heard) = mpsc::unbounded_channel();
         let address = runtime(Runtime {
             events: Mutex::new(given),
             answers,
             given: AtomicU64::new(0),
+            call,
+            deadline: Mutex::default(),
         });
         let child = command
             .env("AWS_LAMBDA_RUNTIME_API", address.await.to_string())
@@ -114,7 +135,7 @@ impl Function {
     /// What it answers to an event; or what it fails with, so that Lambda gives it the event again.
     ///
     /// # Errors
-    /// As the function told it.
+    /// As the function told it, or that it answered too late.
     pub async fn invoke(&mut self, event: &Value) -> Result<Value, Value> {
         self.events.send(event.clone()).unwrap();
         let answer = tokio::time::timeout(PATIENCE, self.answers.recv()).await;

@@ -34,6 +34,8 @@ const TASKS: usize = 40;
 struct Turn {
     seconds: f64,
     p99: f64,
+    /// Seconds of the processor that the service took for it.
+    worked: f64,
 }
 
 pub(super) fn run() -> anyhow::Result<()> {
@@ -55,19 +57,17 @@ pub(super) fn run() -> anyhow::Result<()> {
     println!(
         "{WORKERS} at once; of ten requests five read a task, three a page of 20, two write a task with its counts; medians of {TURNS} turns\n"
     );
-    let mut turns: Vec<Vec<(Turn, f64)>> = sides.iter().map(|_| Vec::new()).collect();
+    let mut turns: Vec<Vec<Turn>> = sides.iter().map(|_| Vec::new()).collect();
     for turn in 0..=TURNS {
         for ((_, served), turns) in sides.iter().zip(&mut turns) {
-            let before = processor::time_of_all(served.child.id())?;
             let took: Turn = told(
                 Command::new(std::env::current_exe()?)
-                    .args([LOAD, &served.url])
+                    .args([LOAD, &served.url, &served.child.id().to_string()])
                     .arg(keys.path()),
             )?;
-            let worked = processor::time_of_all(served.child.id())? - before;
             // The first is to warm up.
             if turn > 0 {
-                turns.push((took, worked.as_secs_f64()));
+                turns.push(took);
             }
         }
     }
@@ -76,12 +76,11 @@ pub(super) fn run() -> anyhow::Result<()> {
     );
     println!("|---|--:|--:|--:|--:|");
     let all = (WORKERS * REQUESTS) as f64;
-    let rate =
-        |turns: &[(Turn, f64)]| median(turns.iter().map(|(turn, _)| all / turn.seconds).collect());
+    let rate = |turns: &[Turn]| median(turns.iter().map(|turn| all / turn.seconds).collect());
     let first = rate(&turns[0]);
     for ((title, _), turns) in sides.iter().zip(&turns) {
-        let p99 = median(turns.iter().map(|(turn, _)| turn.p99).collect());
-        let worked = median(turns.iter().map(|(_, worked)| worked / all * 1e6).collect());
+        let p99 = median(turns.iter().map(|turn| turn.p99).collect());
+        let worked = median(turns.iter().map(|turn| turn.worked / all * 1e6).collect());
         println!(
             "| {title} | {:.0} | {:.2} | {:.0} ms | {worked:.0} µs |",
             rate(turns),
@@ -152,9 +151,10 @@ fn fastapi(endpoint: &str, keys: &Path) -> anyhow::Result<Served> {
 
 /// One turn, as a process of its own.
 pub(super) async fn load(arguments: &[&str]) -> anyhow::Result<()> {
-    let [url, keys] = arguments else {
-        bail!("a load is told the service and the folder of the issuer's keys");
+    let [url, process, keys] = arguments else {
+        bail!("a load is told the service, its process and the folder of the issuer's keys");
     };
+    let process: u32 = process.parse()?;
     let address: SocketAddr = url.trim_start_matches("http://").parse()?;
     let issuer = DevelopmentIssuer::open(Path::new(keys))?;
     let mut ready = Vec::new();
@@ -170,7 +170,8 @@ pub(super) async fn load(arguments: &[&str]) -> anyhow::Result<()> {
         }
         ready.push((caller, known));
     }
-    let start = Instant::now();
+    // What was written so far is not counted.
+    let (before, start) = (processor::time_of_all(process)?, Instant::now());
     let running: Vec<_> = ready
         .into_iter()
         .map(|(caller, known)| tokio::spawn(async move { requests(&caller, &known).await }))
@@ -180,9 +181,17 @@ pub(super) async fn load(arguments: &[&str]) -> anyhow::Result<()> {
         times.extend(worker.await??);
     }
     let seconds = start.elapsed().as_secs_f64();
+    let worked = processor::time_of_all(process)?
+        .saturating_sub(before)
+        .as_secs_f64();
     times.sort_unstable();
     let p99 = times[(times.len() - 1) * 99 / 100].as_secs_f64();
-    println!("{}", serde_json::to_string(&Turn { seconds, p99 })?);
+    let turn = Turn {
+        seconds,
+        p99,
+        worked,
+    };
+    println!("{}", serde_json::to_string(&turn)?);
     Ok(())
 }
 

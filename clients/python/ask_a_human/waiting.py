@@ -37,14 +37,16 @@ def until_over(
 ) -> AnsweredQuestion:
     """The question when it is over, or as it is after the timeout. Nothing need be known of it before.
 
-    Each round is a pause and a look, which may wait in the service: together they take as long as the back-off says, and the first has no pause.
+    Each round is a pause and a look, which may wait in the service: together they take as long as the back-off says, and the first has no pause. A look that
+    failed may have waited for longer than somebody between here and the service does: those after it wait half as long.
     """
     deadline = now() + waiting.timeout
     known = _first_look(read, waiting, deadline, now, sleep) if start is None else start
     delay, failures, at_least = waiting.interval, 0, 0.0
+    hold = LONG_POLL if waiting.long_poll else 0
     while not is_over(known) and (left := deadline - now()) > 0:
         round_ = min(delay, left)
-        held = math.floor(min(LONG_POLL, round_)) if waiting.long_poll else 0
+        held = math.floor(min(hold, round_))
         pause = max(round_ - held, min(at_least, left))
         if pause > 0:
             sleep(pause)
@@ -54,6 +56,8 @@ def until_over(
         except (RateLimitError, ServerError) as error:
             failures += 1
             at_least = _patience_for(error, failures, delay)
+            if isinstance(error, ServerError):
+                hold = min(hold, held // 2)
         else:
             if (found["current_responses"], found["status"]) != (known["current_responses"], known["status"]):
                 delay = waiting.interval

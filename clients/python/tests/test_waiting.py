@@ -24,9 +24,13 @@ class Service:
     """A service in which these things come at these times, and what was asked of it: when, and how long it was to wait."""
 
     def __init__(
-        self, events: list[Event], failing: Callable[[float], Exception | None] = lambda time: None
+        self,
+        events: list[Event],
+        failing: Callable[[float], Exception | None] = lambda time: None,
+        gateway: float = math.inf,
     ) -> None:
         self.events = events
+        self.gateway = gateway
         self.failing = failing
         self.time = 0.0
         self.looks: list[tuple[float, int]] = []
@@ -38,6 +42,10 @@ class Service:
         self.looks.append((self.time, wait))
         if failure := self.failing(self.time):
             raise failure
+        if wait >= self.gateway:
+            # Each is sent four times.
+            self.time += 4 * self.gateway
+            raise ServerError("the gateway has waited long enough")
         if self.at(self.time)["status"] != "CLOSED":
             coming = (comes for comes, _ in self.events if self.time < comes <= self.time + wait)
             self.time = next(coming, self.time + wait)
@@ -87,6 +95,13 @@ class WaitingTest(unittest.TestCase):
         with self.assertRaises(ServerError):
             Service(closes, away(math.inf)).wait()
         self.assertEqual(Service(closes, away(math.inf)).wait(Waiting(60)), OPEN)
+
+    def test_who_is_less_patient_than_a_look_ends_nothing(self) -> None:
+        service = Service([(7000, question("CLOSED", 1))], gateway=29)
+        self.assertEqual(service.wait(Waiting(3600)), OPEN)
+        self.assertEqual(service.time, 3600)
+        self.assertEqual([held for _, held in service.looks if held >= 29], [30])
+        self.assertTrue(any(held == 15 for _, held in service.looks))
 
     def test_a_limit_is_respected_and_what_is_wrong_for_good_is_told_at_once(self) -> None:
         service = Service(

@@ -31,7 +31,8 @@ const FAILURES = 5;
 
 /**
  * The question when it is over, or as it is after `timeout`. Nothing need be known of it before. Each round is a pause and a look, which may wait in the service: together they take
- * as long as the back-off says, and the first has no pause.
+ * as long as the back-off says, and the first has no pause. A look that failed may have waited for longer than somebody between here and the service does: those after it wait half as
+ * long.
  */
 export async function untilOver(
   start: AnsweredQuestion | undefined,
@@ -42,10 +43,10 @@ export async function untilOver(
   const deadline = clock.now() + timeout;
   const left = () => Math.max(0, deadline - clock.now());
   let known = start ?? (await firstLook(read, clock, left, { signal, interval, factor, longest }));
-  let [delay, failures, atLeast] = [interval, 0, 0];
+  let [delay, failures, atLeast, hold] = [interval, 0, 0, longPoll ? LONG_POLL : 0];
   while (!isOver(known) && left() > 0) {
     const round = Math.min(delay, left());
-    const held = longPoll ? Math.floor(Math.min(LONG_POLL, round)) : 0;
+    const held = Math.floor(Math.min(hold, round));
     const pause = Math.max(round - held, Math.min(atLeast, left()));
     if (pause > 0) {
       await clock.pause(pause, signal);
@@ -60,6 +61,9 @@ export async function untilOver(
     } catch (error) {
       failures += 1;
       atLeast = patienceFor(error, failures, delay);
+      if (error instanceof ServerError) {
+        hold = Math.min(hold, Math.floor(held / 2));
+      }
     }
   }
   return known;

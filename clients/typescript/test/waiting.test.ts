@@ -13,7 +13,7 @@ const OPEN = question("OPEN", 0);
 type Event = { comes: number; what: AnsweredQuestion };
 
 /** A service in which these things come at these times, and what was asked of it: when, and how long it was to wait. */
-function service(events: Event[], failing: (time: number) => Error | undefined = () => undefined) {
+function service(events: Event[], failing: (time: number) => Error | undefined = () => undefined, gateway = Infinity) {
   let time = 0;
   const looks: [number, number][] = [];
   const at = (moment: number) => events.findLast(({ comes }) => comes <= moment)?.what ?? OPEN;
@@ -30,6 +30,11 @@ function service(events: Event[], failing: (time: number) => Error | undefined =
     const failure = failing(time);
     if (failure !== undefined) {
       throw failure;
+    }
+    if (wait >= gateway) {
+      // Each is sent four times.
+      time += 4 * gateway;
+      throw new ServerError("the gateway has waited long enough");
     }
     const over = at(time).status === "CLOSED";
     const next = events.find(({ comes }) => comes > time && comes <= time + wait);
@@ -86,6 +91,14 @@ test("a service that is away for a while is waited for, and one that stays away 
   assert.equal((await service(closes, away(200)).wait({})).status, "CLOSED");
   await assert.rejects(service(closes, away(Infinity)).wait({}), ServerError);
   assert.equal(await service(closes, away(Infinity)).wait({ timeout: 60 }), OPEN);
+});
+
+test("who is less patient than a look ends nothing", async () => {
+  const { looks, wait, time } = service([{ comes: 7000, what: question("CLOSED", 1) }], undefined, 29);
+  assert.equal(await wait({ timeout: 3600 }), OPEN);
+  assert.equal(time(), 3600);
+  assert.deepEqual(looks.map(([, held]) => held).filter((held) => held >= 29), [30]);
+  assert.ok(looks.some(([, held]) => held === 15));
 });
 
 test("a limit is respected, and what is wrong for good is told at once", async () => {

@@ -2,16 +2,17 @@
 
 use std::process::Command;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use ask::add_agent;
 use ask::model::{Question, QuestionStatus};
 use serde_json::{Value, json};
 use tablewright::{Entity as _, Store};
 use tablewright_local::Engine;
-use tablewright_stream::{Failure, Record};
+use tablewright_stream::{DeadLetters, Failure, Record};
 use tablewright_testing::{Ahead, Function, Gateway, Issuer, served, stream_event, until};
 
-use crate::support::Api;
+use crate::support::{Api, Asks as _, question};
 use crate::town::Town;
 use crate::webhook::{Receiver, at};
 
@@ -105,6 +106,24 @@ async fn the_service_answers_a_gateway() {
     assert!([400, 404].contains(&lost.status), "{lost:?}");
 }
 
+/// S2-12: the gateway is less patient than who may wait for half a minute.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_waits_is_answered_before_the_end_of_the_call() {
+    let (town, endpoint) = town().await;
+    let issuer = Issuer::start().await;
+    let mut command = program(&[], &endpoint, &town);
+    issuer.trusted_by(&mut command);
+    let mut ask = Function::start_with(Duration::from_secs(10), command).await;
+    let key = ask::add_key(&town.api.ask, "a", "test").await.unwrap().key;
+    let question = town.asks_for(1).await;
+    let path = format!("/agent/questions/{question}?wait=30");
+    let waited = ask.asked(Gateway::get(&path).bearing(&key)).await;
+    assert_eq!(
+        (waited.status, &waited.json["status"]),
+        (200, &json!("OPEN"))
+    );
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn the_stream_calls_who_tells_people_and_agents() {
     let (town, endpoint) = town().await;
@@ -165,4 +184,96 @@ async fn a_schedule_calls_who_looks_after_what_time_brings() {
     assert_eq!(catch_up.invoke(&event).await, Ok(json!({})));
     assert_eq!(town.told_of(late), ["p0", "p1", "p2"]);
     assert!(town.told_of(over).is_empty());
+}
+
+/// Nothing is begun that may not end before the call does: it is done by the next one.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_schedule_calls_begins_nothing_shortly_before_its_end() {
+    let (town, endpoint) = town().await;
+    town.people(3, 1440).await;
+    let (late, over) = (town.asks_for(1).await, town.asks_for(1).await);
+    let past = town.now().seconds() - 60;
+    town.change(late, move |question| question.catch_up_at = past)
+        .await;
+    town.change(over, move |question| question.expires_at = past)
+        .await;
+    let event = json!({ "source": "aws.events", "detail-type": "Scheduled Event", "detail": {} });
+    for (name, call) in [("ask-catch-up", 110), ("ask-sweeper", 25)] {
+        let command = program(&["follow", name], &endpoint, &town);
+        let call = Duration::from_secs(call);
+        let mut function = Function::start_with(call, command).await;
+        assert_eq!(function.invoke(&event).await, Ok(json!({})), "{name}");
+    }
+    let questions = &town.api.ask.questions;
+    assert!(town.told_of(late).is_empty());
+    let due = questions.question(late).await.unwrap().unwrap();
+    assert_eq!(due.catch_up_at, past);
+    let open = questions.question(over).await.unwrap().unwrap();
+    assert_eq!(open.status, QuestionStatus::Open);
+}
+
+/// Nobody has swept, and time deletes a question with its place: the place is given back once, however often that is told.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_time_deletes_gives_its_place_back_by_a_function() {
+    let (town, endpoint) = town().await;
+    let (gone, _kept) = (town.asks_for(1).await, town.asks_for(1).await);
+    let taken = async || {
+        let agent = town.api.ask.agents.agent("a").await.unwrap();
+        agent.unwrap().places_taken
+    };
+    assert_eq!(taken().await, 2);
+    let past = town.now().seconds() - 86_400;
+    town.change(gone, move |question| question.purge_at = past)
+        .await;
+    town.api.engine.sweep_ttl().unwrap();
+    let event = changes(&town, 4).await;
+    let deleted = event["Records"].as_array().unwrap().iter();
+    let deleted = deleted.filter(|record| record["eventName"] == "REMOVE");
+    let by: Vec<&Value> = deleted.map(|record| &record["userIdentity"]).collect();
+    assert_eq!(
+        by,
+        [&json!({ "type": "Service", "principalId": "dynamodb.amazonaws.com" })]
+    );
+
+    let mut places = Function::start(program(&["follow", "ask-places"], &endpoint, &town)).await;
+    for _ in 0..2 {
+        let handled = places.invoke(&event).await.unwrap();
+        assert_eq!(handled, json!({ "batchItemFailures": [] }));
+        assert_eq!(taken().await, 1);
+    }
+    assert!(places.invoke(&json!({})).await.is_err());
+}
+
+/// One whose receiver never answers keeps no other agent of the same call waiting.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_silent_agent_keeps_no_other_waiting() {
+    let (town, endpoint) = town().await;
+    let receiver = Receiver::start().await;
+    // It accepts, and says nothing.
+    let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/", silent.local_addr().unwrap());
+    add_agent(&town.api.ask, "a", &at(&url)).await.unwrap();
+    let other = town.api.agent_with("other", at(&receiver.url)).await;
+    let close = |question: &mut Question| question.status = QuestionStatus::Closed;
+    for _ in 0..6 {
+        let unheard = town.asks_for(1).await;
+        town.change(unheard, close).await;
+    }
+    let heard = other.asks(question()).await;
+    town.change(heard.parse().unwrap(), close).await;
+    let event = changes(&town, 14).await;
+
+    let mut webhooks =
+        Function::start(program(&["follow", "ask-webhooks"], &endpoint, &town)).await;
+    let told = async {
+        until(|| !receiver.events().is_empty()).await;
+        let dead = DeadLetters::new(town.api.ask.store());
+        let dead = dead.of("ask-webhooks").all().collect().await.unwrap();
+        assert!(dead.is_empty(), "nobody was waited for: {dead:?}");
+    };
+    tokio::select! {
+        () = told => {}
+        handled = webhooks.invoke(&event) => panic!("the other was not told: {handled:?}"),
+    }
+    assert_eq!(receiver.events()[0]["detail"]["question_id"], heard);
 }

@@ -1,12 +1,12 @@
 //! Agents hear that a question of theirs is over, where they want to, and nobody else does.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use ask::model::{AskEvent, Question, QuestionStatus};
-use ask::{AgentSaid, AgentWebhooks, Sweeper, add_agent};
+use ask::{AgentSaid, AgentWebhooks, Sweeper, Trying, add_agent};
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::State;
@@ -14,7 +14,7 @@ use axum::http::{HeaderMap, StatusCode};
 use serde_json::Value;
 use tablewright::Entity as _;
 use tablewright_stream::events::{Publisher, Secret};
-use tablewright_stream::{Consumers, DeadLetters, Following};
+use tablewright_stream::{Consumers, DeadLetters, Failure, Following, Handler as _, Record};
 use tablewright_testing::until;
 use tokio::io::AsyncReadExt as _;
 
@@ -312,4 +312,57 @@ async fn who_never_answers_holds_up_nobody_else() {
         most.load(Ordering::SeqCst)
     );
     running.stop().await;
+}
+
+/// Under AWS Lambda: who did not take an event is tried once with the next, and as often as others when it has taken one.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_was_silent_is_tried_once() {
+    let town = Town::new().await;
+    let (tried, takes) = (
+        Arc::new(AtomicUsize::new(0)),
+        Arc::new(AtomicBool::new(false)),
+    );
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/hook", listener.local_addr().unwrap());
+    let (count, answers) = (Arc::clone(&tried), Arc::clone(&takes));
+    let receive = move || {
+        count.fetch_add(1, Ordering::SeqCst);
+        let status = match answers.load(Ordering::SeqCst) {
+            true => StatusCode::NO_CONTENT,
+            false => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        std::future::ready(status)
+    };
+    let router = Router::new().fallback(receive);
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    add_agent(&town.api.ask, "a", &at(&url)).await.unwrap();
+    let id = town.asks_for(1).await;
+    town.change(id, |question| question.status = QuestionStatus::Closed)
+        .await;
+    let records: Arc<Mutex<Vec<Arc<Record>>>> = Arc::default();
+    let seen = Arc::clone(&records);
+    let watching = town.follow("watching", move |record: Arc<Record>| {
+        seen.lock().unwrap().push(record);
+        std::future::ready(Ok::<(), Failure>(()))
+    });
+    until(|| records.lock().unwrap().len() >= 2).await;
+    watching.stop().await;
+    let closed = records.lock().unwrap().last().cloned().unwrap();
+
+    let webhooks = AgentWebhooks::new(&town.api.ask).trying(Trying {
+        attempts: 3,
+        first_wait: Duration::from_millis(1),
+        silence: Duration::from_secs(3600),
+    });
+    let publisher = Publisher::<AskEvent, _>::new(webhooks);
+    let after = async || {
+        let taken = publisher.handle(Arc::clone(&closed)).await.is_ok();
+        (taken, tried.swap(0, Ordering::SeqCst))
+    };
+    assert_eq!(after().await, (false, 3));
+    assert_eq!(after().await, (false, 1));
+    takes.store(true, Ordering::SeqCst);
+    assert_eq!(after().await, (true, 1));
+    takes.store(false, Ordering::SeqCst);
+    assert_eq!(after().await, (false, 3));
 }

@@ -109,7 +109,9 @@ async fn answer(
     let mut request = Request::from_parts(head, Body::new(body.clone()));
     request.extensions_mut().insert(Peer(peer.ip()));
     request.extensions_mut().insert(OverHttp);
-    request.extensions_mut().insert(Ending(Some(end.clone())));
+    request
+        .extensions_mut()
+        .insert(Ending::told_by(end.clone()));
     let mut response = router.oneshot(request).await?;
     // What was not read is in the way of the next request: the connection ends, and the caller is told.
     let is_read = match is_awaited {

@@ -1,24 +1,57 @@
-//! The end of the service, for handlers that wait for something else.
+//! The end of the service, or of the time a request has, for handlers that wait for something else.
 
 use std::convert::Infallible;
 
 use axum::extract::FromRequestParts;
 use http::request::Parts;
 use tokio::sync::watch;
+use tokio::time::Instant;
 
 use crate::api::Input;
 
-/// Tells a handler that waits for something that the service ends: then it answers what it can.
+/// Tells a handler that waits for something that the service ends, or under AWS Lambda the call: then it answers what it can.
 #[derive(Debug, Clone, Default)]
-pub struct Ending(pub(super) Option<watch::Receiver<bool>>);
+pub struct Ending {
+    told: Option<watch::Receiver<bool>>,
+    at: Option<Instant>,
+}
 
 impl Ending {
-    /// Is ready when the service ends, and never where nobody ends it.
+    /// When this says so.
+    pub(super) fn told_by(told: watch::Receiver<bool>) -> Self {
+        Ending {
+            told: Some(told),
+            at: None,
+        }
+    }
+
+    /// At a moment.
+    #[cfg(feature = "lambda")]
+    pub(crate) fn at(moment: Instant) -> Self {
+        Ending {
+            told: None,
+            at: Some(moment),
+        }
+    }
+
+    /// Is ready when the service ends, or when it is time to answer, and never where neither can be.
     pub async fn begun(&mut self) {
-        match &mut self.0 {
-            // The sender is gone when all has ended.
-            Some(end) => drop(end.wait_for(|end| *end).await),
-            None => std::future::pending().await,
+        let told = async {
+            match &mut self.told {
+                // The sender is gone when all has ended.
+                Some(end) => drop(end.wait_for(|end| *end).await),
+                None => std::future::pending().await,
+            }
+        };
+        let over = async {
+            match self.at {
+                Some(moment) => tokio::time::sleep_until(moment).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            () = told => {}
+            () = over => {}
         }
     }
 }

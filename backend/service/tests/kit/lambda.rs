@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse as _, Response};
@@ -26,7 +27,8 @@ async fn next(State(runtime): State<Arc<Runtime>>) -> Response {
         // Lambda freezes a process that waits.
         return std::future::pending().await;
     };
-    let deadline = jiff::Timestamp::now().as_millisecond() + 60_000;
+    let call = event["call_millis"].as_i64().unwrap_or(60_000);
+    let deadline = jiff::Timestamp::now().as_millisecond() + call;
     let headers = [
         (
             "lambda-runtime-aws-request-id",
@@ -181,6 +183,29 @@ async fn the_same_router_answers_an_http_api() {
         (status, problem["type"].as_str()),
         (400, Some("/problems/malformed"))
     );
+}
+
+/// Whoever is killed at the end of the call says nothing at all.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_that_takes_longer_than_its_call_is_told_so() {
+    let issuer = TestIssuer::start().await;
+    let mut slow = event("GET", "/api/v1/slow", Some(&issuer.token("ada")), None);
+    slow["rawQueryString"] = "millis=600000".into();
+    slow["queryStringParameters"] = json!({ "millis": "600000" });
+    slow["call_millis"] = json!(3000);
+    let (address, mut answers) = runtime(vec![slow]).await;
+    let address = address.to_string();
+    let issuer = issuer.name();
+    let mut variables = function(&address, &issuer);
+    variables.push(("TABLEWRIGHT_REQUEST_TIMEOUT", "15m"));
+    let _function = Process::start(&variables);
+    let answer = tokio::time::timeout(Duration::from_secs(120), answers.recv()).await;
+    let (status, problem, headers) = reply(answer.expect("it is answered").unwrap());
+    assert_eq!(
+        (status, problem["type"].as_str()),
+        (503, Some("/problems/timeout"))
+    );
+    assert_eq!(headers["retry-after"], "1");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -2,13 +2,14 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tablewright::Entity as _;
 use tablewright_stream::model::Stream;
 use tablewright_stream::{Cause, DeadLetters, Failure, LambdaConsumer, Record};
 use todo::model::Task;
+use tokio::sync::Notify;
 
 use crate::support::{Notebook, World, quick};
 
@@ -94,6 +95,47 @@ async fn what_fails_is_reported_and_comes_again_with_all_after_it() {
             .is_err()
     );
     assert_eq!(notebook.titles(), ["a", "b", "c"]);
+}
+
+/// The first waits for the second: one after another they would come to no end. Those of one item keep their order all the same.
+#[tokio::test(flavor = "multi_thread")]
+async fn side_by_side_one_that_takes_long_keeps_no_other_waiting() {
+    let world = World::new().await;
+    let (notebook, second_came) = (Notebook::default(), Arc::new(Notify::new()));
+    let (book, second) = (notebook.clone(), Arc::clone(&second_came));
+    let handler = move |record: Arc<Record>| {
+        let (book, second) = (book.clone(), Arc::clone(&second));
+        async move {
+            match record.event_id.as_str() {
+                "first" => second.notified().await,
+                "second" => second.notify_one(),
+                "down" | "out" => return Err(Failure::World(String::from("down"))),
+                _ => {}
+            }
+            book.note(record);
+            Ok(())
+        }
+    };
+    let (table, now) = (&Task::descriptor().table, world.store.now_millis() / 1000);
+    let consumer = LambdaConsumer::new("reader", &world.store, table, quick(), handler);
+    let consumer = consumer.side_by_side();
+    let young = |sequence: u32, event: &str, item: &str| {
+        let mut record = record(sequence, event);
+        record["dynamodb"]["ApproximateCreationDateTime"] = json!(now);
+        record["dynamodb"]["Keys"]["PK"] = json!({ "S": item });
+        record
+    };
+    let event = json!({ "Records": [
+        young(1, "first", "a"), young(2, "after", "a"), young(3, "second", "b"), young(4, "down", "c"), young(5, "never", "c"), young(6, "out", "d"),
+    ] });
+    let handled = tokio::time::timeout(Duration::from_secs(60), consumer.handle(&event));
+    let answer = handled.await.expect("nobody waits for ever").unwrap();
+    assert_eq!(
+        answer,
+        json!({ "batchItemFailures": [{ "itemIdentifier": "4" }] }),
+        "the first that failed"
+    );
+    assert_eq!(notebook.titles(), ["second", "first", "after"]);
 }
 
 /// What a handler refuses is tried with waits, as by a consumer of its own; its letter is known to the commands, and is tried again when somebody asks, with what changes next.

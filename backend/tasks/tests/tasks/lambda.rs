@@ -1,5 +1,6 @@
 //! The program under AWS Lambda: its service, and each of its consumers.
 
+mod bus;
 pub(crate) mod mails;
 mod webhook;
 
