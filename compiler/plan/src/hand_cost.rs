@@ -1,14 +1,15 @@
 //! What a request written by hand costs.
 
-use tablewright_model::model::{Access, ActionKind, FieldChanges, Model, Request, Verb};
+use tablewright_model::model::{
+    Access, ActionKind, Entity, EntityId, FieldChanges, Model, Request, Verb,
+};
 
-use crate::cost::{self, QueryShape, Written};
+use crate::cost::{self, IndexWrite, QueryShape, Written};
 use crate::expression::KeyTest;
 use crate::hand::{Alignment, HandOperand, HandPlan};
 use crate::{Cost, CostOf};
 
-/// The cost of a request by hand, of what [`CostOf`] says: of a write with all its indexes. Of several actions by
-/// hand there is none: what a transaction holds besides them is not said.
+/// The cost of a request by hand, of what [`CostOf`] says: of a write with all its indexes, and nothing but what its pattern names.
 pub fn cost_by_hand(model: &Model, access: &Access, plan: &HandPlan) -> Option<Cost> {
     match plan.request {
         Request::Scan => Some(cost::of_scan(
@@ -17,8 +18,16 @@ pub fn cost_by_hand(model: &Model, access: &Access, plan: &HandPlan) -> Option<C
             access.consistency.value,
         )),
         Request::Query => Some(query(model, access, plan)),
-        Request::TransactWriteItems => item(model, access, true),
-        _ => item(model, access, false),
+        _ if access.verb.is_read() => one_or_many(model, access),
+        request => {
+            let items = written(model, access);
+            let costs: Vec<_> = items
+                .iter()
+                .map(|(entity, indexes)| cost::of_write(model, entity, indexes))
+                .collect();
+            let together = request == Request::TransactWriteItems;
+            (!costs.is_empty()).then(|| cost::sum(&costs, together))
+        }
     }
 }
 
@@ -43,32 +52,44 @@ fn query(model: &Model, access: &Access, plan: &HandPlan) -> Cost {
     cost::of_query(model, access, &entities, &shape)
 }
 
-fn item(model: &Model, access: &Access, transaction: bool) -> Option<Cost> {
+/// What is read by whole keys.
+fn one_or_many(model: &Model, access: &Access) -> Option<Cost> {
     let entity = model.entity(access.verb.entity().id);
-    let nothing = FieldChanges::default();
-    let (kind, changes) = match &access.verb {
-        Verb::Create(_) => (ActionKind::Create, &nothing),
-        Verb::Update { changes, .. } => (ActionKind::Update, changes),
-        Verb::Delete(_) => (ActionKind::Delete, &nothing),
-        Verb::Batch(action) => (action.kind, &action.changes),
-        Verb::Get(_) => (ActionKind::Get, &nothing),
-        _ => return None,
-    };
-    if kind == ActionKind::Get {
-        let one = cost::of_item(model, entity, access.consistency.value);
-        return Some(match CostOf::of(access) {
-            CostOf::Batch(keys) => one.times(keys),
-            _ => one,
-        });
+    let one = || cost::of_item(model, entity, access.consistency.value);
+    match (&access.verb, CostOf::of(access)) {
+        (Verb::Batch(_), CostOf::Batch(keys)) => Some(one().times(keys)),
+        (Verb::Batch(_) | Verb::Get(_), _) => Some(one()),
+        _ => None,
     }
-    // Its conditions are not those of the language, and say nothing here.
-    let by_hand = Written {
-        entity,
-        kind,
-        changes,
-        condition: None,
+}
+
+/// The items a write by hand names, each with what its indexes have to write; no guard, no count, and of a check the item alone.
+pub(crate) fn written<'m>(model: &'m Model, access: &Access) -> Vec<(&'m Entity, Vec<IndexWrite>)> {
+    let of = |kind: ActionKind, id: EntityId, changes: &FieldChanges| {
+        let entity = model.entity(id);
+        // Its conditions are not those of the language, and say nothing here.
+        let by_hand = Written {
+            entity,
+            kind,
+            changes,
+            condition: None,
+        };
+        (entity, cost::index_writes(model, by_hand))
     };
-    let indexes = cost::index_writes(model, by_hand);
-    let written = cost::of_write(model, entity, &indexes);
-    Some(cost::sum(&[written], transaction))
+    match &access.verb {
+        Verb::Transact(actions) => {
+            let actions = actions
+                .iter()
+                .filter(|action| action.kind != ActionKind::Get);
+            actions
+                .map(|action| of(action.kind, action.entity.id, &action.changes))
+                .collect()
+        }
+        verb => {
+            let writes = verb.writes().into_iter();
+            writes
+                .map(|(kind, entity, changes)| of(kind, entity.id, changes))
+                .collect()
+        }
+    }
 }

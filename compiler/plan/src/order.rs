@@ -2,7 +2,7 @@
 
 use tablewright_keys::{TypedPiece, algebra, keeps_declared_order};
 use tablewright_model::field_type::FieldType;
-use tablewright_model::model::{Access, Entity, FieldId, IndexId, Key, Table};
+use tablewright_model::model::{Access, Entity, FieldId, IndexId, Key, KeyTemplate, Table};
 
 use crate::bound::KnownValues;
 use crate::fit::sort_is_number;
@@ -94,8 +94,7 @@ pub(crate) fn order_given(
         if is_ordered && !keeps_declared_order(shape, encodings) {
             return OrderGiven::BySpelling(term.id);
         }
-        if !sort_is_number(table, index) && algebra::order_upto(&sort.typed, position + 1).is_err()
-        {
+        if !sort_is_number(table, index) && !sorts_upto(entity, sort, position + 1) {
             return OrderGiven::No(term.id);
         }
         let reversed = term.descending != encodings.desc;
@@ -108,4 +107,34 @@ pub(crate) fn order_given(
     OrderGiven::Yes {
         backwards: backwards.unwrap_or(false),
     }
+}
+
+/// Whether keys that differ in one of the first pieces sort as the values of these compare: in lower case, where that is how a field is compared.
+fn sorts_upto(entity: &Entity, sort: &KeyTemplate, pieces: usize) -> bool {
+    let mut typed = sort.typed.clone();
+    for (piece, field) in typed.pieces.iter_mut().zip(&sort.parts) {
+        if let (TypedPiece::Field { encodings, .. }, Some(field)) = (piece, field)
+            && is_compared_in_lower_case(entity, *field)
+        {
+            encodings.lower = false;
+        }
+    }
+    algebra::order_upto(&typed, pieces).is_ok()
+}
+
+/// Whether upper and lower case tell no values of a field apart: every key of the entity that has it has it so.
+fn is_compared_in_lower_case(entity: &Entity, field: FieldId) -> bool {
+    let indexes = entity.index_keys.iter().map(|key| &key.key);
+    let guards = entity
+        .unique
+        .iter()
+        .filter_map(|unique| unique.guard.as_ref());
+    let keys = std::iter::once(&entity.key).chain(indexes).chain(guards);
+    let parts = keys
+        .flat_map(Key::templates)
+        .flat_map(|template| template.field_parts());
+    let mut parts = parts
+        .filter(|(_, part, written)| *part == field && written.encodings.shard.is_none())
+        .peekable();
+    parts.peek().is_some() && parts.all(|(_, _, written)| written.encodings.lower)
 }

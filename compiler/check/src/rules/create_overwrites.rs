@@ -12,8 +12,9 @@ rule! {
     severity: Warning,
     group: Writes,
     summary: "a create that replaces what is already there",
-    why: "PutItem writes over an item with the same key and says nothing. A repeated request, a reused id or a second sign-up takes the place of
-the first item, with every field that was changed since.
+    why: "PutItem writes over an item with the same key and says nothing; so does an UpdateItem that sets every attribute, and both in a
+transaction. A repeated request, a reused id or a second sign-up takes the place of the first item, with every field that was changed
+since.
 
 State the condition `attribute_not_exists(PK)`: the key attribute is there whenever the item is. Or leave `request` out: a
 planned create never overwrites. BatchWriteItem takes no conditions at all.",
@@ -29,11 +30,12 @@ const ABSENT: KeyDemand = KeyDemand {
 fn check(context: &Context<'_>, found: &mut Found) {
     for (position, access, plan) in context.by_hand() {
         let batch = match plan.request {
-            Request::PutItem => false,
+            Request::PutItem | Request::UpdateItem | Request::TransactWriteItems => false,
             Request::BatchWriteItem => true,
             _ => continue,
         };
         let writes = access.verb.writes();
+        let beside = writes.iter().any(|(kind, ..)| *kind != ActionKind::Create);
         let created = writes.iter().find(|(kind, ..)| *kind == ActionKind::Create);
         let (Some((_, entity, _)), Some(by_hand)) = (created, &access.by_hand) else {
             continue;
@@ -60,6 +62,11 @@ fn check(context: &Context<'_>, found: &mut Found) {
         let diagnostic = if batch {
             diagnostic.help(format!(
                 "BatchWriteItem takes no conditions: leave `request` out, and each {} is put on condition that it is not there",
+                entity.written
+            ))
+        } else if beside {
+            diagnostic.help(format!(
+                "a transaction by hand has one condition for all its actions: leave `request` out, and the {} is put on condition that it is not there",
                 entity.written
             ))
         } else {

@@ -31,6 +31,7 @@ fn check(context: &Context<'_>, found: &mut Found) {
     for (position, access, plan) in context.by_hand() {
         let writes = access.verb.writes();
         let updated = writes.iter().find(|(kind, ..)| *kind == ActionKind::Update);
+        let creates = writes.iter().any(|(kind, ..)| *kind == ActionKind::Create);
         let (
             Request::UpdateItem | Request::PutItem | Request::TransactWriteItems,
             Some((_, entity, _)),
@@ -60,7 +61,14 @@ fn check(context: &Context<'_>, found: &mut Found) {
             )
             .label("creates what it does not find");
         let table = context.table_of(entity.id);
-        let diagnostic = demand(diagnostic, &PRESENT, by_hand, plan.request_span, table);
+        let diagnostic = if creates {
+            diagnostic.help(format!(
+                "a transaction by hand has one condition for all its actions: leave `request` out, and the {} is changed on condition that it is there",
+                entity.written
+            ))
+        } else {
+            demand(diagnostic, &PRESENT, by_hand, plan.request_span, table)
+        };
         found.report(
             &[Subject::Access(position), Subject::Entity(entity.id.0)],
             diagnostic,

@@ -1,12 +1,12 @@
 //! Where the units of a pattern are used: on the table, and on every index that is read or written with it.
 
-use tablewright_model::model::{Access, Consistency, Entity, Model, UnitKind};
+use tablewright_model::model::{Access, Consistency, Entity, IndexId, Model, Request, UnitKind};
 
 use super::Units;
 use crate::hand::HandPlan;
 use crate::read::{Operation, Place, ReadPlan};
 use crate::write::{ItemRole, WritePlan};
-use crate::{Answer, CostOf, Plan, cost, cost_by_hand, items_found, size};
+use crate::{Answer, CostOf, Plan, cost, cost_by_hand, hand_cost, items_found, size};
 
 /// Units of one request in one place.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,6 +20,13 @@ pub struct Spent {
 }
 
 impl Spent {
+    fn times(self, times: f64) -> Self {
+        Spent {
+            units: self.units * times,
+            ..self
+        }
+    }
+
     /// The units, of their kind.
     pub fn units(&self) -> Units {
         match self.kind {
@@ -120,33 +127,47 @@ fn written(model: &Model, plan: &WritePlan) -> Result<Vec<Spent>, Vec<String>> {
     for item in &plan.items {
         let entity = model.entity(item.entity);
         let guard = matches!(item.role, ItemRole::Guard(_));
-        let blocks = if guard {
-            1
+        let on_table = if guard {
+            writes(table_of(entity), 1)
         } else {
-            cost::write_blocks(size::of_item(model, entity, None).map_err(lack)?)
+            entries(model, entity, None, 1)?
         };
-        spent.push(Spent {
-            place: table_of(entity),
-            kind: UnitKind::Write,
-            units: times * blocks as f64,
-        });
+        spent.push(on_table.times(times));
         let table = model.table(entity.table);
-        for entries in item.indexes.iter().filter(|entries| entries.dearest > 0) {
-            let Some((index, _)) = table.index_named(&entries.index) else {
-                continue;
-            };
-            let entry = size::of_item(model, entity, Some(index)).map_err(lack)?;
-            spent.push(Spent {
-                place: Place {
-                    table: entity.table,
-                    index: Some(index),
-                },
-                kind: UnitKind::Write,
-                units: (entries.dearest * cost::write_blocks(entry)) as f64,
-            });
+        for written in &item.indexes {
+            if let Some((index, _)) = table.index_named(&written.index) {
+                spent.push(entries(model, entity, Some(index), written.dearest)?);
+            }
         }
     }
+    spent.retain(|spent| spent.units > 0.0);
     Ok(spent)
+}
+
+/// So many entries of an item, each in blocks of its own.
+fn entries(
+    model: &Model,
+    entity: &Entity,
+    index: Option<IndexId>,
+    count: u64,
+) -> Result<Spent, Vec<String>> {
+    let place = Place {
+        table: entity.table,
+        index,
+    };
+    if count == 0 {
+        return Ok(writes(place, 0));
+    }
+    let size = size::of_item(model, entity, index).map_err(lack)?;
+    Ok(writes(place, count * cost::write_blocks(size)))
+}
+
+fn writes(place: Place, blocks: u64) -> Spent {
+    Spent {
+        place,
+        kind: UnitKind::Write,
+        units: blocks as f64,
+    }
 }
 
 /// What is read before it is changed: eventually, since a condition on what was read holds either way.
@@ -191,8 +212,32 @@ fn found(
     Ok(spent)
 }
 
+/// What a write by hand names, on the table and on its indexes: no guard, no count, and nothing that is read first.
+fn written_by_hand(
+    model: &Model,
+    access: &Access,
+    hand: &HandPlan,
+) -> Result<Vec<Spent>, Vec<String>> {
+    let times = match hand.request {
+        Request::TransactWriteItems => 2.0,
+        _ => 1.0,
+    };
+    let mut spent = Vec::new();
+    for (entity, indexes) in hand_cost::written(model, access) {
+        spent.push(entries(model, entity, None, 1)?.times(times));
+        for index in indexes {
+            spent.push(entries(model, entity, Some(index.id), index.dearest)?);
+        }
+    }
+    spent.retain(|spent| spent.units > 0.0);
+    Ok(spent)
+}
+
 fn by_hand(model: &Model, access: &Access, hand: &HandPlan) -> Result<Vec<Spent>, Vec<String>> {
-    let unknown = || vec![format!("what [access.{}] writes", access.name)];
+    if !access.verb.is_read() {
+        return written_by_hand(model, access, hand);
+    }
+    let unknown = || vec![format!("a request that answers [access.{}]", access.name)];
     let cost = cost_by_hand(model, access, hand).ok_or_else(unknown)?;
     let limit = access.by_hand.as_ref().and_then(|by_hand| by_hand.limit);
     // `Limit` counts before the filter: a full page takes as many requests as the filter leaves room for.

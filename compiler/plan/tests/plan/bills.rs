@@ -276,3 +276,52 @@ fn what_a_batch_finds_in_vain_is_on_the_bill() {
         "{text}"
     );
 }
+
+/// A write by hand is taken apart as the same write planned is: what each index writes is paid there.
+#[test]
+fn a_write_by_hand_is_paid_where_it_writes() {
+    let jobs = |request: &str| {
+        let text = format!(
+            "[model]\nname = 'jobs'\n\
+             [table.app]\npartition_key = 'PK'\nsort_key = 'SK'\ntype = 'Type'\nbilling = 'provisioned'\n\
+             [table.app.index]\nGSI1 = {{ projection = 'all' }}\nGSI2 = {{ projection = 'all' }}\n\
+             [entity.Job]\ntable = 'app'\nkey = {{ partition = 'JOB#{{id}}', sort = 'METADATA' }}\n\
+             index.GSI1 = {{ partition = 'OWNER#{{owner}}', sort = 'JOB#{{id}}' }}\n\
+             index.GSI2 = {{ partition = 'TEAM#{{team}}', sort = 'JOB#{{id}}' }}\n\
+             [entity.Job.fields]\nid = 'ulid'\nowner = 'id'\nteam = 'id'\n\
+             [entity.Job.facts]\nsize = '200 B'\nitems = 1000000\n\
+             [access.add]\ncreate = 'Job'\nrate = 100\n{request}\n\
+             [access.hand_over]\ntransact = [{{ update = 'Job', as = 'old', set = ['owner'] }}, {{ create = 'Job', as = 'new' }}]\nrate = 1\n{request}\n"
+        );
+        bill(&parse(&text).expect("it is a model"))
+    };
+    let (planned, written) = (jobs(""), jobs("request = 'TransactWriteItems'"));
+    let by_place = |bill: &Bill, pattern: usize| {
+        let request = bill.patterns[pattern].request.clone().unwrap();
+        let writes = request
+            .into_iter()
+            .filter(|spent| spent.units().writes > 0.0);
+        let mut units: Vec<(Option<usize>, f64)> = Vec::new();
+        for spent in writes {
+            let place = spent.place.index.map(|index| index.0);
+            match units.iter_mut().find(|(known, _)| *known == place) {
+                Some((_, all)) => *all += spent.units,
+                None => units.push((place, spent.units)),
+            }
+        }
+        units
+    };
+    assert_eq!(
+        by_place(&planned, 0),
+        [(None, 1.0), (Some(0), 1.0), (Some(1), 1.0)]
+    );
+    assert_eq!(
+        by_place(&written, 0),
+        [(None, 2.0), (Some(0), 1.0), (Some(1), 1.0)]
+    );
+    assert_eq!(
+        by_place(&planned, 1),
+        [(None, 4.0), (Some(0), 3.0), (Some(1), 2.0)]
+    );
+    assert_eq!(by_place(&written, 1), by_place(&planned, 1));
+}

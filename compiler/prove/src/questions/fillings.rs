@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 use tablewright_model::condition::{Condition, Operator, ValueKind};
-use tablewright_model::model::{Ends, FieldId, Verb};
+use tablewright_model::model::{Access, Ends, FieldId, Verb};
 
 use super::Subject;
 use super::bases::Base;
@@ -93,7 +93,9 @@ fn ranged(
             add(Kind::Boundary, middle, *last);
             add(Kind::Boundary, middle, middle);
             add(Kind::Boundary, *last, *last);
-            add(Kind::Boundary, *last, *first);
+            if !is_between(subject.access) {
+                add(Kind::Boundary, *last, *first);
+            }
         }
         add(Kind::Boundary, any, any);
     } else {
@@ -122,6 +124,17 @@ fn ranged(
         }
     }
     filled
+}
+
+/// Whether a person wrote BETWEEN, which DynamoDB refuses back to front: who writes it gives the ends as they are.
+fn is_between(access: &Access) -> bool {
+    let by_hand = access.by_hand.iter();
+    let mut texts = by_hand.flat_map(|by_hand| by_hand.condition.iter().chain(&by_hand.filter));
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '#' | '.');
+    texts.any(|text| {
+        let mut words = text.value.split(|c: char| !is_part(c));
+        words.any(|word| word.eq_ignore_ascii_case("between"))
+    })
 }
 
 /// A value the caller gives, what it is compared with, and how.

@@ -2,6 +2,8 @@
 
 mod action;
 mod by_key;
+mod literal;
+mod many_keys;
 mod read;
 mod send;
 mod update;

@@ -28,7 +28,6 @@ use std::task::Poll;
 use tablewright::descriptor::Schema;
 use tablewright::descriptor::written::{ActionText, WriteText};
 use tablewright_model::Model;
-use tablewright_model::model::{Request, Verb};
 use tablewright_plan::{Answer, Plan, fingerprint, lower_planned, plan};
 
 use self::ask::Reader;
@@ -119,10 +118,9 @@ async fn proved(
 ) -> Result<Proof, ProveError> {
     watch(Step::Making, 0, 1);
     let population = enough(model, settings.items, settings.seed)?;
-    let runnable = runnable(model);
-    let plans = plan(&runnable);
-    let mut schema = lower_planned(&runnable, &plans);
-    for entity in &runnable.entities {
+    let plans = plan(model);
+    let mut schema = lower_planned(model, &plans);
+    for entity in &model.entities {
         let name = entity.name.as_str();
         let delete = WriteText::new(&room_for(name)).action(ActionText::delete(name));
         schema.writes.push(delete);
@@ -133,7 +131,7 @@ async fn proved(
     place.make_tables(schema).await?;
     let (store, meter) = place.store(population.now).metered();
     let bench = Bench {
-        model: &runnable,
+        model,
         plans: &plans,
         schema,
         store,
@@ -146,8 +144,7 @@ async fn proved(
         watch,
     };
     let proof = course.run(&population).await?;
-    // Of the model as it is, and not of what could be run of it.
-    let design = fingerprint(model, &plan(model));
+    let design = fingerprint(model, &plans);
     Ok(Proof { design, ..proof })
 }
 
@@ -163,20 +160,6 @@ fn least_units(model: &Model, records: &[Record], unstored: &Unstored) -> f64 {
 /// The name of the write that takes an item of an entity away; no pattern can have it.
 fn room_for(entity: &str) -> String {
     format!("making room for {entity}")
-}
-
-/// The model with what can be run of it. A transaction written by hand says nothing but its actions, so it is the library's.
-fn runnable(model: &Model) -> Model {
-    let mut model = model.clone();
-    for access in &mut model.accesses {
-        let transacts = matches!(access.verb, Verb::Transact(_));
-        let by_hand = access.by_hand.as_ref();
-        let request = by_hand.and_then(|by_hand| by_hand.request);
-        if transacts && request.is_none_or(|request| request.value == Request::TransactWriteItems) {
-            access.by_hand = None;
-        }
-    }
-    model
 }
 
 /// A proof under way.

@@ -1,14 +1,18 @@
 //! A request by hand is sent as it is written: that one, with its cost, and no other in its place.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tablewright_prove::{PatternProof, Proof};
 
 use crate::support::{all_pass, model, proved};
 
-async fn proof_of(name: &str) -> Proof {
+fn path_of(name: &str) -> PathBuf {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
-    proved(&model(tests.join(format!("by-hand/{name}.toml"))), 60, 1).await
+    tests.join(format!("by-hand/{name}.toml"))
+}
+
+async fn proof_of(name: &str) -> Proof {
+    proved(&model(path_of(name)), 60, 1).await
 }
 
 fn pattern<'p>(proof: &'p Proof, name: &str) -> &'p PatternProof {
@@ -55,6 +59,88 @@ fn the_plan_of_a_transaction_by_hand_says_what_it_costs() {
     };
     assert_eq!(over(&unallowed), 1);
     assert_eq!(over(&text), 0);
+}
+
+/// Whatever is written is on every action, and what must be refused by it is.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_transaction_of_several_entities_is_sent_with_its_condition() {
+    let proof = proof_of("several-entities").await;
+    for (name, words) in [
+        ("pay", ""),
+        ("stock", ""),
+        ("unasked", "what is not there went through"),
+        ("open_and_use", "its condition did not hold"),
+        ("look_without_a_word", "nothing is checked"),
+        ("move_by_put", "PutItem does not check an item"),
+    ] {
+        let why = pattern(&proof, name).why.clone().unwrap_or_default();
+        match words {
+            "" => assert_eq!(why, "", "{name}"),
+            words => assert!(why.contains(words), "{name}: {why:?}"),
+        }
+    }
+    assert_eq!(pattern(&proof, "pay").wcu, Some(4.0));
+    let model = model(path_of("several-entities"));
+    let plans = tablewright_plan::plan(&model);
+    let costs = model
+        .accesses
+        .iter()
+        .zip(&plans)
+        .filter_map(|(access, plan)| {
+            let tablewright_plan::Answer::ByHand(hand) = &plan.answer else {
+                return None;
+            };
+            let cost = tablewright_plan::cost_by_hand(&model, access, hand)?;
+            (access.name.value == "pay").then_some(cost.units)
+        });
+    assert_eq!(costs.collect::<Vec<_>>(), [Some(4.0)]);
+}
+
+/// S0-51: all keys in one request, strongly where that is said, and no more than a request takes.
+#[tokio::test(flavor = "multi_thread")]
+async fn many_keys_are_asked_as_they_are_written() {
+    let proof = proof_of("many-keys").await;
+    for (name, rcu, words) in [
+        ("many", Some(5.0), ""),
+        ("many_strongly", Some(10.0), "more than its budget"),
+        ("each_alone", Some(5.0), ""),
+        ("too_many", None, "BatchGetItem takes 100 keys"),
+        ("by_an_index", None, "never an index"),
+        ("by_query", None, "that is BatchGetItem"),
+    ] {
+        let found = pattern(&proof, name);
+        let why = found.why.clone().unwrap_or_default();
+        match words {
+            "" => assert_eq!(why, "", "{name}"),
+            words => assert!(why.contains(words), "{name}: {why:?}"),
+        }
+        if rcu.is_some() {
+            assert_eq!(found.rcu_large, rcu, "{name}");
+        }
+    }
+}
+
+/// BETWEEN is not asked back to front, a literal has the type of what it is compared with, and a delete may find nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn right_requests_are_proved() {
+    let model = model(path_of("right-requests"));
+    let findings = tablewright_check::check(&model);
+    let findings: Vec<_> = findings.iter().map(|one| one.rule).collect();
+    assert_eq!(findings, Vec::<&str>::new());
+    all_pass(&proof_of("right-requests").await, "right-requests");
+}
+
+/// Without a condition it deletes what does not meet `where` as well.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_delete_without_its_condition_is_none() {
+    let proof = proof_of("deletes").await;
+    for (name, words) in [
+        ("drop_done", "what does not meet the condition went through"),
+        ("drop_with_its_job", "what is not there went through"),
+    ] {
+        let why = pattern(&proof, name).why.clone().unwrap_or_default();
+        assert!(why.contains(words), "{name}: {why:?}");
+    }
 }
 
 /// An UpdateItem would leave the entry of the index where it was, and cost a unit less.

@@ -45,6 +45,8 @@ enum Fault {
     ForgetsIndexes,
     /// It takes a request and never answers.
     IsSilent,
+    /// It answers for half of the keys it is asked for, and says which are left.
+    LeavesKeys,
 }
 
 impl Fault {
@@ -116,6 +118,7 @@ impl Failing {
                     Fault::IsBusy => {}
                     Fault::Forgets => return Ok((200, r#"{"UnprocessedItems":{}}"#.to_owned())),
                     Fault::IsSilent => unreachable!("it is not asked for an answer"),
+                    Fault::LeavesKeys => return Ok((200, self.half(operation, body))),
                     Fault::SaysNothing
                     | Fault::SaysHalf
                     | Fault::SaysOne
@@ -128,6 +131,29 @@ impl Failing {
         }
         let reply = self.engine.dispatch(operation, body);
         Ok((reply.status, reply.body))
+    }
+
+    /// The answer to half of the keys; to all, where there is but one.
+    fn half(&self, operation: &str, body: &[u8]) -> String {
+        let mut asked: Value = serde_json::from_slice(body).unwrap();
+        let mut left = serde_json::Map::new();
+        for (table, asked) in asked["RequestItems"].as_object_mut().unwrap() {
+            let keys = asked["Keys"].as_array_mut().unwrap();
+            let others = keys.split_off(keys.len().div_ceil(2));
+            if !others.is_empty() {
+                let strong = asked["ConsistentRead"].clone();
+                left.insert(
+                    table.clone(),
+                    json!({ "Keys": others, "ConsistentRead": strong }),
+                );
+            }
+        }
+        let reply = self
+            .engine
+            .dispatch(operation, asked.to_string().as_bytes());
+        let mut answer: Value = serde_json::from_str(&reply.body).unwrap();
+        answer["UnprocessedKeys"] = Value::Object(left);
+        answer.to_string()
     }
 }
 
@@ -312,6 +338,31 @@ async fn an_endpoint_that_is_only_busy_changes_nothing() {
             "{operation}: the model is wrong, as on any other"
         );
     }
+}
+
+/// What a batch by hand left is asked for again, and strongly where it was.
+#[tokio::test]
+async fn keys_that_are_left_are_asked_for_again() {
+    let by_hand = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/by-hand/many-keys.toml");
+    let failing = Failing {
+        engine: Engine::temporary().unwrap(),
+        operation: "BatchGetItem",
+        after: 0,
+        fault: Fault::LeavesKeys,
+        seen: Arc::default(),
+    };
+    let place = Place::new(failing.client(), Duration::ZERO);
+    let settings = Settings { items: 60, seed: 1 };
+    let proof = prove(&model(by_hand), settings, &place, &|_, _, _| {})
+        .await
+        .unwrap();
+    let found = |name: &str| {
+        let mut patterns = proof.patterns.iter();
+        patterns.find(|one| one.pattern == name).unwrap()
+    };
+    assert_eq!(found("many").why, None);
+    assert_eq!(found("many").rcu_large, Some(5.0));
+    assert_eq!(found("many_strongly").rcu_large, Some(10.0));
 }
 
 /// What fills the large table is asked for, too: without it no cost would grow.

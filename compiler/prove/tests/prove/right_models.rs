@@ -27,6 +27,15 @@ async fn a_search_does_not_mind_accents() {
     }
 }
 
+/// An order by a field in lower case is what the checker and the oracle mean by it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_in_the_order_of_a_field_in_lower_case() {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let findings = tablewright_check::check(&model(tests.join("right/lower-case.toml")));
+    assert!(findings.is_empty(), "{findings:#?}");
+    is_proved("lower-case", 120, 1).await;
+}
+
 /// A document has no names that DynamoDB refuses.
 #[tokio::test(flavor = "multi_thread")]
 async fn fields_of_any_json() {

@@ -54,6 +54,15 @@ async fn a_stale_index() {
     assert!(told("stale-index", 120).await.contains("after the writes"));
 }
 
+/// What is sent is the transaction that is written, which leaves the keys of indexes as they were.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stale_index_in_a_transaction_by_hand() {
+    let told = told("stale-index-in-a-transaction", 60).await;
+    assert!(told.contains("✗ jobs_of"), "{told}");
+    assert!(told.contains("after the writes"), "{told}");
+    assert!(told.contains("✓ hand_over"), "{told}");
+}
+
 /// S0-54
 #[tokio::test(flavor = "multi_thread")]
 async fn a_hot_partition() {

@@ -46,18 +46,29 @@ impl HandWrite<'_> {
     ) -> Result<Sent, Trouble> {
         let id = entity_of(access, action);
         let described = &bench.schema.entities[id.0];
-        let given = everything_known(bench, deed, action);
+        let given = everything_known(bench, access, deed, action);
         let known = Known {
             access,
             entity: bench.model.entity(id),
             given: &given,
             words: None,
         };
+        // Whatever it is put on, a condition is written in the fields of the first entity.
+        let first = access.verb.entity().id;
+        let asked = Known {
+            entity: bench.model.entity(first),
+            ..known
+        };
+        let values = placeholders(
+            asked,
+            &bench.schema.entities[first.0],
+            self.plan,
+            self.by_hand,
+        )?;
         let key = || key_of(known, described, &described.key);
         let aliases = self.by_hand.names.iter();
         let aliases =
             aliases.map(|(alias, attribute)| (alias.value.clone(), attribute.value.clone()));
-        let values = placeholders(known, described, self.plan, self.by_hand)?;
         let mut update = Update::beside(aliases.collect(), values);
         let what = match (&action.act, self.plan.request) {
             (
@@ -83,7 +94,13 @@ impl HandWrite<'_> {
                 Act::Delete { .. },
                 Request::DeleteItem | Request::BatchWriteItem | Request::TransactWriteItems,
             ) => What::Delete(key()?),
-            (Act::Check { .. }, Request::TransactWriteItems) => What::Check(key()?),
+            (Act::Check { .. }, Request::TransactWriteItems) => {
+                if self.by_hand.condition.is_none() {
+                    let why = "nothing is checked: write its `condition`";
+                    return Err(Trouble::Wrong(why.to_owned()));
+                }
+                What::Check(key()?)
+            }
             (act, request) => {
                 let (does, by) = fitting(act);
                 return Err(Trouble::Wrong(format!(
@@ -199,9 +216,27 @@ async fn changed(
     Ok(item)
 }
 
-/// All values there are when a write is done: those of the item, those that are set, those the caller gives.
-fn everything_known(bench: &Bench<'_>, deed: &Deed, action: &DeedAction) -> Map<String, Value> {
-    let mut known = match &action.act {
+/// All values there are when a write is done: those of the item, those that are set, those the caller gives; in a transaction those of the other
+/// items as well, where this one has none.
+fn everything_known(
+    bench: &Bench<'_>,
+    access: &Access,
+    deed: &Deed,
+    action: &DeedAction,
+) -> Map<String, Value> {
+    let mut known = Map::new();
+    if matches!(access.verb, Verb::Transact(_)) {
+        for other in &deed.actions {
+            known.extend(known_of(bench, other));
+        }
+    }
+    known.extend(known_of(bench, action));
+    known.extend(deed.given.clone());
+    known
+}
+
+fn known_of(bench: &Bench<'_>, action: &DeedAction) -> Map<String, Value> {
+    match &action.act {
         Act::Create(record) => record.fields(bench.model),
         Act::Update { key, set, .. } => {
             let mut known = set.clone();
@@ -209,7 +244,5 @@ fn everything_known(bench: &Bench<'_>, deed: &Deed, action: &DeedAction) -> Map<
             known
         }
         Act::Delete { key } | Act::Check { key } => key.clone(),
-    };
-    known.extend(deed.given.clone());
-    known
+    }
 }

@@ -2,29 +2,37 @@
 
 use std::collections::HashMap;
 
-use aws_sdk_dynamodb::types::{KeysAndAttributes, ReturnConsumedCapacity};
+use aws_sdk_dynamodb::types::ReturnConsumedCapacity;
 use tablewright_model::model::{Access, Consistency};
 use tablewright_plan::expression::KeyTest;
 
 use super::patiently;
 use super::read::{HandRead, units};
-use super::values::{Known, key_of, placeholders};
+use super::values::{key_of, placeholders};
 use crate::Question;
 use crate::run::ask::{Asked, Got};
 use crate::run::bench::{Bench, Trouble};
 use crate::run::error::of_request;
 
 impl HandRead<'_> {
+    /// What is asked by whole keys is asked of the table.
+    pub(super) fn refuse_an_index(&self) -> Result<(), Trouble> {
+        if self.plan.place.index.is_none() {
+            return Ok(());
+        }
+        let request = self.plan.request.as_str();
+        Err(Trouble::Wrong(format!(
+            "{request} asks the table, and never an index: it is a Query"
+        )))
+    }
+
     pub(super) async fn get(
         &self,
         bench: &Bench<'_>,
         access: &Access,
         question: &Question,
     ) -> Result<Asked, Trouble> {
-        if self.plan.place.index.is_some() {
-            let why = "GetItem asks the table, and never an index: it is a Query";
-            return Err(Trouble::Wrong(why.to_owned()));
-        }
+        self.refuse_an_index()?;
         let described = &bench.schema.entities[access.verb.entity().id.0];
         let known = self.known(bench, access, question);
         let key = match &self.plan.partition {
@@ -84,44 +92,6 @@ impl HandRead<'_> {
                 Got::Items { mut records, .. } => records.pop(),
                 Got::Each(_) | Got::Count(_) => None,
             });
-        }
-        Ok(Asked::of(Got::Each(each), used))
-    }
-
-    /// Many keys at once, and what is left again.
-    pub(super) async fn batch(
-        &self,
-        bench: &Bench<'_>,
-        access: &Access,
-        question: &Question,
-    ) -> Result<Asked, Trouble> {
-        let mut each = Vec::with_capacity(question.keys.len());
-        let mut used = 0.0;
-        let described = &bench.schema.entities[access.verb.entity().id.0];
-        let table = bench.store.table_name(&described.table);
-        for given in &question.keys {
-            let known = Known {
-                given,
-                ..self.known(bench, access, question)
-            };
-            let key = key_of(known, described, &described.key)?;
-            let asked = KeysAndAttributes::builder().keys(key).build();
-            let asked = asked.map_err(|why| Trouble::Wrong(why.to_string()))?;
-            let request = bench
-                .store
-                .client()
-                .batch_get_item()
-                .request_items(&table, asked)
-                .return_consumed_capacity(ReturnConsumedCapacity::Total);
-            let output = patiently(true, || request.clone().send()).await;
-            let output = output.map_err(|error| {
-                let doing = || format!("asking {}", access.name);
-                Trouble::of(doing, of_request(&error))
-            })?;
-            used += units(output.consumed_capacity.as_deref().unwrap_or_default());
-            let mut answered = output.responses.unwrap_or_default();
-            let items = answered.remove(&table).unwrap_or_default();
-            each.push(self.records(bench, access, items)?.pop());
         }
         Ok(Asked::of(Got::Each(each), used))
     }

@@ -50,20 +50,28 @@ impl HandRead<'_> {
         if let Some(fault) = self.plan.faults.first() {
             return Err(Trouble::Wrong(fault.message.clone()));
         }
-        match (self.plan.request, question.keys.is_empty()) {
-            (Request::BatchGetItem, false) => return self.batch(bench, access, question).await,
-            (Request::GetItem, false) => return self.one_by_one(bench, access, question).await,
-            (Request::GetItem, true) => return self.get(bench, access, question).await,
-            (Request::Query | Request::Scan, true) => {}
-            (request, _) => {
-                let does = match &access.verb {
-                    Verb::Batch(_) => "ask for the items of many keys: that is BatchGetItem",
-                    Verb::Get(_) => "ask for one item: that is GetItem, or a Query of an index",
-                    _ => "ask for items: that is a Query",
-                };
-                let request = request.as_str();
-                return Err(Trouble::Wrong(format!("{request} does not {does}")));
+        match (&access.verb, self.plan.request) {
+            (Verb::Batch(_), Request::BatchGetItem) => {
+                return self.batch(bench, access, question).await;
             }
+            (Verb::Batch(_), Request::GetItem) => {
+                return self.one_by_one(bench, access, question).await;
+            }
+            (Verb::Batch(_), request) => {
+                return unfit(
+                    request,
+                    "ask for the items of many keys: that is BatchGetItem",
+                );
+            }
+            (_, Request::GetItem) => return self.get(bench, access, question).await,
+            (_, Request::Query | Request::Scan) => {}
+            (Verb::Get(_), request) => {
+                return unfit(
+                    request,
+                    "ask for one item: that is GetItem, or a Query of an index",
+                );
+            }
+            (_, request) => return unfit(request, "ask for items: that is a Query"),
         }
         let wanted = self.wanted(bench, access, question)?;
         if matches!(access.verb, Verb::List(_) | Verb::Search { .. }) {
@@ -267,6 +275,12 @@ impl HandRead<'_> {
         }
         Ok(records)
     }
+}
+
+/// What a request does not do.
+fn unfit(request: Request, does: &str) -> Result<Asked, Trouble> {
+    let request = request.as_str();
+    Err(Trouble::Wrong(format!("{request} does not {does}")))
 }
 
 /// The key of an item, for a message.

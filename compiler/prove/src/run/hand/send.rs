@@ -21,7 +21,7 @@ use crate::run::error::of_request;
 use crate::run::perform::{Done, Used};
 
 /// So often what an endpoint is too busy for is sent.
-const ATTEMPTS: u32 = 8;
+pub(super) const ATTEMPTS: u32 = 8;
 
 /// Sends one request of the SDK, which is refused where its condition does not hold.
 macro_rules! alone {
@@ -153,7 +153,7 @@ fn has(reasons: &[CancellationReason], word: &str) -> bool {
     reasons.iter().any(|reason| reason.code() == Some(word))
 }
 
-async fn a_moment(attempt: u32) {
+pub(super) async fn a_moment(attempt: u32) {
     tokio::time::sleep(Duration::from_millis(25 << attempt.min(6))).await;
 }
 

@@ -12,6 +12,7 @@ use tablewright_model::model::{Access, ByHand, Ends, Entity, FieldId, HandValue,
 use tablewright_plan::expression::KeyTest;
 use tablewright_plan::hand::{HandPlan, HandTest};
 
+use super::literal::literal;
 use crate::record::key_value;
 use crate::run::bench::Trouble;
 
@@ -136,7 +137,14 @@ pub(super) fn placeholders(
                 let end = end.unwrap_or(End::Low);
                 match known.stored(&written.value, described, end) {
                     Some(stored) => stored,
-                    None => AttributeValue::S(known.text(&written.value, end)?),
+                    None => {
+                        let text = known.text(&written.value, end)?;
+                        let is_literal = written.value.field_parts().next().is_none();
+                        match is_literal {
+                            true => literal(text, name, known.entity, plan, by_hand),
+                            false => AttributeValue::S(text),
+                        }
+                    }
                 }
             }
         };

@@ -5,7 +5,7 @@ use tablewright_plan::hand::HandPlan;
 
 use crate::run::bench::{Bench, Trouble};
 use crate::run::perform::{Done, Used, went_through};
-use crate::{Deed, DeedAction};
+use crate::{Act, Deed, DeedAction, Refusal};
 
 /// A write as a person wrote it.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ impl HandWrite<'_> {
                 Request::BatchWriteItem => bench.send_in_a_batch(access, sent).await?,
                 _ => bench.send_alone(access, sent).await?,
             };
-            let used = held(&[action], done)?;
+            let used = self.held(access, &[action], done)?;
             if used.as_ref().map(|used| used.units) > worst.as_ref().map(|worst| worst.units) {
                 worst = used;
             }
@@ -70,23 +70,37 @@ impl HandWrite<'_> {
             for action in &group {
                 together.push(self.sent(bench, access, deed, action).await?);
             }
-            let used = held(&group, bench.send_together(access, together).await?)?;
+            let used = self.held(access, &group, bench.send_together(access, together).await?)?;
             first = first.or(used);
         }
         Ok(first)
     }
-}
 
-/// What was used, where what was done is what must be done.
-fn held(actions: &[&DeedAction], done: Done) -> Result<Option<Used>, Trouble> {
-    let refused = actions.iter().find(|action| action.refused.is_some());
-    match (done, refused) {
-        (Done::Happened(used), None) => Ok(Some(used)),
-        (Done::Happened(_), Some(action)) => Err(went_through(action)),
-        (Done::Refused, Some(_)) => Ok(None),
-        (Done::Refused, None) => Err(Trouble::Wrong(
-            "it was refused: its condition did not hold".to_owned(),
-        )),
+    /// What was used, where what was done is what must be done.
+    fn held(
+        &self,
+        access: &Access,
+        actions: &[&DeedAction],
+        done: Done,
+    ) -> Result<Option<Used>, Trouble> {
+        let refused = actions.iter().find(|action| action.refused.is_some());
+        match (done, refused) {
+            (Done::Happened(used), None) => Ok(Some(used)),
+            (Done::Happened(_), Some(action)) if self.deletes_nothing(access, action) => Ok(None),
+            (Done::Happened(_), Some(action)) => Err(went_through(action)),
+            (Done::Refused, Some(_)) => Ok(None),
+            (Done::Refused, None) => Err(Trouble::Wrong(
+                "it was refused: its condition did not hold".to_owned(),
+            )),
+        }
+    }
+
+    /// Whether it deletes what is not there, which nobody forbade and which changes nothing; but in a transaction the other actions rely on it.
+    fn deletes_nothing(&self, access: &Access, action: &DeedAction) -> bool {
+        matches!(action.act, Act::Delete { .. })
+            && action.refused == Some(Refusal::NotFound)
+            && self.by_hand.condition.is_none()
+            && !matches!(access.verb, Verb::Transact(_))
     }
 }
 
