@@ -204,8 +204,8 @@ impl Ask {
     /// reads     1 rcu = 0.5 × ⌈600 B / 4 KB⌉ + 0.5 × ⌈900 B / 4 KB⌉
     /// request   TransactWriteItems
     /// item      update Response if last_write is what was read; indexes ByFingerprint, ForReview
-    /// item      update UserStats if last_write is what was read; indexes ByTotalPoints, ByDailyPoints, ByWeeklyPoints, Banned ×2
-    /// cost      11 wcu = 2 × (⌈600 B / 1 KB⌉ + ⌈900 B / 1 KB⌉) + 2 × ⌈600 B / 1 KB⌉ + ⌈439 B / 1 KB⌉ + ⌈440 B / 1 KB⌉ + ⌈444 B / 1 KB⌉ + 2 × ⌈424 B / 1 KB⌉
+    /// item      update UserStats if last_write is what was read; indexes ByTotalPoints, ByDailyPoints, ByWeeklyPoints, Banned
+    /// cost      10 wcu = 2 × (⌈600 B / 1 KB⌉ + ⌈900 B / 1 KB⌉) + 2 × ⌈600 B / 1 KB⌉ + ⌈439 B / 1 KB⌉ + ⌈440 B / 1 KB⌉ + ⌈444 B / 1 KB⌉ + ⌈424 B / 1 KB⌉
     /// budget    12 wcu
     /// ```
     pub async fn ban_for_answer<E: From<Failed<BanForAnswerRefused>>>(
