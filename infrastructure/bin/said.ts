@@ -53,7 +53,10 @@ export function settingsSaid({ service, settings }: Described, said: Said, progr
     all['TABLEWRIGHT_SIGN_IN_CLIENT'] = client;
   }
   for (const name of Object.keys(said).filter((name) => name.startsWith(`${service}_`))) {
-    all[setting(name.slice(service.length + 1))] = text(said, name)!;
+    const value = text(said, name);
+    if (value !== undefined) {
+      all[setting(name.slice(service.length + 1))] = value;
+    }
   }
   return service === 'ask' ? { ...all, ...firebase(all, said, programs) } : all;
 }

@@ -148,7 +148,7 @@ export class ServiceStack extends Stack {
       TABLEWRIGHT_CURSOR_SECRET: secret('CursorSecret', `Seals the cursors of ${this.props.service}`),
       AWS_LAMBDA_HTTP_IGNORE_STAGE_IN_PATH: 'true',
       // A request that takes too long is told so before its function ends.
-      TABLEWRIGHT_REQUEST_TIMEOUT: '25s',
+      TABLEWRIGHT_REQUEST_TIMEOUT: '28s',
     };
   }
 

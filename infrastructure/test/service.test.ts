@@ -148,7 +148,7 @@ for (const name of Object.keys(SERVICES)) {
     for (const one of functions) {
       assert.equal(one['Timeout'], String(one['Handler']).includes('+follow+') ? 900 : 29, String(one['Handler']));
       // What takes longer is told so while there is time to.
-      assert.equal(((one['Environment'] as Tree)['Variables'] as Tree)['TABLEWRIGHT_REQUEST_TIMEOUT'], '25s');
+      assert.equal(((one['Environment'] as Tree)['Variables'] as Tree)['TABLEWRIGHT_REQUEST_TIMEOUT'], '28s');
     }
   });
 }

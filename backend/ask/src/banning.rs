@@ -150,7 +150,7 @@ impl From<Failed<BanForAnswerRefused>> for Told {
 /// The ban itself is ended last: if only a part was done, they are still among those who are banned, and it can be done again.
 ///
 /// # Errors
-/// 404 when nobody is known by this.
+/// 404 when nobody is known by this; 409 when they change again and again meanwhile.
 pub(crate) async fn end(app: &App, fingerprint_hash: &str) -> Result<(), Problem> {
     if fingerprint_hash.len() > LONGEST {
         return Err(nobody());

@@ -30,6 +30,8 @@ const WEBHOOK_AHEAD: usize = 4000;
 
 /// How often a receiver is tried under AWS Lambda. The records of a call share its time, so an agent whose last event was not taken within `WEBHOOK_SILENCE` is tried once with each.
 const WEBHOOK_ATTEMPTS_IN_A_CALL: u32 = 5;
+/// How long all of them may take: each as long as a receiver is waited for, and the waits between them.
+const WEBHOOK_ATTEMPTS_TAKE: Duration = Duration::from_secs(90);
 const WEBHOOK_SILENCE: Duration = Duration::from_secs(600);
 
 /// What telling people of one question takes at most, and some more: the [pace](crate::Pace) of a line, what the last notification of it may take, and the claims.
@@ -124,6 +126,7 @@ pub fn as_function(
             });
             let webhooks = Publisher::<AskEvent, _>::new(webhooks);
             options.attempts = 1;
+            options.attempt = WEBHOOK_ATTEMPTS_TAKE;
             options.lanes = WEBHOOK_LANES;
             let consumer = LambdaConsumer::new(name, store, table, options, webhooks);
             consumer.side_by_side().into_function()

@@ -92,7 +92,9 @@ impl<H: Handler> LambdaConsumer<H> {
         // Boxed, since a future of all that may happen is too deep for the compiler.
         let failed = match self.work.handler.takes() {
             None if self.lanes.is_some() => Box::pin(self.by_lines(&came, time)).await,
-            None => Box::pin(self.one_by_one(came.iter(), time)).await,
+            None => Box::pin(self.one_by_one(came.iter().enumerate(), time))
+                .await
+                .map(|(_, came)| came),
             Some(_) if came.is_empty() => None,
             Some(_) => {
                 let together = Box::pin(self.together(shard_of(event)?, &came, time));
@@ -120,20 +122,20 @@ impl<H: Handler> LambdaConsumer<H> {
     /// Handles one after another, and says which could not be handled, or not in time.
     async fn one_by_one<'c>(
         &self,
-        all: impl Iterator<Item = &'c Came>,
+        all: impl Iterator<Item = (usize, &'c Came)>,
         time: &TimeLeft,
-    ) -> Option<&'c Came> {
-        for (place, came) in all.enumerate() {
+    ) -> Option<(usize, &'c Came)> {
+        for (place, came) in all {
             // Of a function that may take no longer than one attempt, each call would else begin nothing.
             if place > 0 && !time.suffices() {
-                return Some(came);
+                return Some((place, came));
             }
             match time.for_as_long(self.through(came, time)).await {
                 Some(true) => {}
-                Some(false) => return Some(came),
+                Some(false) => return Some((place, came)),
                 None => {
                     tracing::warn!(consumer = %self.work.consumer, sequence = came.sequence(), "a record was not handled before the end of the call");
-                    return Some(came);
+                    return Some((place, came));
                 }
             }
         }
@@ -151,13 +153,12 @@ impl<H: Handler> LambdaConsumer<H> {
             };
             lines.entry(line).or_default().push((place, came));
         }
-        let each = lines.into_values().map(|line| async move {
-            let failed = self
-                .one_by_one(line.iter().map(|(_, came)| *came), time)
-                .await?;
-            line.into_iter()
-                .find(|(_, came)| std::ptr::eq(*came, failed))
-        });
+        // The earliest begins first: what is left comes again from there.
+        let mut lines: Vec<_> = lines.into_values().collect();
+        lines.sort_by_key(|line| line.first().map(|(place, _)| *place));
+        let each = lines
+            .into_iter()
+            .map(|line| self.one_by_one(line.into_iter(), time));
         let failed = futures_util::future::join_all(each).await;
         let first = failed.into_iter().flatten().min_by_key(|(place, _)| *place);
         first.map(|(_, came)| came)

@@ -9,11 +9,9 @@ use crate::model::{
     UndeliveredMail, UndeliveredMailKey, UndeliveredMailNews, UserKey, UserStatus, WaitingMail,
     WaitingMailNews,
 };
+use crate::notifier::MAIL_KEPT;
 use crate::state::App;
 use crate::who::Known;
-
-/// How long it may wait, in seconds: as long as the record of a mail is kept.
-const KEPT: i64 = 30 * 24 * 3600;
 
 /// Puts a mail that was given up where mails wait, to be sent as soon as the others of its line are. Its attempts begin anew.
 pub(crate) async fn send_again(
@@ -117,7 +115,7 @@ fn waiting(app: &App, mail: &UndeliveredMail) -> Option<WaitingMail> {
         },
         actor: mail.actor.clone(),
         due_at: now,
-        expires_at: now + KEPT,
+        expires_at: now + MAIL_KEPT,
     })
 }
 

@@ -120,7 +120,7 @@ async fn all(
     cursor: Option<&str>,
 ) -> Result<(Vec<Option<Task>>, Option<String>), Problem> {
     let tasks = &app.tasks.tasks;
-    // Those of a status come in the order of their creation, those of all the newest first.
+    // Those of a status come in the order of their creation.
     let order = part.order.or(wanted.status.map(|_| Order::Asc));
     let query = match (wanted.status, &wanted.created_by, wanted.priority) {
         (_, Some(id), _) => turned(tasks.tasks_by_creator(id), order),

@@ -33,6 +33,7 @@ use tokio::sync::Semaphore;
 use crate::model::{Task, Tasks, TasksEvent};
 use beside::Beside;
 use claim::Claims;
+pub(crate) use claim::MAIL_KEPT;
 use line::Lines;
 pub(crate) use line::waits_since;
 pub(crate) use news::OneMail;

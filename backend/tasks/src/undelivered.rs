@@ -6,10 +6,7 @@ use crate::model::{
     MailRecordKey, Tasks, UndeliveredMail, UndeliveredMailNews, UndeliveredMailOutcome,
     WaitingMailNews,
 };
-use crate::notifier::OneMail;
-
-/// How long it is shown, in seconds: as long as the record of the mail is kept.
-const KEPT: i64 = 30 * 24 * 3600;
+use crate::notifier::{MAIL_KEPT, OneMail};
 
 /// How much of a reason is kept, in characters.
 const LONGEST: usize = 500;
@@ -57,7 +54,7 @@ fn undelivered(
         sequence: None,
         news: None,
         actor: None,
-        expires_at: at + KEPT,
+        expires_at: at + MAIL_KEPT,
     }
 }
 

@@ -9,7 +9,7 @@ const SOME: usize = 64 * 1024;
 
 /// Why nothing can be written into a folder, if it cannot: a log that says so could not be written either.
 pub(crate) fn lack_of(folder: &Path) -> Option<io::Error> {
-    let file = folder.join("room");
+    let file = folder.join(format!(".tablewright-room-{}", std::process::id()));
     let written = fs::write(&file, [0; SOME]);
     // It may not be there.
     let _ = fs::remove_file(&file);

@@ -102,7 +102,7 @@ pub(crate) fn place(body: &[u8]) -> Option<(String, i128)> {
     let table = request["StreamArn"].as_str()?.split('/').nth(1)?;
     let shown: i128 = request["SequenceNumber"].as_str()?.parse().ok()?;
     let before = i128::from(request["ShardIteratorType"] == "AT_SEQUENCE_NUMBER");
-    Some((table.to_owned(), shown - SHOWN - before))
+    Some((table.to_owned(), shown.checked_sub(SHOWN + before)?))
 }
 
 /// An iterator says which stream it is of, as Amazon's do.

@@ -17,8 +17,8 @@ use crate::undelivered;
 use super::news::OneMail;
 use super::passed::Passed;
 
-/// How long records are kept, in seconds: longer than any event is delivered again.
-const KEPT: i64 = 30 * 24 * 3600;
+/// How long the record of a mail is kept, in seconds: longer than any event is delivered again. As long it may wait, and is shown where it was given up.
+pub(crate) const MAIL_KEPT: i64 = 30 * 24 * 3600;
 
 /// How much of an error is kept, in characters.
 const LONGEST: usize = 500;
@@ -97,7 +97,7 @@ impl Claim {
             refusals: 0,
             at,
             before: None,
-            expires_at: at + KEPT,
+            expires_at: at + MAIL_KEPT,
             good_until: Mutex::new(good_until),
         }
     }
@@ -147,7 +147,7 @@ impl Claims {
             claimed_at: now,
             sent_at: None,
             error: None,
-            expires_at: now + KEPT,
+            expires_at: now + MAIL_KEPT,
         };
         match self.mails.claim_mail(record).await {
             Ok(_) => return Ok(Claimed::Ours(Claim::new(key, now, good_until))),
@@ -355,7 +355,7 @@ impl Claims {
     ) -> Result<(), Failure> {
         let expires_at = match state {
             // Whoever wants it sent again finds it, as long as it is among the undelivered.
-            MailRecordState::Unsent => self.now() + KEPT,
+            MailRecordState::Unsent => self.now() + MAIL_KEPT,
             _ => claim.expires_at,
         };
         let failed = MailFailed {

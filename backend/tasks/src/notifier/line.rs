@@ -2,11 +2,9 @@
 
 use tablewright::{Error, Uuid};
 
+use super::claim::MAIL_KEPT;
 use super::news::OneMail;
 use crate::model::{MailWaitsOn, Tasks, WaitingMail, WaitingMailRepo};
-
-/// How long a mail may wait, in seconds: as long as its record is kept.
-const KEPT: i64 = 30 * 24 * 3600;
 
 /// How long after the first of a line it is looked whether the next is the first by now, in seconds. Whoever sends the first goes on with the next at once: this is for
 /// what came while it ended.
@@ -63,7 +61,7 @@ impl Lines {
             news: mail.news.word(),
             actor: mail.news.actor.clone(),
             due_at,
-            expires_at: now + KEPT,
+            expires_at: now + MAIL_KEPT,
         };
         match self.mails.mail_waits(waiting.clone()).await {
             Ok(_) | Err(Error::Exists { .. }) => Ok(waiting),
@@ -81,7 +79,7 @@ impl Lines {
         &self,
         now: i64,
     ) -> impl futures_util::Stream<Item = Result<WaitingMail, Error>> + use<> {
-        self.mails.mails_due(now + KEPT).all()
+        self.mails.mails_due(now + MAIL_KEPT).all()
     }
 
     /// A mail that is not the first of its line waits on.
@@ -118,5 +116,5 @@ impl Lines {
 
 /// Since when a mail waits, in seconds since 1970.
 pub(crate) fn waits_since(mail: &WaitingMail) -> i64 {
-    mail.expires_at - KEPT
+    mail.expires_at - MAIL_KEPT
 }

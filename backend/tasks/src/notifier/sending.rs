@@ -15,8 +15,8 @@ use super::turns::{OnesTurn, SLOW};
 use super::{Fate, Inner, Notifier, count, line, mail_id, text};
 use crate::model::{User, UserStatus};
 
-/// A mail on its way.
-type OnItsWay = Pin<Box<dyn Future<Output = Result<Fate, Failure>> + Send>>;
+/// A mail on its way, with the turn of its person: it is the next one's when it is written down what became of this one.
+type OnItsWay = Pin<Box<dyn Future<Output = (Result<Fate, Failure>, OnesTurn)> + Send>>;
 
 impl Notifier {
     /// Tells one, or lets the mail wait: then it is done as far as the stream is concerned.
@@ -37,14 +37,14 @@ impl Notifier {
             return Ok(Did::Nothing);
         };
         let mut sending = self.on_its_way(story, user_id, turn);
-        let fate = match timeout(SLOW, &mut sending).await {
-            Ok(fate) => fate?,
+        let (fate, _turn) = match timeout(SLOW, &mut sending).await {
+            Ok(sent) => sent,
             Err(_) => match self.goes_on_beside(sending, &mail).await {
                 None => return Ok(Did::Nothing),
-                Some(sending) => sending.await?,
+                Some(sending) => sending.await,
             },
         };
-        match fate {
+        match fate? {
             Fate::Sent => Ok(Did::Something),
             Fate::Over => Ok(Did::Nothing),
             Fate::Waits(due_at) => {
@@ -58,10 +58,7 @@ impl Notifier {
     fn on_its_way(&self, story: &Arc<Story>, user_id: &str, turn: OnesTurn) -> OnItsWay {
         let (inner, story) = (Arc::clone(&self.0), Arc::clone(story));
         let user_id = user_id.to_owned();
-        Box::pin(async move {
-            let _turn = turn;
-            inner.send(&story, &user_id).await
-        })
+        Box::pin(async move { (inner.send(&story, &user_id).await, turn) })
     }
 
     /// Lets a mail the server is slow with be sent on beside the records, which it holds up no longer. It is put where mails wait before: should this process die, somebody sends it from there, and
@@ -82,7 +79,7 @@ impl Notifier {
         };
         let beside = Arc::clone(inner);
         let work = Box::pin(async move {
-            let fate = sending.await;
+            let (fate, _turn) = sending.await;
             drop(place);
             if let Err(failure) = beside.after(&waiting, fate).await {
                 tracing::warn!(%failure, "a mail the server was slow with waits");

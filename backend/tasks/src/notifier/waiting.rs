@@ -195,7 +195,7 @@ impl Inner {
         goes_on: &(impl Fn() -> bool + Sync),
     ) -> Result<(), Failure> {
         let mut mail = due;
-        for _ in 0..OF_ONE_LINE {
+        for number in 0..OF_ONE_LINE {
             let (first, _) = self.lines.first(mail.task_id, &mail.user_id).await?;
             let Some(first) = first else {
                 return Ok(());
@@ -205,6 +205,10 @@ impl Inner {
                     .lines
                     .is_behind(&mail, &first, self.claims.now())
                     .await?);
+            }
+            // It was tried, and put off, since it was found.
+            if number == 0 && first.due_at > self.claims.now() {
+                return Ok(());
             }
             let told = self.tell_waiting(&first).await;
             match self.after(&first, told).await? {
