@@ -1,6 +1,6 @@
 //! A create without the condition that nothing is there.
 
-use tablewright_model::model::{ActionKind, Request};
+use tablewright_model::model::{ActionKind, Request, Verb};
 
 use crate::hand_condition::{KeyDemand, asks_for_absence, demand, is_stated};
 use crate::rule::rule;
@@ -35,7 +35,10 @@ fn check(context: &Context<'_>, found: &mut Found) {
             _ => continue,
         };
         let writes = access.verb.writes();
-        let beside = writes.iter().any(|(kind, ..)| *kind != ActionKind::Create);
+        let beside = match &access.verb {
+            Verb::Transact(actions) => actions.iter().any(|one| one.kind != ActionKind::Create),
+            _ => false,
+        };
         let created = writes.iter().find(|(kind, ..)| *kind == ActionKind::Create);
         let (Some((_, entity, _)), Some(by_hand)) = (created, &access.by_hand) else {
             continue;

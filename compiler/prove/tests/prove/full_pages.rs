@@ -5,7 +5,7 @@ use tablewright_model::model::Verb;
 use tablewright_plan::{Answer, plan};
 use tablewright_prove::Proof;
 
-use crate::support::{fixture, model, proved};
+use crate::support::{fixture, model, proved, root};
 
 /// Lists whose full page costs less than is planned, what it costs, and why.
 const LESS: [(&str, f64, &str); 2] = [
@@ -49,6 +49,18 @@ pub(crate) fn cost_as_planned(model: &Model, proof: &Proof, about: &str) {
         }
     }
     assert!(held > 2, "{about}");
+}
+
+/// A list that was renamed or removed leaves no exception behind.
+#[test]
+fn what_costs_less_is_a_list_of_a_model() {
+    let models = ["todo", "tasks", "ask", "accounts"];
+    let models = models.map(|name| model(root().join(format!("models/{name}.toml"))));
+    for (name, ..) in LESS {
+        let mut known = models.iter().filter_map(|model| model.access(name));
+        let is_list = known.any(|access| matches!(access.verb, Verb::List(_)));
+        assert!(is_list, "no model has a list `{name}`");
+    }
 }
 
 /// Whoever has few items has cheap lists: the budget is for those who have a page of them, and three of these are too small.

@@ -74,7 +74,12 @@ impl Filler<'_> {
                 continue;
             };
             let has = text.chars().count();
-            // A character more may stand in several keys: the length is looked for.
+            let bytes = (self.measure)(&item);
+            let Some(room) = bytes.and_then(|bytes| size.checked_sub(bytes)) else {
+                continue;
+            };
+            let longest = longest.min(has.saturating_add(room as usize));
+            // A character more is a byte at least, and may stand in several keys: the length is looked for.
             for length in (has + 1..=longest).rev() {
                 let longer = item.with([(field.0, Value::String(padded(&text, length)))]);
                 if (self.measure)(&longer).is_some_and(|bytes| bytes <= size) {

@@ -106,9 +106,38 @@ impl HandRead<'_> {
 fn has_key(item: &Item, key: &Item) -> bool {
     key.iter()
         .all(|(name, value)| match (item.get(name), value) {
-            (Some(AttributeValue::N(a)), AttributeValue::N(b)) => {
-                a == b || a.parse::<f64>().ok() == b.parse::<f64>().ok()
-            }
+            (Some(AttributeValue::N(a)), AttributeValue::N(b)) => is_the_same_number(a, b),
             (has, value) => has == Some(value),
         })
+}
+
+/// Whole numbers to their last digit, others as far as a float tells them apart, and what is neither as text.
+fn is_the_same_number(a: &str, b: &str) -> bool {
+    if let (Ok(a), Ok(b)) = (a.parse::<i128>(), b.parse::<i128>()) {
+        return a == b;
+    }
+    match (a.parse::<f64>(), b.parse::<f64>()) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => a == b,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_item_is_found_by_the_number_of_its_key() {
+        for (a, b, same) in [
+            ("7", "7", true),
+            ("1.5", "1.50", true),
+            ("100", "1e2", true),
+            ("9007199254740992", "9007199254740993", false),
+            ("one", "two", false),
+            ("one", "one", true),
+        ] {
+            let of = |number: &str| Item::from([("n".into(), AttributeValue::N(number.into()))]);
+            assert_eq!(has_key(&of(a), &of(b)), same, "{a} and {b}");
+        }
+    }
 }

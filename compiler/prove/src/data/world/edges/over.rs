@@ -1,13 +1,12 @@
 //! Items that are over.
 
-use serde_json::{Map, Value, json};
-use tablewright_model::Model;
+use serde_json::{Value, json};
 use tablewright_model::model::{EntityId, FieldId, IndexKey, Key};
 
 use crate::data::chance::Chance;
 use crate::data::times::NOW;
 use crate::data::world::World;
-use crate::oracle::condition::holds;
+use crate::indexed::is_in;
 use crate::record::Record;
 
 impl World<'_, '_> {
@@ -68,12 +67,4 @@ impl World<'_, '_> {
             *known = known.with(over.into_iter().map(|(field, value)| (field.0, value)));
         }
     }
-}
-
-/// Whether an index has a record: it has all fields of the key, and what the index asks for.
-fn is_in(model: &Model, index: &IndexKey, record: &Record) -> bool {
-    let mut fields = index.key.field_ids().into_iter();
-    let asked = index.when.as_ref();
-    fields.all(|field| record.value(field).is_some())
-        && asked.is_none_or(|when| holds(model, &when.condition, record, &Map::new()))
 }
