@@ -60,8 +60,9 @@ pub fn questions(
         for mut question in fillings(&subject, &base, number == 0, &mut chance) {
             let are_many = subject.are_as_many_as_declared(&base);
             let are_large = subject.are_as_large_as_declared(&base);
-            question.by_page = question.within_facts && are_many && !are_large;
-            question.within_facts &= are_many && are_large;
+            let are_alive = subject.are_alive(&base);
+            question.by_page = question.within_facts && are_many && are_alive && !are_large;
+            question.within_facts &= are_many && are_alive && are_large;
             if base.always {
                 always.push(question);
             } else if !questions.iter().any(|known| known.asks_the_same(&question)) {
@@ -99,7 +100,9 @@ struct Subject<'q> {
 impl Subject<'_> {
     /// Everything that is read for a base is as the model declares it.
     fn keeps_to_facts(&self, base: &Base<'_>) -> bool {
-        self.are_as_many_as_declared(base) && self.are_as_large_as_declared(base)
+        self.are_as_many_as_declared(base)
+            && self.are_as_large_as_declared(base)
+            && self.are_alive(base)
     }
 
     /// All there is, or all of one word, is not about a few: the rare item that is larger than said does not count.
@@ -123,14 +126,21 @@ impl Subject<'_> {
         returns.is_none_or(|most| base.records.len() <= most)
     }
 
-    /// No larger than declared, and nothing that is over.
+    /// No larger than declared.
     fn are_as_large_as_declared(&self, base: &Base<'_>) -> bool {
+        self.is_of_all() || self.all_read(base, |record| is_as_declared(self.model, record))
+    }
+
+    /// Nothing that is over: it is read and paid for, and no page shows it.
+    fn are_alive(&self, base: &Base<'_>) -> bool {
+        self.is_of_all() || self.all_read(base, |record| self.is_alive(record))
+    }
+
+    fn all_read(&self, base: &Base<'_>, holds: impl Fn(&Record) -> bool) -> bool {
         let entities = self.access.verb.entities();
-        let is_as_declared = |record: &&Record| {
-            !entities.iter().any(|one| one.id == record.entity())
-                || is_as_declared(self.model, record) && self.is_alive(record)
-        };
-        self.is_of_all() || base.records.iter().all(is_as_declared)
+        let is_read = |record: &&&Record| entities.iter().any(|one| one.id == record.entity());
+        let mut read = base.records.iter().filter(is_read);
+        read.all(|record| holds(record))
     }
 
     fn is_alive(&self, record: &Record) -> bool {

@@ -106,6 +106,34 @@ fn lists_and_batches_are_asked_within_the_facts() {
     assert!(batches.iter().all(|one| one.keys.len() == 20) && batches.len() == 4);
 }
 
+/// A page is not all that was read for it where something is over: no page of such an owner is held to a budget.
+#[test]
+fn what_has_items_that_are_over_is_not_judged_by_page() {
+    let model = models::todo();
+    let mut population = small(&model, 1500, 1);
+    let access = model.access("tasks").unwrap();
+    let id = access.verb.entity().id;
+    let (_, ttl) = model.entity(id).ttl.clone().unwrap();
+    let user = model.entity(id).field_named("user_id").unwrap();
+    let asked = questions(&model, access, &population, 1);
+    let judged = |asked: &[Question], owner: &Value| {
+        let mut of_owner = asked.iter().filter(|one| one.given["user_id"] == *owner);
+        of_owner.any(|one| one.by_page || one.within_facts)
+    };
+    let owners = asked.iter().map(|one| &one.given["user_id"]);
+    let owner = owners.clone().find(|owner| judged(&asked, owner));
+    let owner = owner.expect("somebody keeps to the facts").clone();
+    let mut of_owner = population.small.iter_mut();
+    let over = of_owner
+        .find(|one| one.entity() == id && one.value(user) == Some(&owner))
+        .unwrap();
+    *over = over.with([(ttl.0, Value::from(population.now / 1000))]);
+    let asked = questions(&model, access, &population, 1);
+    let mut owners = asked.iter().map(|one| &one.given["user_id"]);
+    assert!(owners.any(|one| *one == owner), "{owner} is asked about");
+    assert!(!judged(&asked, &owner), "{owner}");
+}
+
 /// What is asked about a user, an agent or a day has the same answer with nine times as much beside it.
 #[test]
 fn more_beside_it_changes_no_answer_about_the_small_part() {
