@@ -104,11 +104,20 @@ fn introduction(job: &Job<'_>, design: &Design<'_>, links: &Links<'_>) -> String
 fn measured_on(proof: &KeptProof, links: &Links<'_>) -> String {
     let proof_page = links.link("proof", "proof", "proof.md");
     match proof.sizes() {
-        Some((small, large)) => format!(
-            " Costs were measured on tables of {} and {} items; two numbers with an arrow are what a request cost on the one and on the other ({proof_page}).",
-            number(small),
-            number(large)
-        ),
+        Some((small, large)) => {
+            let has_full = proof.patterns.values().any(|one| one.rcu_full.is_some());
+            let full = match has_full {
+                true => {
+                    "; *full* is what a page cost where every shard it is read from has a full one of items as large as declared"
+                }
+                false => "",
+            };
+            format!(
+                " Costs were measured on tables of {} and {} items; two numbers with an arrow are what a request cost on the one and on the other{full} ({proof_page}).",
+                number(small),
+                number(large)
+            )
+        }
         None => format!(" Costs were measured ({proof_page})."),
     }
 }
@@ -228,6 +237,10 @@ fn told(measured: &Measured) -> String {
         (Some(one), _) | (None, Some(one)) => told.push(units(one, UnitKind::Read)),
         (None, None) => {}
     }
+    let most = [measured.rcu_small, measured.rcu_large].into_iter();
+    let most = most.flatten().fold(0.0, f64::max);
+    let full = measured.rcu_full.filter(|full| *full > most);
+    told.extend(full.map(|full| format!("full {}", units(full, UnitKind::Read))));
     told.extend(measured.wcu.map(|wcu| units(wcu, UnitKind::Write)));
     match told.is_empty() {
         true => String::from(NOT_MEASURED),

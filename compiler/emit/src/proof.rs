@@ -37,6 +37,8 @@ pub struct Measured {
     pub rcu_small: Option<f64>,
     /// Read units of the same request on the larger one.
     pub rcu_large: Option<f64>,
+    /// Read units of a full page, in every shard it is read from, of what was asked for that in tables of its own.
+    pub rcu_full: Option<f64>,
     /// What it costs more on the larger one, and what excuses that.
     pub growth: Vec<Growth>,
     /// Write units of one request.
@@ -139,6 +141,7 @@ impl KeptProof {
                 items_large: value["items_large"].as_u64(),
                 rcu_small: value["rcu_small"].as_f64(),
                 rcu_large: value["rcu_large"].as_f64(),
+                rcu_full: value["rcu_full"].as_f64(),
                 growth: match &value["growth"] {
                     Value::Null => Vec::new(),
                     Value::Array(all) => {

@@ -15,6 +15,7 @@ mod heat;
 mod indexed;
 #[cfg(test)]
 mod models;
+mod of_all;
 mod oracle;
 mod proof;
 mod question;

@@ -50,6 +50,8 @@ pub struct PatternProof {
     pub rcu_small: Option<f64>,
     /// The same in the large table.
     pub rcu_large: Option<f64>,
+    /// Read units of a full page of items as large as declared, in every shard it is read from: of what was asked for that in tables of its own.
+    pub rcu_full: Option<f64>,
     /// What it costs more in the large table, and what excuses that; a pattern that failed has none.
     pub growth: Vec<Growth>,
     /// Write units of the costliest call, with every index.

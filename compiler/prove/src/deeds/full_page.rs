@@ -1,19 +1,22 @@
 //! A page as full as a plan reckons with: somebody new, who has as many items of the declared size as a page takes.
 
+mod batch;
 mod brim;
 mod example;
 mod owners;
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 use tablewright_model::Model;
-use tablewright_model::field_type::FieldType;
-use tablewright_model::model::{Access, Ends, EntityId, FieldId, Verb};
+use tablewright_model::model::{Access, ActionKind, Ends, EntityId, FieldId, Verb};
 
 use super::acts::is_guarded;
 use super::fullest::held;
 use crate::data::{Chance, Fixed, Maker, Population, Reference, Style};
+use crate::expected::Expected;
+use crate::of_all::{has_words, is_of_all, known};
 use crate::oracle::Oracle;
 use crate::oracle::compare::order;
 use crate::question::{Kind, Question};
@@ -25,11 +28,28 @@ use owners::Owners;
 /// What is read is paid by blocks of this many bytes: a page of fewer costs the same however full it is.
 const BLOCK: u64 = 4096;
 
-/// So many bytes are made for one page at most.
-const MOST: u64 = 16 << 20;
+/// So many bytes are made for one page at most, and so many items: what counts more than these is measured with what there is.
+const MOST_BYTES: u64 = 16 << 20;
+const MOST_ITEMS: u64 = 3_000;
+
+/// For each item of a page so many are tried: of those that are new, one partition may get few.
+const TRIES: u64 = 4;
+
+/// A word that no text of the data has: who looks for it reads all there is.
+const NOWHERE: &str = "qqqqq";
+
+/// How many items each partition has.
+type InEach = BTreeMap<Option<String>, u64>;
 
 /// The bytes an item takes where it is stored; none where it cannot be.
 pub(crate) type Measure<'f> = &'f (dyn Fn(&Record) -> Option<u64> + Sync);
+
+/// Where a list is read from: a page is full when each of its partitions has one.
+pub(crate) struct Shards<'f> {
+    pub(crate) count: u64,
+    /// The partition an item is in; none where it is in none.
+    pub(crate) of: &'f (dyn Fn(&Record) -> Option<String> + Sync),
+}
 
 /// Makes such pages.
 pub(crate) struct Filler<'f> {
@@ -68,17 +88,28 @@ impl<'f> Filler<'f> {
         }
     }
 
-    /// A full page of a list, after the example of an item that it gives. Nothing for a page of one block, and where such items cannot be made.
+    /// A full page of a list, after the example of an item that it gives; of a count or a search, and of a batch of keys, as many as `returns` says.
+    /// Nothing for what is read in one block, and where such items cannot be made.
     pub(crate) fn full_page(
         &mut self,
         access: &Access,
         oracle: &Oracle<'_>,
         asked: &[Question],
+        shards: &Shards<'_>,
     ) -> Option<FullPage> {
+        if matches!(&access.verb, Verb::Batch(action) if action.kind == ActionKind::Get) {
+            return self.full_batch(access);
+        }
         let (id, size) = self.kind_of_most(access)?;
-        let many = self.how_many(access, id, oracle);
-        let read = many.min(access.page.value).saturating_mul(size);
-        if read <= BLOCK || read > MOST {
+        let many = self.how_many(access, id, oracle, shards.count)?;
+        let page = match access.verb {
+            Verb::List(_) => many.min(access.page.value),
+            _ => many,
+        };
+        let read = page.saturating_mul(size);
+        let is_too_much = many.saturating_mul(shards.count) > MOST_ITEMS
+            || read.saturating_mul(shards.count) > MOST_BYTES;
+        if read <= BLOCK || is_too_much {
             return None;
         }
         let example = self.example(access, id, oracle, asked)?;
@@ -87,54 +118,138 @@ impl<'f> Filler<'f> {
         let apart = self.belong(access, id, &mut fixed, &mut owners)?;
         // The first only shows what the others have, and how long the texts of their keys must be.
         let first = self.item(id, &fixed, &apart, &Lengths::new(), size, &mut owners)?;
-        let lengths = self.lengths(&first, &fixed, size);
+        let lengths = self.lengths(&first, &fixed, &apart, size);
         owners
             .made
             .retain(|one| owners.shared.get(&one.entity()) == Some(one));
         self.be_alike(&first, &mut fixed);
         let mut items = Vec::new();
-        for _ in 0..many * 2 {
-            let item = self.item(id, &fixed, &apart, &lengths, size, &mut owners)?;
-            if (self.measure)(&item).is_some_and(|bytes| bytes <= size) {
-                items.push(item);
+        let mut in_each = InEach::new();
+        for _ in 0..many * shards.count * TRIES {
+            let before = owners.made.len();
+            let item = self.item(id, &fixed, &apart, &lengths, size, &mut owners);
+            let item = item.filter(|item| {
+                let fits = (self.measure)(item).is_some_and(|bytes| bytes <= size);
+                let has = in_each.entry((shards.of)(item)).or_insert(0);
+                let is_wanted = fits && *has < many;
+                *has += u64::from(is_wanted);
+                is_wanted
+            });
+            match item {
+                Some(item) => items.push(item),
+                None => owners.made.truncate(before),
             }
-            if items.len() as u64 == many {
+            if shards.are_full(&in_each, many) {
                 break;
             }
         }
+        // Who is larger than declared would be found among the items of another list.
+        if shards.count > 1 && !owners.made.iter().all(|one| self.is_as_declared(one)) {
+            return None;
+        }
         let question = asked_for(self.model, access, example.given, &items)?;
-        let meant = items.iter();
-        let meant = meant.filter(|one| self.is_meant(access, &question, one, oracle.now()));
-        (meant.count() as u64 >= many.min(access.page.value)).then(|| {
+        let meant = self.meant(access, &question, &items, oracle.now(), shards)?;
+        shards.are_full(&meant, page).then(|| {
             let mut made = owners.made;
             made.extend(items);
             FullPage { made, question }
         })
     }
 
-    /// One more than a page: it is full, and not the last. Fewer where the model says that there are fewer.
-    fn how_many(&self, access: &Access, id: EntityId, oracle: &Oracle<'_>) -> u64 {
-        let mut many = access.page.value + 1;
-        many = access.returns.map_or(many, |returns| many.min(returns));
-        let Some(items) = self.model.entity(id).facts.items else {
-            return many;
+    /// Whether what is made for a pattern, or whom it belongs to, would be found by one that reads everybody's items.
+    pub(crate) fn stands_among_all(&self, access: &Access) -> bool {
+        let mut made: Vec<EntityId> = access.verb.entities().iter().map(|one| one.id).collect();
+        let mut next = 0;
+        while let Some(id) = made.get(next) {
+            let others = self.maker.links.references[id.0].iter().map(|one| one.to);
+            let others: Vec<EntityId> = others.filter(|one| !made.contains(one)).collect();
+            made.extend(others);
+            next += 1;
+        }
+        let mut reads = self.model.accesses.iter().filter(|other| {
+            let verb = &other.verb;
+            matches!(verb, Verb::List(_) | Verb::Count(_) | Verb::Search { .. })
+        });
+        reads.any(|other| {
+            let mut read = other.verb.entities().into_iter();
+            read.any(|one| made.contains(&one.id) && is_of_all(self.model, other, one.id))
+        })
+    }
+
+    /// How many items of each partition are found by a question.
+    fn meant(
+        &self,
+        access: &Access,
+        question: &Question,
+        items: &[Record],
+        now: i64,
+        shards: &Shards<'_>,
+    ) -> Option<InEach> {
+        // A search reads what it does not find, and a count gives no items.
+        let list = Access {
+            verb: Verb::List(access.verb.entities().into_iter().cloned().collect()),
+            fields: Vec::new(),
+            ..access.clone()
         };
-        let there_are = match self.is_of_all(access, id) {
+        let question = Question {
+            words: None,
+            ..question.clone()
+        };
+        let alone = Oracle::new(self.model, items, now);
+        let Expected::Many { records, .. } = alone.answer(&list, &question) else {
+            return None;
+        };
+        let mut in_each = InEach::new();
+        for found in records {
+            let stored = alone.stored(found.entity(), &found.key(self.model))?;
+            *in_each.entry((shards.of)(stored)).or_insert(0) += 1;
+        }
+        Some(in_each)
+    }
+
+    /// One more than a page, in each of so many partitions: it is full, and not the last. Fewer where the model says that there are fewer. Of what reads
+    /// all there is, as many as the model says: of somebody, since what others have would be more than that.
+    fn how_many(
+        &self,
+        access: &Access,
+        id: EntityId,
+        oracle: &Oracle<'_>,
+        partitions: u64,
+    ) -> Option<u64> {
+        let is_of_all = is_of_all(self.model, access, id);
+        let declared = access.returns.map(|returns| returns / partitions);
+        let many = match access.verb {
+            Verb::List(_) => {
+                let page = access.page.value + 1;
+                declared.map_or(page, |most| page.min(most))
+            }
+            _ if is_of_all => return None,
+            _ => declared?,
+        };
+        let Some(items) = self.model.entity(id).facts.items else {
+            return Some(many);
+        };
+        let there_are = match is_of_all {
             true => oracle.records(id).count() as u64,
             false => 0,
         };
-        many.min(items.saturating_sub(there_are))
+        Some(many.min(items.saturating_sub(there_are) / partitions))
     }
 
-    /// Whether a list is of everybody's items.
-    fn is_of_all(&self, access: &Access, id: EntityId) -> bool {
-        let known = known(self.model, access, id);
-        known.iter().all(|one| has_words(self.model, id, *one))
+    /// Whether an item takes no more bytes than declared where it is stored.
+    fn is_as_declared(&self, item: &Record) -> bool {
+        let declared = self.model.entity(item.entity()).facts.size;
+        let bytes = (self.measure)(item);
+        declared.is_none_or(|size| bytes.is_some_and(|bytes| bytes <= size))
     }
 
     /// Of what a list gives, the largest of which a caller can have several, and its size.
     fn kind_of_most(&self, access: &Access) -> Option<(EntityId, u64)> {
-        if !matches!(access.verb, Verb::List(_)) {
+        let is_read_by_the_many = matches!(
+            access.verb,
+            Verb::List(_) | Verb::Count(_) | Verb::Search { .. }
+        );
+        if !is_read_by_the_many {
             return None;
         }
         let entities = access.verb.entities();
@@ -158,7 +273,7 @@ impl<'f> Filler<'f> {
             .iter()
             .map(|range| range.id)
             .collect::<Vec<_>>();
-        if self.is_of_all(access, id) {
+        if is_of_all(self.model, access, id) {
             // Among those of everybody they stand side by side.
             let order = access.order.iter().flat_map(|order| &order.by);
             between.extend(order.map(|by| by.id));
@@ -261,22 +376,21 @@ fn asked_for(
             given.extend(ends);
         }
     }
-    Some(Question::new(Kind::Heavy, given))
+    let looks = matches!(access.verb, Verb::Search { .. });
+    Some(Question {
+        words: looks.then(|| NOWHERE.to_owned()),
+        ..Question::new(Kind::Heavy, given)
+    })
 }
 
-/// What the caller knows of an entity.
-fn known(model: &Model, access: &Access, id: EntityId) -> Vec<FieldId> {
-    let entity = model.entity(id);
-    let known = access.by.iter();
-    known
-        .filter_map(|by| entity.field_named(by.written.as_str()))
-        .collect()
-}
-
-/// Whether there are only so many values of a field: nobody new can have another.
-fn has_words(model: &Model, id: EntityId, field: FieldId) -> bool {
-    let kind = model.entity(id).field(field).kind();
-    kind.words().is_some() || matches!(kind, FieldType::Bool)
+impl Shards<'_> {
+    /// Whether each partition has so many items.
+    fn are_full(&self, in_each: &InEach, many: u64) -> bool {
+        let full = in_each
+            .iter()
+            .filter(|(partition, has)| partition.is_some() && **has >= many);
+        full.count() as u64 >= self.count
+    }
 }
 
 fn slot(record: &Record, field: FieldId) -> Value {

@@ -16,7 +16,7 @@ use tablewright_model::model::{Access, Action, ActionKind, FieldChanges, Verb, W
 
 use crate::deed::{Deed, Refusal};
 use crate::oracle::Oracle;
-pub(crate) use full_page::Filler;
+pub(crate) use full_page::{Filler, FullPage, Measure, Shards};
 use workshop::Workshop;
 
 /// A batch is done with few items where some value finds few, and with no more than so many in any case.

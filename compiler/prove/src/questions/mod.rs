@@ -13,6 +13,7 @@ use tablewright_model::Model;
 use tablewright_model::model::{Access, ActionKind, EntityId, Verb};
 
 use crate::data::{Chance, Population, size_of_record};
+use crate::of_all::is_of_all;
 use crate::question::{Kind, Question, Refinement};
 use crate::record::Record;
 use bases::{Base, bases};
@@ -107,9 +108,7 @@ impl Subject<'_> {
 
     /// All there is, or all of one word, is not about a few: the rare item that is larger than said does not count.
     fn is_of_all(&self) -> bool {
-        let entity = self.model.entity(self.access.verb.entity().id);
-        let mut known = self.access.by.iter();
-        known.all(|by| entity.field(by.id).kind().words().is_some())
+        is_of_all(self.model, self.access, self.access.verb.entity().id)
     }
 
     /// No more than the pattern says by `returns`.

@@ -76,6 +76,7 @@ fn pattern(proof: &Proof, pattern: &PatternProof) -> Value {
         "cost_of": pattern.cost_of.to_string(),
         "rcu_small": pattern.rcu_small,
         "rcu_large": pattern.rcu_large,
+        "rcu_full": pattern.rcu_full,
         "growth": pattern.growth.iter().map(growth_of).collect::<Vec<_>>(),
         "wcu": pattern.wcu,
         "wcu_by_place": shares,

@@ -78,6 +78,11 @@ fn reads(proof: &Proof) -> String {
         "\n## Reads\n\nRead units are those of one answer, one page or one whole batch, as the engine reports them: in the small table, then in the large one. \
          Of all calls whose items are as large and as many as the model declares, the costliest counts.",
     );
+    if proof.patterns.iter().any(|one| one.rcu_full.is_some()) {
+        text.push_str(
+            " What is read from several shards, or stands among everybody's items, was also asked in tables beside these two, where every shard has a full page of items as large as declared; where that costs more, it is told as full.",
+        );
+    }
     if proof.has_ttl {
         text.push_str(
             " What is past its TTL was left out of every answer, and deleted before these costs were measured; as long as DynamoDB has not done that, reading over it is paid on top.",

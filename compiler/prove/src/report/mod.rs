@@ -24,7 +24,7 @@ fn percent(share: f64) -> String {
     }
 }
 
-/// What a pattern costs: small and large, or what it writes; of a batch that finds its items both.
+/// What a pattern costs: small and large, and more where every shard is full; or what it writes; of a batch that finds its items both.
 fn cost(pattern: &PatternProof) -> String {
     match (pattern.rcu_small, pattern.rcu_large, pattern.wcu) {
         (Some(small), Some(large), Some(wcu)) => {
@@ -32,7 +32,12 @@ fn cost(pattern: &PatternProof) -> String {
             format!("{small} → {large} rcu, {} wcu", units(wcu))
         }
         (_, _, Some(wcu)) => format!("{} wcu", units(wcu)),
-        (Some(small), Some(large), None) => format!("{} → {} rcu", units(small), units(large)),
+        (Some(small), Some(large), None) => {
+            let full = pattern.rcu_full.filter(|full| *full > small.max(large));
+            let full = full.map(|full| format!(", full {}", units(full)));
+            let full = full.unwrap_or_default();
+            format!("{} → {} rcu{full}", units(small), units(large))
+        }
         (Some(small), None, None) => format!("{} rcu", units(small)),
         _ => "–".to_owned(),
     }

@@ -13,6 +13,7 @@ mod perform;
 mod place;
 mod reads;
 mod settle;
+mod stored;
 mod sweep;
 mod verdict;
 mod writes;
@@ -195,6 +196,8 @@ impl Course<'_> {
         }
         let mut oracle = Oracle::new(model, &population.small, population.now);
         let questions = self.questions(population);
+        self.ask_full_tables(population, &questions, &mut accounts)
+            .await?;
         self.ask_in_pages(&oracle, &questions, &mut accounts)
             .await?;
         let touched = self.write(&mut oracle, &mut accounts).await?;

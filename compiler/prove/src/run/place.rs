@@ -77,6 +77,18 @@ impl Place {
         &self.prefix
     }
 
+    /// A place for other tables of the same schema, which is cleared with this one. Its names begin with a word that no table's does.
+    pub(crate) fn beside(&self, word: &str, schema: &Schema) -> Self {
+        let mut word = word.to_owned();
+        while schema.tables.iter().any(|one| one.name.starts_with(&word)) {
+            word.push('-');
+        }
+        Place {
+            prefix: format!("{}{word}", self.prefix),
+            ..self.clone()
+        }
+    }
+
     /// How long an index may lag behind its table.
     pub(crate) fn settles_within(&self) -> Duration {
         self.settles_within

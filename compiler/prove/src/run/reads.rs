@@ -14,6 +14,7 @@ use super::finding::Finding;
 use super::settle::Patience;
 use super::verdict::{Account, Cost};
 use super::{Course, Step, reader};
+use crate::of_all::is_of_all;
 use crate::questions::is_as_declared;
 use crate::{Expected, Oracle, Population, Question, Record, questions};
 
@@ -40,6 +41,7 @@ const PAGES: [(Option<u32>, usize); 4] = [
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum When {
     AtFirst,
+    OfFullPages,
     AfterTheWrites,
     InTheLargeTable,
 }
@@ -48,6 +50,7 @@ impl When {
     fn told(self) -> &'static str {
         match self {
             When::AtFirst => "",
+            When::OfFullPages => "of full pages, ",
             When::AfterTheWrites => "after the writes, ",
             When::InTheLargeTable => "in the large table, ",
         }
@@ -87,6 +90,28 @@ impl Course<'_> {
         let told = self.ask_all(Step::Asking, When::AtFirst, oracle, questions, &PAGES);
         for (account, told) in accounts.iter_mut().zip(told.await?) {
             account.answered(told.returned, told.expected, told.wrong);
+        }
+        Ok(())
+    }
+
+    /// One page in tables that hold nothing but full ones.
+    pub(super) async fn ask_full(
+        &self,
+        oracle: &Oracle<'_>,
+        questions: &[Vec<Question>],
+        accounts: &mut [Account],
+    ) -> Result<(), ProveError> {
+        let one_page = [(None, 1)];
+        let told = self.ask_all(
+            Step::Asking,
+            When::OfFullPages,
+            oracle,
+            questions,
+            &one_page,
+        );
+        for (account, told) in accounts.iter_mut().zip(told.await?) {
+            account.answered(told.returned, told.expected, told.wrong);
+            account.full = told.costs;
         }
         Ok(())
     }
@@ -236,7 +261,9 @@ impl Course<'_> {
         let Some(reader) = reader(&self.bench, position) else {
             return Ok(told);
         };
-        let reads_what_it_gives = reader.reads_what_it_gives(&self.bench.plans[position]);
+        let plan = &self.bench.plans[position];
+        let reads_what_it_gives = reader.reads_what_it_gives(plan);
+        let is_scattered = plan.read().is_some_and(|read| read.requests > 1);
         let bench = self.bench.with_own_meter();
         let mut patience = Patience::of(&self.bench, access);
         for question in questions {
@@ -281,6 +308,8 @@ impl Course<'_> {
                         let judged = (question.by_page && reads_what_it_gives)
                             .then(|| asked.costliest_page_of(|one| is_as_stored(oracle, one)));
                         let cost = cost.judged_by_page(judged.flatten());
+                        let larger = is_scattered && has_larger(oracle, access, &expected);
+                        let cost = cost.beside_larger(larger);
                         told.costs.push(Some(match &meant {
                             Some(meant) => cost.of_finding(&asked, meant),
                             None => cost,
@@ -336,6 +365,15 @@ fn is_as_stored(oracle: &Oracle<'_>, found: &Record) -> bool {
     let model = oracle.model();
     let stored = oracle.stored(found.entity(), &found.key(model));
     stored.is_some_and(|stored| is_as_declared(model, stored))
+}
+
+/// Whether some of everybody's items are larger than declared.
+fn has_larger(oracle: &Oracle<'_>, access: &Access, expected: &Expected) -> bool {
+    let Expected::Many { records, .. } = expected else {
+        return false;
+    };
+    is_of_all(oracle.model(), access, access.verb.entity().id)
+        && !records.iter().all(|one| is_as_stored(oracle, one))
 }
 
 /// How many items a list has that the caller refines.

@@ -9,7 +9,9 @@ use tablewright_model::model::{Access, Consistency, UnitKind, Verb};
 use tablewright_plan::print::thousands;
 use tablewright_plan::{Answer, CostOf, NoAnswer, Plan};
 
-use self::cost::{Allowed, budget_of_another_kind, costliest, over_budget, refined_over_budget};
+use self::cost::{
+    Allowed, budget_of_another_kind, costliest, costliest_by, over_budget, refined_over_budget,
+};
 use self::growth::{counted_more, excused, most_counted, no_bound};
 use super::Settings;
 use super::bench::Bench;
@@ -32,6 +34,8 @@ pub(crate) struct Account {
     /// The costs of its questions in the small table, and in the large one.
     pub(crate) small: Vec<Option<Cost>>,
     pub(crate) large: Vec<Option<Cost>>,
+    /// The cost of a full page in tables that hold nothing else.
+    pub(crate) full: Vec<Option<Cost>>,
     /// How many deeds were done, and the costliest.
     pub(crate) deeds: u64,
     /// How many of them were not to be refused.
@@ -96,6 +100,7 @@ impl Account {
             }
         }
         let (rcu_small, rcu_large) = (costliest(&self.small), costliest(&self.large));
+        let rcu_full = costliest(&self.full);
         let wcu = self.written.as_ref().map(|used| used.units);
         let finding = Finding::of(access, plan);
         if self.wrong.is_none() {
@@ -116,14 +121,11 @@ impl Account {
             });
         }
         if self.wrong.is_none() {
-            let over = |small: f64, large: f64| {
-                over_budget(access, UnitKind::Read, small.max(large))
-                    .or_else(|| refined_over_budget(access, &self.small))
-                    .or_else(|| refined_over_budget(access, &self.large))
-            };
-            self.wrong = rcu_small
-                .zip(rcu_large)
-                .and_then(|(small, large)| over(small, large));
+            let held = self.held_to_budget(allowed(bench.model, access, plan));
+            self.wrong = held
+                .and_then(|units| over_budget(access, UnitKind::Read, units))
+                .or_else(|| refined_over_budget(access, &self.small))
+                .or_else(|| refined_over_budget(access, &self.large));
         }
         if let (None, Some(used)) = (&self.wrong, &self.written) {
             let over = over_budget(access, UnitKind::Write, used.units);
@@ -146,6 +148,7 @@ impl Account {
             expected: self.expected,
             rcu_small,
             rcu_large,
+            rcu_full,
             growth,
             wcu,
             shares: shares(
@@ -187,22 +190,22 @@ impl Account {
         })
     }
 
+    /// The units a budget is held to. Where a full page of every shard was measured, an item larger than declared among everybody's is not held against it.
+    fn held_to_budget(&self, allowed: Allowed) -> Option<f64> {
+        let full = costliest(&self.full);
+        let held = |cost: &Cost| match full {
+            Some(_) => cost.units - allowed.of_larger(cost),
+            None => cost.units,
+        };
+        let small = costliest_by(&self.small, held)?;
+        let large = costliest_by(&self.large, held)?;
+        Some(small.max(large).max(full.unwrap_or(0.0)))
+    }
+
     /// What of its cost grew for a reason; why it fails, where a cost grew with the table.
     fn grows(&self, model: &Model, access: &Access, plan: &Plan) -> Result<Vec<Growth>, String> {
-        let read = plan.read();
         let finds = Finding::of(access, plan).is_some();
-        let allowed = Allowed {
-            // Of a batch all is judged that it reads, and not a page.
-            planned: read.and_then(|read| read.cost.units.filter(|_| !finds)),
-            requests: read.map_or(1, |read| read.requests),
-            page: read.and_then(|read| read.page),
-            is_filtered: read.is_some_and(|read| !read.filter.is_empty()),
-            block: match read.map_or(access.consistency.value, |read| read.consistency) {
-                Consistency::Eventual => 0.5,
-                Consistency::Strong => 1.0,
-            },
-            most_counted: most_counted(model, access),
-        };
+        let allowed = allowed(model, access, plan);
         let pairs = self.small.iter().zip(&self.large);
         let pairs = pairs.filter_map(|(small, large)| Some((small.as_ref()?, large.as_ref()?)));
         let pairs: Vec<(&Cost, &Cost)> = pairs.collect();
@@ -218,6 +221,24 @@ impl Account {
                 Err(no_bound.unwrap_or(why))
             }
         }
+    }
+}
+
+/// What a pattern may cost.
+fn allowed(model: &Model, access: &Access, plan: &Plan) -> Allowed {
+    let read = plan.read();
+    let finds = Finding::of(access, plan).is_some();
+    Allowed {
+        // Of a batch all is judged that it reads, and not a page.
+        planned: read.and_then(|read| read.cost.units.filter(|_| !finds)),
+        requests: read.map_or(1, |read| read.requests),
+        page: read.and_then(|read| read.page),
+        is_filtered: read.is_some_and(|read| !read.filter.is_empty()),
+        block: match read.map_or(access.consistency.value, |read| read.consistency) {
+            Consistency::Eventual => 0.5,
+            Consistency::Strong => 1.0,
+        },
+        most_counted: most_counted(model, access),
     }
 }
 

@@ -7,7 +7,7 @@ use tablewright_model::field_type::FieldType;
 use tablewright_model::model::{EntityId, FieldId, Key};
 
 use super::Filler;
-use crate::data::{Fixed, Style, ordinary};
+use crate::data::{Fixed, Reference, Style, ordinary};
 use crate::record::Record;
 
 /// How many characters texts of keys and guards have: of items without other texts to fill them.
@@ -57,14 +57,25 @@ impl Filler<'_> {
         item
     }
 
-    /// How long the texts of its key and of its guards are where an item would be smaller than declared otherwise: those that are others in every item.
-    pub(super) fn lengths(&self, item: &Record, fixed: &Fixed, size: u64) -> Lengths {
+    /// How long the texts of its key and of its guards are: those that are others in every item, so that all are of one size. Longer where an item would
+    /// be smaller than declared otherwise, those of others last: who has the key of such an item becomes larger with it.
+    pub(super) fn lengths(
+        &self,
+        item: &Record,
+        fixed: &Fixed,
+        apart: &[Reference],
+        size: u64,
+    ) -> Lengths {
         let entity = self.model.entity(item.entity());
         let mut item = item.clone();
         let mut lengths = Lengths::new();
         let guards = entity.unique.iter().filter_map(|one| one.guard.as_ref());
         let own = entity.identity().into_iter();
-        for field in own.chain(guards.flat_map(Key::field_ids)) {
+        let mut fields: Vec<FieldId> = own.chain(guards.flat_map(Key::field_ids)).collect();
+        let of_others = apart.iter().flat_map(|one| &one.fields);
+        let of_others: Vec<FieldId> = of_others.map(|(mine, _)| *mine).collect();
+        fields.sort_by_key(|field| of_others.contains(field));
+        for field in fields {
             let longest = match entity.field(field).kind() {
                 FieldType::Id => LONGEST_ID,
                 FieldType::String(length) => length.max.map_or(LONGEST_ID, |max| max as usize),
@@ -74,6 +85,9 @@ impl Filler<'_> {
                 continue;
             };
             let has = text.chars().count();
+            let padded = |length: usize| Value::String(padded(&letters(&text), length));
+            lengths.insert(field, has);
+            item = item.with([(field.0, padded(has))]);
             let bytes = (self.measure)(&item);
             let Some(room) = bytes.and_then(|bytes| size.checked_sub(bytes)) else {
                 continue;
@@ -81,7 +95,7 @@ impl Filler<'_> {
             let longest = longest.min(has.saturating_add(room as usize));
             // A character more is a byte at least, and may stand in several keys: the length is looked for.
             for length in (has + 1..=longest).rev() {
-                let longer = item.with([(field.0, Value::String(padded(&text, length)))]);
+                let longer = item.with([(field.0, padded(length))]);
                 if (self.measure)(&longer).is_some_and(|bytes| bytes <= size) {
                     lengths.insert(field, length);
                     item = longer;
@@ -94,12 +108,28 @@ impl Filler<'_> {
 
     /// A new value of so many characters.
     pub(super) fn long(&mut self, id: EntityId, field: FieldId, length: usize) -> Value {
+        let kind = self.model.entity(id).field(field).kind();
+        if let FieldType::String(_) = kind {
+            return Value::String(letters(&ordinary(length, &mut self.chance)));
+        }
         let value = self.maker.value(id, field, Style::Plain, &mut self.chance);
         match value {
             Value::String(text) => Value::String(padded(&text, length)),
             value => value,
         }
     }
+}
+
+/// The same without what a key writes in more characters than it has.
+fn letters(text: &str) -> String {
+    let letter = |one: char| {
+        if one.is_ascii_alphanumeric() {
+            one
+        } else {
+            'x'
+        }
+    };
+    text.chars().map(letter).collect()
 }
 
 fn text_of(item: &Record, field: FieldId) -> Option<String> {

@@ -4,14 +4,18 @@ use serde_json::{Map, Value};
 use tablewright_model::Model;
 use tablewright_model::model::{Access, EntityId, FieldId};
 
-use super::{Filler, known, slot};
+use super::{Filler, slot};
 use crate::expected::Expected;
+use crate::of_all::known;
 use crate::oracle::Oracle;
 use crate::question::{Kind, Question};
 use crate::record::Record;
 
 /// So many items are looked at for one that could be found.
 const EXAMPLES: usize = 100;
+
+/// With so many questions.
+const QUESTIONS: usize = 8;
 
 /// What is given, and an item that is then found.
 pub(super) struct Example {
@@ -42,26 +46,29 @@ impl Filler<'_> {
         if found.is_some() {
             return found;
         }
-        let given = plain.map(|question| &question.given).next()?;
-        let entity = self.model.entity(id);
         let mut words: Vec<(FieldId, Value)> = Vec::new();
+        let entity = self.model.entity(id);
         for field in conditions(self.model, access, id) {
             let of_field = entity.field(field).kind().words().unwrap_or_default();
             let of_field = of_field.iter().cloned().map(Value::String);
             words.extend(of_field.map(|word| (field, word)));
         }
-        let alive = oracle.records(id).filter(|one| oracle.is_alive(one));
-        alive.take(EXAMPLES).find_map(|record| {
-            let mut given = given.clone();
-            for field in known(self.model, access, id) {
-                given.insert(entity.field(field).name.value.clone(), slot(record, field));
-            }
-            let question = Question::new(Kind::Typical, given.clone());
-            let others = words.iter().cloned();
-            let others = others.map(|(field, word)| record.with([(field.0, word)]));
-            let mut others = std::iter::once(record.clone()).chain(others);
-            let item = others.find(|one| self.is_meant(access, &question, one, oracle.now()))?;
-            Some(Example { given, item })
+        let mut plain = plain.take(QUESTIONS);
+        plain.find_map(|question| {
+            let alive = oracle.records(id).filter(|one| oracle.is_alive(one));
+            alive.take(EXAMPLES).find_map(|record| {
+                let mut given = question.given.clone();
+                for field in known(self.model, access, id) {
+                    given.insert(entity.field(field).name.value.clone(), slot(record, field));
+                }
+                let question = Question::new(Kind::Typical, given.clone());
+                let others = words.iter().cloned();
+                let others = others.map(|(field, word)| record.with([(field.0, word)]));
+                let mut others = std::iter::once(record.clone()).chain(others);
+                let item =
+                    others.find(|one| self.is_meant(access, &question, one, oracle.now()))?;
+                Some(Example { given, item })
+            })
         })
     }
 

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use tablewright_model::model::{Access, EntityId};
 
-use super::{Filler, known, slot};
+use super::{Filler, slot};
 use crate::data::{Fixed, Reference, Style};
+use crate::of_all::known;
 use crate::record::Record;
 
 /// Whom the items of a page belong to.
@@ -67,7 +68,13 @@ impl Filler<'_> {
                 fixed.insert(*mine, slot(&to, *theirs));
             }
         }
-        self.maker
-            .record(id, &fixed, Style::Plain, &mut self.chance)
+        let made = self
+            .maker
+            .record(id, &fixed, Style::Plain, &mut self.chance)?;
+        // As large as declared, too: it may stand among the items of another list.
+        Some(match self.model.entity(id).facts.size {
+            Some(size) => self.filled(made, &fixed, size),
+            None => made,
+        })
     }
 }

@@ -29,6 +29,8 @@ pub(crate) struct Cost {
     is_count: bool,
     /// The largest item it gave, in bytes.
     largest: usize,
+    /// Some of everybody's items that it is about are larger than declared: any shard may have read one, also where it is on no page.
+    pub(super) beside_larger: bool,
 }
 
 /// What more than before a pattern may cost in a larger table.
@@ -49,6 +51,14 @@ pub(super) struct Allowed {
 }
 
 impl Allowed {
+    /// Of several shards, a block of each that read an item larger than declared.
+    pub(super) fn of_larger(&self, cost: &Cost) -> f64 {
+        match cost.beside_larger && self.requests > 1 {
+            true => f64::from(self.requests) * self.block,
+            false => 0.0,
+        }
+    }
+
     /// A block for each request beside the first: each is rounded up by itself.
     fn of_further_shards(&self) -> f64 {
         f64::from(self.requests.saturating_sub(1)) * self.block
@@ -85,6 +95,15 @@ impl Cost {
             unrefined,
             is_count: matches!(expected, Expected::Count(_)),
             largest: asked.largest(model),
+            beside_larger: false,
+        }
+    }
+
+    /// The same, about items of which some are larger than declared.
+    pub(crate) fn beside_larger(self, beside_larger: bool) -> Self {
+        Cost {
+            beside_larger,
+            ..self
         }
     }
 
@@ -151,6 +170,7 @@ impl Cost {
         };
         let bound = self.followed * more * 1.5 + 1.0 + allowed.of_further_shards();
         let bound = bound.max(allowed.of_shards(large));
+        let planned = planned.map(|planned| planned + allowed.of_larger(large));
         large.followed > planned.unwrap_or(bound).max(self.followed)
     }
 
@@ -186,11 +206,16 @@ pub(super) fn budget_of_another_kind(access: &Access, finds: bool) -> Option<Str
 
 /// The costliest question that keeps to the declared facts; of all, where none does. A refined list costs what the caller makes of it.
 pub(super) fn costliest(costs: &[Option<Cost>]) -> Option<f64> {
+    costliest_by(costs, |cost| cost.units)
+}
+
+/// The same by what a question is held to.
+pub(super) fn costliest_by(costs: &[Option<Cost>], units: impl Fn(&Cost) -> f64) -> Option<f64> {
     let most = |within: bool| {
         let costs = costs.iter().flatten();
         let costs = costs.filter(|cost| cost.unrefined.is_none());
         let costs = costs.filter(|cost| cost.within_facts || !within);
-        costs.map(|cost| cost.units).max_by(f64::total_cmp)
+        costs.map(&units).max_by(f64::total_cmp)
     };
     most(true).or_else(|| most(false))
 }
@@ -247,6 +272,7 @@ mod tests {
             unrefined: Some(unrefined),
             is_count: false,
             largest: 400,
+            beside_larger: false,
         })
     }
 
@@ -333,6 +359,32 @@ mod tests {
         // One that keeps half fills a page from a block more of each shard.
         let (small, large) = (list(8.0, 20, 56), list(16.0, 20, 560));
         assert!(!small.follows_the_table(&large, allowed(true)));
+    }
+
+    /// What is rare and larger than declared costs each shard that reads it a block more than planned, and no more.
+    #[test]
+    fn an_item_larger_than_declared_is_no_growth_of_a_list_of_shards() {
+        let list = |units: f64, there_is: u64, beside_larger: bool| Cost {
+            units,
+            followed: units,
+            there_is,
+            unrefined: None,
+            of_somebody: false,
+            beside_larger,
+            ..refined(0.0, 0).unwrap()
+        };
+        let allowed = Allowed {
+            planned: Some(12.0),
+            requests: 8,
+            page: Some(20),
+            is_filtered: false,
+            block: 0.5,
+            most_counted: None,
+        };
+        let small = list(4.0, 20, true);
+        assert!(small.follows_the_table(&list(12.5, 200, false), allowed));
+        assert!(!small.follows_the_table(&list(12.5, 200, true), allowed));
+        assert!(small.follows_the_table(&list(16.5, 200, true), allowed));
     }
 
     /// A search that finds nothing in both tables, of somebody who has tasks in the large one alone.
