@@ -21,7 +21,7 @@ use self::lakes::ShownLake;
 use self::outbox::Letter;
 use crate::plan::Link;
 use crate::run::Options;
-use crate::{Plan, UpError, log, ports, ready};
+use crate::{Plan, PortOf, UpError, log, ports, ready};
 
 const ABOUT: About = About {
     name: "up",
@@ -71,9 +71,7 @@ impl Front {
         let service = Service::new(settings).map_err(UpError::Issuer)?;
         let server = Server::bind(service.pages(pages)).await;
         let server = server.map_err(|error| match error {
-            ServeError::Listen { why, .. } => {
-                ports::failed(plan.port, "the front page, `port` of [up]", why)
-            }
+            ServeError::Listen { why, .. } => ports::failed(plan.port, PortOf::Front, why),
             other => UpError::Front(other),
         })?;
         Ok(Front { server })

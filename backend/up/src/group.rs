@@ -9,7 +9,7 @@ use tokio::task::{JoinHandle, JoinSet};
 
 use crate::run::Told;
 use crate::service::Start;
-use crate::{Plan, UpError, log, ports};
+use crate::{Plan, PortOf, UpError, log, ports};
 
 /// What runs.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ impl Group {
     /// The engine, served. Where it is.
     pub(crate) async fn engine(&mut self, plan: &Plan, data: &Path) -> Result<String, UpError> {
         let engine = Engine::open(data).map_err(UpError::Data)?;
-        let listener = ports::listen(plan.engine, "the engine, `engine` of [up]").await?;
+        let listener = ports::listen(plan.engine, PortOf::Engine).await?;
         engine.start_upkeep();
         let mut end = self.engine_ends.subscribe();
         let end = async move {

@@ -19,4 +19,5 @@ mod service;
 
 pub use error::UpError;
 pub use plan::{Link, Plan, ServicePlan, Token};
+pub use ports::PortOf;
 pub use run::{Demo, Options, Ready, Told, run};

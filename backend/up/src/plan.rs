@@ -99,6 +99,16 @@ impl Plan {
         Ok(file.up)
     }
 
+    /// The same, with the front page at another port.
+    ///
+    /// # Errors
+    /// [`UpError::BadPlan`] when that is the port of something else.
+    pub fn with_front_at(mut self, port: u16) -> Result<Self, UpError> {
+        self.port = port;
+        self.check().map_err(|why| UpError::BadPlan { why })?;
+        Ok(self)
+    }
+
     fn check(&self) -> Result<(), String> {
         let mut taken = BTreeMap::from([(self.port, String::from("the front page"))]);
         if let Some(other) = taken.insert(self.engine, String::from("the engine")) {

@@ -54,7 +54,7 @@ async fn a_port_or_a_folder_that_is_taken_is_named() {
     let taken = std::net::TcpListener::bind(("127.0.0.1", ground.port("a"))).unwrap();
     let error = ground.up(&[("a", "")], Demo::Never).await.fails().await;
     assert!(
-        error.contains(&ground.port("a").to_string()) && error.contains("[up.services.a]"),
+        error.contains(&ground.port("a").to_string()) && error.ends_with("it is that of a"),
         "{error}"
     );
     drop(taken);
