@@ -157,10 +157,11 @@ pub async fn run(
     stop: impl Future<Output = ()>,
     told: &mpsc::UnboundedSender<Told>,
 ) -> Result<(), UpError> {
-    let mut group = Group::default();
+    let (mut group, engine_ended) = Group::new();
     let ended = tokio::select! {
         () = stop => Ok(()),
         ended = begin(plan, options, &mut group, told) => ended,
+        why = engine_ended => Err(why),
     };
     // Before it ends: what is put away then makes room.
     let ended = ended.map_err(|why| because_of_room(options, why));
