@@ -272,25 +272,27 @@ async fn something_to_show(
     issuer: &DevelopmentIssuer,
     told: &mpsc::UnboundedSender<Told>,
 ) -> Kept {
-    let path = options.beside_the_tables().join("demo.json");
+    let folder = options.beside_the_tables();
+    let path = folder.join("demo.json");
     let mut kept = Kept::read(&path);
-    let wanted = match options.demo {
-        Demo::Never => false,
-        Demo::Now => true,
-        Demo::AtFirst => options.endpoint.is_none(),
-    };
     let (mut services, mut failed) = (Vec::new(), false);
     for (name, service) in plan.in_order() {
+        let note = demo::note(&folder, name);
+        let wanted = match options.demo {
+            Demo::Never => false,
+            Demo::Now => true,
+            Demo::AtFirst => options.endpoint.is_none() && (!kept.has(name) || note.exists()),
+        };
         let Some(file) = service.demo.as_ref().filter(|_| wanted) else {
             continue;
         };
-        if kept.has(name) && options.demo != Demo::Now {
-            continue;
-        }
-        let sent = demo::send(&options.folder.join(file), service, issuer).await;
+        let sent = demo::send(&options.folder.join(file), service, issuer, &note).await;
         match sent.and_then(|answers| {
             kept.add(name, answers);
-            kept.write(&path).map_err(|why| why.to_string())
+            let written = kept.write(&path);
+            // The run is at its end as soon as that is known, and not before.
+            let finished = written.and_then(|()| fs::remove_file(&note));
+            finished.map_err(|why| why.to_string())
         }) {
             Ok(()) => services.push(name.to_owned()),
             Err(why) => {
