@@ -130,7 +130,12 @@ async fn index(State(shared): State<Arc<Shared>>) -> Response {
             name: name.to_owned(),
             title: service.title.clone().unwrap_or_else(|| name.to_owned()),
             ready: ready::is_ready(client, &url).await,
-            links: service.links.clone(),
+            links: service
+                .links
+                .iter()
+                .filter(|link| !link.lake || options.lake().is_some())
+                .cloned()
+                .collect(),
             url,
         });
     }

@@ -52,6 +52,9 @@ pub struct Link {
     pub title: String,
     /// Where it is: a path of the service.
     pub path: String,
+    /// Whether it shows what is in the lake, and nothing where there is none.
+    #[serde(default)]
+    pub lake: bool,
 }
 
 /// Somebody who gets a token.

@@ -185,7 +185,7 @@ agent = \"{thing.key}\"
             let title = name.to_uppercase();
             write!(text, "[up.services.{name}]\ntitle = \"To show {title}\"\nrun = \"{run}\"\nport = {port}\n").unwrap();
             if name == "a" {
-                text.push_str("demo = \"a.toml\"\ntokens = [{ sub = \"ada\" }]\nlinks = [{ title = \"Charts\", path = \"/charts\" }]\n");
+                text.push_str("demo = \"a.toml\"\ntokens = [{ sub = \"ada\" }]\nlinks = [{ title = \"Charts\", path = \"/charts\" }, { title = \"Insights\", path = \"/insights\", lake = true }]\n");
             }
         }
         let plan = Plan::read(&text).unwrap().unwrap();

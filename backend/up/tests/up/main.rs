@@ -28,6 +28,7 @@ async fn everything_is_started_shown_once_and_ended_in_order() {
     assert!(page.contains("ready</span>"), "{page}");
     let charts = format!("<a href=\"{}/charts\">Charts</a>", ground.service("a"));
     assert!(page.contains(&charts), "{page}");
+    assert!(page.contains(">Insights</a>"), "{page}");
     let lake = ground.folder().join("data/lake");
     assert_eq!(
         ground.requests("a", &format!("lake {}.", lake.display())),
@@ -243,6 +244,8 @@ async fn each_endpoint_has_its_own_demo_data_mails_and_notifications() {
     are_shown(&elsewhere).await;
     let page = ground.get(&ground.front()).await;
     assert!(!page.contains("lake"), "there is none: {page}");
+    assert!(!page.contains("Insights"), "they are of the lake: {page}");
+    assert!(page.contains(">Charts</a>"), "{page}");
     assert_eq!(up.stop().await, Ok(()));
 
     // It is the first start on the engine all the same.
