@@ -10,6 +10,7 @@ mod error;
 mod front;
 mod group;
 mod log;
+mod own_group;
 mod plan;
 mod ports;
 mod ready;

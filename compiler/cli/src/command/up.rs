@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::pin::Pin;
 
 use tablewright_lake::LakeModel;
 use tablewright_local::DEFAULT_DIRECTORY;
@@ -17,6 +18,12 @@ use crate::project::Project;
 use crate::signals;
 
 pub(crate) fn run(arguments: &UpArguments, output: &mut Output) -> Result<Outcome, Failure> {
+    let runtime = tokio::runtime::Runtime::new().map_err(Failure::Server)?;
+    // From the first moment, so that nobody who stops it early leaves it half started.
+    let stop = {
+        let _inside = runtime.enter();
+        signals::stop().map_err(Failure::Server)?
+    };
     let project = Project::find()?.ok_or(Failure::NoProjectToStart)?;
     let plan = Plan::read(&project.text()).map_err(|why| Failure::BadProject {
         path: project.path(),
@@ -30,8 +37,7 @@ pub(crate) fn run(arguments: &UpArguments, output: &mut Output) -> Result<Outcom
         None => plan,
     };
     let options = options(&project, arguments)?;
-    let runtime = tokio::runtime::Runtime::new().map_err(Failure::Server)?;
-    runtime.block_on(start(&plan, &options, output))?;
+    runtime.block_on(start(&plan, &options, stop, output))?;
     Ok(Outcome::Clean)
 }
 
@@ -123,9 +129,13 @@ fn documents(project: &Project, folder: &Path) -> Result<Vec<(String, PathBuf)>,
     Ok(documents)
 }
 
-async fn start(plan: &Plan, options: &Options, output: &mut Output) -> Result<(), Failure> {
-    // From the first moment, so that nobody who stops it early leaves it half started.
-    let mut stop = Box::pin(signals::stop().map_err(Failure::Server)?);
+async fn start(
+    plan: &Plan,
+    options: &Options,
+    stop: impl Future<Output = ()> + Send + 'static,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let mut stop: Pin<Box<dyn Future<Output = ()> + Send>> = Box::pin(stop);
     let (end, is_to_end) = oneshot::channel::<()>();
     let mut end = Some(end);
     let (told, mut heard) = mpsc::unbounded_channel();
