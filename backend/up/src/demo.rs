@@ -1,5 +1,6 @@
 //! Something to show: requests from a file, sent to a service as anybody could send them.
 
+mod begun;
 mod kept;
 mod words;
 
@@ -8,14 +9,14 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use jiff::civil::Date;
 use serde::Deserialize;
 use serde_json::Value;
 use tablewright_http::Client;
 use tablewright_service::DevelopmentIssuer;
 
+use self::begun::Begun;
+pub(crate) use self::begun::note;
 pub(crate) use self::kept::Kept;
-use self::words::Words;
 use crate::ServicePlan;
 
 /// How long a service may take for a request, and a token is good.
@@ -48,36 +49,44 @@ struct Request {
     keep: Option<String>,
 }
 
-/// Sends what stands in a file. What is to be shown of the answers, by whose it is.
+/// Sends what stands in a file, from where the run that is noted was interrupted. What is to be shown of the answers, by whose it is.
 pub(crate) async fn send(
     path: &Path,
     service: &ServicePlan,
     issuer: &DevelopmentIssuer,
+    note: &Path,
 ) -> Result<BTreeMap<String, String>, String> {
     let text = fs::read_to_string(path).map_err(|why| format!("{}: {why}", path.display()))?;
     let script: Script =
         toml::from_str(&text).map_err(|why| format!("{}: {why}", path.display()))?;
     let client = Client::new(PATIENCE, LONGEST);
-    let today = jiff::Zoned::now().date();
-    let mut words = Words::new(today);
-    for (number, request) in script.request.iter().enumerate() {
-        let answer = ask(&client, service, issuer, &words, number, request, today)
+    let noted = |begun: &Begun| {
+        let written = begun.write(note);
+        written.map_err(|why| format!("{}: {why}", note.display()))
+    };
+    let mut begun = Begun::read(note);
+    // Before the first request: what it is known by must be known after it was cut off.
+    noted(&begun)?;
+    for request in script.request.iter().skip(begun.answered) {
+        let answer = ask(&client, service, issuer, &begun, request)
             .await
             .map_err(|why| {
                 format!(
                     "request {} of {}, `{}`: {why}",
-                    number + 1,
+                    begun.answered + 1,
                     path.display(),
                     request.send
                 )
             })?;
         if let Some(name) = &request.keep {
-            words.keep(name, answer);
+            begun.words.keep(name, answer);
         }
+        begun.answered += 1;
+        noted(&begun)?;
     }
     let shown = script.show.iter();
     shown
-        .map(|(who, what)| Ok((who.clone(), words.fill(what)?)))
+        .map(|(who, what)| Ok((who.clone(), begun.words.fill(what)?)))
         .collect()
 }
 
@@ -85,11 +94,10 @@ async fn ask(
     client: &Client,
     service: &ServicePlan,
     issuer: &DevelopmentIssuer,
-    words: &Words,
-    number: usize,
+    begun: &Begun,
     request: &Request,
-    today: Date,
 ) -> Result<Value, String> {
+    let words = &begun.words;
     let (method, path) = request
         .send
         .split_once(' ')
@@ -111,8 +119,7 @@ async fn ask(
         (Some(_), Some(_)) => return Err(String::from("it is signed by `as` or by `bearer`")),
     };
     let bearer = bearer.map(|bearer| format!("Bearer {bearer}"));
-    // Sent again after it was cut off, it has its effect once.
-    let key = format!("demo-{today}-{number}");
+    let key = begun.key();
     let mut headers = vec![("idempotency-key", key.as_str())];
     if !body.is_empty() {
         headers.push(("content-type", "application/json"));

@@ -7,6 +7,8 @@ use std::path::PathBuf;
 use tablewright_local::OpenError;
 use tablewright_service::{IssuerError, ServeError, SettingsError};
 
+use crate::PortOf;
+
 /// Why everything does not start, or ended.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -20,8 +22,17 @@ pub enum UpError {
     PortTaken {
         /// The port.
         port: u16,
-        /// Who was to have it, and where that is said.
-        whose: String,
+        /// Who was to have it.
+        whose: PortOf,
+    },
+    /// A port cannot be listened on.
+    NoPort {
+        /// The port.
+        port: u16,
+        /// Who was to have it.
+        whose: PortOf,
+        /// Why not.
+        why: io::Error,
     },
     /// The data folder cannot be opened.
     Data(OpenError),
@@ -86,6 +97,9 @@ impl fmt::Display for UpError {
                 f,
                 "port {port} is taken by another program; it is that of {whose}"
             ),
+            UpError::NoPort { port, whose, why } => {
+                write!(f, "{whose} cannot listen on port {port}: {why}")
+            }
             UpError::Data(error) => error.fmt(f),
             UpError::File { path, why } => write!(f, "{}: {why}", path.display()),
             UpError::Build { command, why } => write!(f, "`{command}` failed: {why}"),

@@ -21,7 +21,7 @@ use self::lakes::ShownLake;
 use self::outbox::Letter;
 use crate::plan::Link;
 use crate::run::Options;
-use crate::{Plan, UpError, log, ports, ready};
+use crate::{Plan, PortOf, UpError, log, ports, ready};
 
 const ABOUT: About = About {
     name: "up",
@@ -71,9 +71,7 @@ impl Front {
         let service = Service::new(settings).map_err(UpError::Issuer)?;
         let server = Server::bind(service.pages(pages)).await;
         let server = server.map_err(|error| match error {
-            ServeError::Listen { why, .. } => {
-                ports::failed(plan.port, "the front page, `port` of [up]", why)
-            }
+            ServeError::Listen { why, .. } => ports::failed(plan.port, PortOf::Front, why),
             other => UpError::Front(other),
         })?;
         Ok(Front { server })
@@ -132,7 +130,12 @@ async fn index(State(shared): State<Arc<Shared>>) -> Response {
             name: name.to_owned(),
             title: service.title.clone().unwrap_or_else(|| name.to_owned()),
             ready: ready::is_ready(client, &url).await,
-            links: service.links.clone(),
+            links: service
+                .links
+                .iter()
+                .filter(|link| !link.lake || options.lake().is_some())
+                .cloned()
+                .collect(),
             url,
         });
     }

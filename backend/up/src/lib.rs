@@ -10,6 +10,7 @@ mod error;
 mod front;
 mod group;
 mod log;
+mod own_group;
 mod plan;
 mod ports;
 mod ready;
@@ -19,4 +20,5 @@ mod service;
 
 pub use error::UpError;
 pub use plan::{Link, Plan, ServicePlan, Token};
+pub use ports::PortOf;
 pub use run::{Demo, Options, Ready, Told, run};

@@ -52,6 +52,9 @@ pub struct Link {
     pub title: String,
     /// Where it is: a path of the service.
     pub path: String,
+    /// Whether it shows what is in the lake, and nothing where there is none.
+    #[serde(default)]
+    pub lake: bool,
 }
 
 /// Somebody who gets a token.
@@ -97,6 +100,16 @@ impl Plan {
             plan.check().map_err(|why| UpError::BadPlan { why })?;
         }
         Ok(file.up)
+    }
+
+    /// The same, with the front page at another port.
+    ///
+    /// # Errors
+    /// [`UpError::BadPlan`] when that is the port of something else.
+    pub fn with_front_at(mut self, port: u16) -> Result<Self, UpError> {
+        self.port = port;
+        self.check().map_err(|why| UpError::BadPlan { why })?;
+        Ok(self)
     }
 
     fn check(&self) -> Result<(), String> {

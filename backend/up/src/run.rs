@@ -4,12 +4,14 @@ use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
+use std::pin::pin;
 use std::time::Duration;
 
 use tablewright_lake::LakeModel;
 use tablewright_local::Endpoint;
 use tablewright_service::DevelopmentIssuer;
 use tokio::sync::mpsc;
+use tokio::time::timeout;
 
 use crate::demo::{self, Kept};
 use crate::front::Front;
@@ -19,6 +21,9 @@ use crate::{Plan, UpError, build, ports, room};
 
 /// How long the tokens are good that are shown.
 const TOKENS_FOR: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// How long it may take to hear of a signal that others have ended by.
+const SAME_MOMENT: Duration = Duration::from_millis(500);
 
 /// What is asked for, besides the plan.
 #[derive(Debug, Clone)]
@@ -157,18 +162,30 @@ pub async fn run(
     stop: impl Future<Output = ()>,
     told: &mpsc::UnboundedSender<Told>,
 ) -> Result<(), UpError> {
-    let mut group = Group::default();
+    let (mut group, engine_ended) = Group::new();
+    let mut stop = pin!(stop);
     let ended = tokio::select! {
-        () = stop => Ok(()),
+        () = &mut stop => Ok(()),
         ended = begin(plan, options, &mut group, told) => ended,
+        why = engine_ended => Err(why),
+    };
+    let ended = match ended {
+        // Ctrl-C ends what is built, too, and that may be known first.
+        Err(why) if is_an_end(&why) && timeout(SAME_MOMENT, stop.as_mut()).await.is_ok() => Ok(()),
+        ended => ended,
     };
     // Before it ends: what is put away then makes room.
     let ended = ended.map_err(|why| because_of_room(options, why));
-    if group.has_begun() {
+    if ended.is_ok() || group.has_begun() {
         tell(told, Told::Ends);
     }
     group.end().await;
     ended
+}
+
+/// Whether it is that a process ended, as it does when everything is asked to.
+fn is_an_end(failed: &UpError) -> bool {
+    matches!(failed, UpError::Build { .. } | UpError::NotReady { .. })
 }
 
 /// A service whose log could not be written has no last words: where that is why, it is told for it.
@@ -271,25 +288,27 @@ async fn something_to_show(
     issuer: &DevelopmentIssuer,
     told: &mpsc::UnboundedSender<Told>,
 ) -> Kept {
-    let path = options.beside_the_tables().join("demo.json");
+    let folder = options.beside_the_tables();
+    let path = folder.join("demo.json");
     let mut kept = Kept::read(&path);
-    let wanted = match options.demo {
-        Demo::Never => false,
-        Demo::Now => true,
-        Demo::AtFirst => options.endpoint.is_none(),
-    };
     let (mut services, mut failed) = (Vec::new(), false);
     for (name, service) in plan.in_order() {
+        let note = demo::note(&folder, name);
+        let wanted = match options.demo {
+            Demo::Never => false,
+            Demo::Now => true,
+            Demo::AtFirst => options.endpoint.is_none() && (!kept.has(name) || note.exists()),
+        };
         let Some(file) = service.demo.as_ref().filter(|_| wanted) else {
             continue;
         };
-        if kept.has(name) && options.demo != Demo::Now {
-            continue;
-        }
-        let sent = demo::send(&options.folder.join(file), service, issuer).await;
+        let sent = demo::send(&options.folder.join(file), service, issuer, &note).await;
         match sent.and_then(|answers| {
             kept.add(name, answers);
-            kept.write(&path).map_err(|why| why.to_string())
+            let written = kept.write(&path);
+            // The run is at its end as soon as that is known, and not before.
+            let finished = written.and_then(|()| fs::remove_file(&note));
+            finished.map_err(|why| why.to_string())
         }) {
             Ok(()) => services.push(name.to_owned()),
             Err(why) => {

@@ -9,10 +9,13 @@ use tokio::process::{Child, ChildStdin, Command};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::run::Told;
-use crate::{ServicePlan, UpError, log, ports, ready};
+use crate::{ServicePlan, UpError, log, own_group, ports, ready};
 
 /// How long a service may take to end what it had accepted; its own patience is shorter.
 const GRACE: Duration = Duration::from_secs(30);
+
+/// How long the end of its input is all that asks it to end. Whoever does not know of that gets a signal then.
+const BY_INPUT: Duration = Duration::from_secs(5);
 
 /// How long after its end it is started again.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -46,16 +49,29 @@ impl Running {
         }
     }
 
-    /// Asks it to end by closing its input, and ends it if it does not.
+    /// Asks it to end by closing its input, then by a signal, and ends it if it does not.
     pub(crate) async fn stop(mut self) {
         drop(self.input.take());
-        if tokio::time::timeout(GRACE, self.child.wait())
-            .await
-            .is_err()
-        {
-            // What cannot be killed has ended.
-            let _ = self.child.kill().await;
+        if self.ends_within(BY_INPUT).await {
+            return;
         }
+        own_group::ask_to_end(&self.child);
+        if !self.ends_within(GRACE - BY_INPUT).await {
+            own_group::kill(&mut self.child);
+            // It has ended either way.
+            let _ = self.child.wait().await;
+        }
+    }
+
+    async fn ends_within(&mut self, time: Duration) -> bool {
+        tokio::time::timeout(time, self.child.wait()).await.is_ok()
+    }
+}
+
+impl Drop for Running {
+    /// Whoever does not wait for it, as after a second Ctrl-C, leaves nobody of it behind.
+    fn drop(&mut self) {
+        own_group::kill(&mut self.child);
     }
 }
 
@@ -94,7 +110,9 @@ impl Start {
         };
         let log = log::append(&self.log).map_err(file)?;
         let errors = log.try_clone().map_err(file)?;
-        let mut child = Command::new(&self.program)
+        let mut command = Command::new(&self.program);
+        own_group::lead(&mut command);
+        let mut child = command
             .args(&self.arguments)
             .current_dir(&self.folder)
             .envs(self.variables.iter().map(|(name, value)| (name, value)))
@@ -152,7 +170,7 @@ impl Start {
                 () = ended(&mut end) => return running.stop().await,
                 how = running.ended() => how,
             };
-            // Ctrl-C reaches every process of a terminal, and it may have been first.
+            // Whoever ends every process of a machine or a session may have come to this one first.
             if ends_within(&mut end, PAUSE).await || !self.has_its_port(&mut end, &told).await {
                 return;
             }

@@ -13,7 +13,10 @@ use tablewright_plan::bill::PricesError;
 use tablewright_prove::{LeftBehind, ProveError};
 use tablewright_service::{IssuerError, SettingsError};
 use tablewright_stream::events::{BadSecret, LogError};
-use tablewright_up::UpError;
+use tablewright_up::{PortOf, UpError};
+
+/// What a project file says of a service, in a hint.
+const A_SERVICE: &str = "\n  [up.services.NAME]\n  run  = \"target/release/NAME\"\n  port = 8081";
 
 /// A reason to exit with 2.
 #[derive(Debug)]
@@ -111,6 +114,10 @@ pub(crate) enum Failure {
     Issuer(IssuerError),
     /// The server, or what it runs on, failed.
     Server(io::Error),
+    /// There is no project file that says what to start.
+    NoProjectToStart,
+    /// The variable PORT is no port.
+    BadPort { text: String },
     /// The project file does not say what to start.
     NothingToStart { path: String },
     /// What is to be started cannot be, or ended.
@@ -215,12 +222,24 @@ impl Failure {
                 || String::from("`tablewright plan MODEL` shows all patterns"),
                 |near| did_you_mean(near),
             )),
-            Failure::NothingToStart { .. } => Some(String::from(
-                "say what:\n  [up.services.NAME]\n  run  = \"target/release/NAME\"\n  port = 8081",
+            Failure::NoProjectToStart => Some(format!(
+                "go to the folder of a project, or begin one with `tablewright new NAME` and say in tablewright.toml what to start:{A_SERVICE}"
             )),
-            Failure::Up(UpError::PortTaken { .. }) => Some(String::from(
-                "stop what listens there, or choose another port in tablewright.toml",
+            Failure::BadPort { .. } => Some(String::from(
+                "it is where the front page listens: take it away, or say `--port`",
             )),
+            Failure::NothingToStart { .. } => Some(format!("say what:{A_SERVICE}")),
+            Failure::Up(UpError::PortTaken { whose, .. }) => Some(format!(
+                "stop what listens there, or choose another {}",
+                whose.is_chosen_by()
+            )),
+            Failure::Up(UpError::NoPort { whose, .. }) => Some(format!(
+                "choose another {}; those below 1024 may be the system's own",
+                whose.is_chosen_by()
+            )),
+            Failure::Up(UpError::BadPlan { .. }) => {
+                Some(format!("choose another {}", PortOf::Front.is_chosen_by()))
+            }
             Failure::Up(UpError::Data(OpenError::Held { .. })) => Some(String::from(
                 "stop it, or choose another folder with `--data`",
             )),
@@ -329,7 +348,7 @@ fn did_you_mean(near: &str) -> String {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::NoProject => {
+            Failure::NoProject | Failure::NoProjectToStart => {
                 write!(f, "there is no tablewright.toml here or in a folder above")
             }
             Failure::StandardInputTwice => {
@@ -387,6 +406,10 @@ impl fmt::Display for Failure {
             Failure::Settings(why) => write!(f, "{why}"),
             Failure::Issuer(why) => write!(f, "{why}"),
             Failure::Server(why) => write!(f, "the server failed: {why}"),
+            Failure::BadPort { text } => write!(
+                f,
+                "the variable PORT is `{text}`, which is no port: a number from 0 to 65535"
+            ),
             Failure::NothingToStart { path } => write!(f, "{path} does not say what to start"),
             Failure::Up(why) => write!(f, "{why}"),
             Failure::NothingToGenerate { path } => {

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use jiff::ToSpan as _;
 use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// What words stand for.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Words {
     today: Date,
     kept: BTreeMap<String, Value>,

@@ -120,6 +120,16 @@ agent = \"{thing.key}\"
         log.lines().filter(|known| known.starts_with(line)).count()
     }
 
+    /// By what a service could know the requests of its demo data again, in their order.
+    pub(crate) fn keys(&self, name: &str) -> Vec<String> {
+        let log = fs::read_to_string(self.folder().join(format!("{name}.requests")));
+        let log = log.unwrap_or_default();
+        let keys = log
+            .lines()
+            .filter_map(|line| line.strip_prefix("idempotency-key: "));
+        keys.map(str::to_owned).collect()
+    }
+
     /// Whether a service was asked to end, rather than killed.
     pub(crate) fn was_ended(&self, name: &str) -> bool {
         self.requests(name, "asked to end") > 0
@@ -175,7 +185,7 @@ agent = \"{thing.key}\"
             let title = name.to_uppercase();
             write!(text, "[up.services.{name}]\ntitle = \"To show {title}\"\nrun = \"{run}\"\nport = {port}\n").unwrap();
             if name == "a" {
-                text.push_str("demo = \"a.toml\"\ntokens = [{ sub = \"ada\" }]\nlinks = [{ title = \"Charts\", path = \"/charts\" }]\n");
+                text.push_str("demo = \"a.toml\"\ntokens = [{ sub = \"ada\" }]\nlinks = [{ title = \"Charts\", path = \"/charts\" }, { title = \"Insights\", path = \"/insights\", lake = true }]\n");
             }
         }
         let plan = Plan::read(&text).unwrap().unwrap();
@@ -294,9 +304,19 @@ pub(crate) fn be_a_service() {
         let mut connection = connection.unwrap();
         let mut lines = BufReader::new(&connection).lines();
         let first = lines.next().and_then(Result::ok).unwrap_or_default();
-        let _ = lines.find(|line| line.as_ref().map_or(true, String::is_empty));
         note(&first);
-        if first.contains("/crash") {
+        while let Some(Ok(line)) = lines.next()
+            && !line.is_empty()
+        {
+            if line.starts_with("idempotency-key: ") {
+                note(&line);
+            }
+        }
+        let once = folder.join("crashed");
+        if first.contains("/crash") && !once.exists() {
+            if first.contains("/crash-once") {
+                fs::write(once, "").unwrap();
+            }
             std::process::exit(4);
         }
         let (status, body) = match first.contains("/refused") {

@@ -28,6 +28,7 @@ async fn everything_is_started_shown_once_and_ended_in_order() {
     assert!(page.contains("ready</span>"), "{page}");
     let charts = format!("<a href=\"{}/charts\">Charts</a>", ground.service("a"));
     assert!(page.contains(&charts), "{page}");
+    assert!(page.contains(">Insights</a>"), "{page}");
     let lake = ground.folder().join("data/lake");
     assert_eq!(
         ground.requests("a", &format!("lake {}.", lake.display())),
@@ -54,7 +55,7 @@ async fn a_port_or_a_folder_that_is_taken_is_named() {
     let taken = std::net::TcpListener::bind(("127.0.0.1", ground.port("a"))).unwrap();
     let error = ground.up(&[("a", "")], Demo::Never).await.fails().await;
     assert!(
-        error.contains(&ground.port("a").to_string()) && error.contains("[up.services.a]"),
+        error.contains(&ground.port("a").to_string()) && error.ends_with("it is that of a"),
         "{error}"
     );
     drop(taken);
@@ -156,6 +157,49 @@ async fn what_is_wrong_with_the_demo_data_is_told_and_everything_runs() {
     assert_eq!(up.stop().await, Ok(()));
 }
 
+/// A run that was interrupted is the same run, on whichever day it goes on; one that is asked for afterwards is another.
+#[tokio::test]
+async fn demo_data_goes_on_where_it_was_interrupted_and_is_made_again_when_asked_for() {
+    for next in [Demo::AtFirst, Demo::Now] {
+        let ground = Ground::new();
+        let script = "\
+[[request]]
+send = \"POST /things\"
+keep = \"thing\"
+
+[[request]]
+send = \"POST /crash-once\"
+body = { of = \"{thing.key}\", day = \"{today}\" }
+
+[show]
+agent = \"{thing.key}\"
+";
+        fs::write(ground.folder().join("a.toml"), script).unwrap();
+        let up = ground.up(&[("a", "")], Demo::AtFirst).await;
+        up.is_told(|told| matches!(told, Told::Trouble(why) if why.contains("request 2")))
+            .await;
+        assert_eq!(up.stop().await, Ok(()));
+        ground.until_released().await;
+
+        let up = ground.up(&[("a", "")], next).await;
+        let told = up.everything_is_ready().await;
+        assert!(told.contains(&key_of(&ground.engine())), "{told}");
+        assert_eq!(up.stop().await, Ok(()));
+        ground.until_released().await;
+        let keys = ground.keys("a");
+        assert_eq!(keys.len(), 3, "{keys:?}");
+        assert_ne!(keys[0], keys[1]);
+        assert_eq!(keys[1], keys[2], "it may have had its effect");
+
+        let up = ground.up(&[("a", "")], Demo::Now).await;
+        up.everything_is_ready().await;
+        assert_eq!(up.stop().await, Ok(()));
+        let again = ground.keys("a").split_off(3);
+        assert_eq!(again.len(), 2, "{again:?}");
+        assert!(again.iter().all(|key| !keys.contains(key)), "{again:?}");
+    }
+}
+
 #[tokio::test]
 async fn another_endpoint_is_not_written_into_unasked() {
     let ground = Ground::new();
@@ -200,6 +244,8 @@ async fn each_endpoint_has_its_own_demo_data_mails_and_notifications() {
     are_shown(&elsewhere).await;
     let page = ground.get(&ground.front()).await;
     assert!(!page.contains("lake"), "there is none: {page}");
+    assert!(!page.contains("Insights"), "they are of the lake: {page}");
+    assert!(page.contains(">Charts</a>"), "{page}");
     assert_eq!(up.stop().await, Ok(()));
 
     // It is the first start on the engine all the same.

@@ -23,6 +23,7 @@ Exit status: 0 it was stopped, 2 it could not run.
 
 Examples:
   tablewright up                           http://127.0.0.1:8080 leads to everything
+  tablewright up --port 9000               the front page is there instead
   tablewright up --data /tmp/fresh         with other data
   tablewright up --endpoint http://127.0.0.1:8000")]
 pub(crate) struct UpArguments {
@@ -33,6 +34,10 @@ pub(crate) struct UpArguments {
     /// Another DynamoDB instead of the engine: aws, or an address as http://127.0.0.1:8000
     #[arg(long, value_name = "ENDPOINT", value_parser = elsewhere)]
     pub(crate) endpoint: Option<Endpoint>,
+
+    /// The port of the front page [default: the variable PORT, `port` of [up], or 8080]
+    #[arg(long, value_name = "PORT")]
+    pub(crate) port: Option<u16>,
 
     /// Start what was built before
     #[arg(long)]

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::pin::Pin;
 
 use tablewright_lake::LakeModel;
 use tablewright_local::DEFAULT_DIRECTORY;
@@ -17,7 +18,13 @@ use crate::project::Project;
 use crate::signals;
 
 pub(crate) fn run(arguments: &UpArguments, output: &mut Output) -> Result<Outcome, Failure> {
-    let project = Project::find()?.ok_or(Failure::NoProject)?;
+    let runtime = tokio::runtime::Runtime::new().map_err(Failure::Server)?;
+    // From the first moment, so that nobody who stops it early leaves it half started.
+    let stop = {
+        let _inside = runtime.enter();
+        signals::stop().map_err(Failure::Server)?
+    };
+    let project = Project::find()?.ok_or(Failure::NoProjectToStart)?;
     let plan = Plan::read(&project.text()).map_err(|why| Failure::BadProject {
         path: project.path(),
         why: why.to_string(),
@@ -25,10 +32,28 @@ pub(crate) fn run(arguments: &UpArguments, output: &mut Output) -> Result<Outcom
     let plan = plan.ok_or_else(|| Failure::NothingToStart {
         path: project.path(),
     })?;
+    let plan = match front_port(arguments)? {
+        Some(port) => plan.with_front_at(port).map_err(Failure::Up)?,
+        None => plan,
+    };
     let options = options(&project, arguments)?;
-    let runtime = tokio::runtime::Runtime::new().map_err(Failure::Server)?;
-    runtime.block_on(start(&plan, &options, output))?;
+    runtime.block_on(start(&plan, &options, stop, output))?;
     Ok(Outcome::Clean)
+}
+
+/// Where the front page is to be, if the project file is not to say it.
+fn front_port(arguments: &UpArguments) -> Result<Option<u16>, Failure> {
+    if arguments.port.is_some() {
+        return Ok(arguments.port);
+    }
+    let said = std::env::var_os("PORT").unwrap_or_default();
+    let said = said.to_string_lossy();
+    match said.is_empty() {
+        true => Ok(None),
+        false => said.parse().map(Some).map_err(|_| Failure::BadPort {
+            text: said.into_owned(),
+        }),
+    }
 }
 
 fn options(project: &Project, arguments: &UpArguments) -> Result<Options, Failure> {
@@ -104,9 +129,13 @@ fn documents(project: &Project, folder: &Path) -> Result<Vec<(String, PathBuf)>,
     Ok(documents)
 }
 
-async fn start(plan: &Plan, options: &Options, output: &mut Output) -> Result<(), Failure> {
-    // From the first moment, so that nobody who stops it early leaves it half started.
-    let mut stop = Box::pin(signals::stop().map_err(Failure::Server)?);
+async fn start(
+    plan: &Plan,
+    options: &Options,
+    stop: impl Future<Output = ()> + Send + 'static,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let mut stop: Pin<Box<dyn Future<Output = ()> + Send>> = Box::pin(stop);
     let (end, is_to_end) = oneshot::channel::<()>();
     let mut end = Some(end);
     let (told, mut heard) = mpsc::unbounded_channel();

@@ -21,3 +21,5 @@ mod rules_and_plans;
 mod sandbox;
 mod stream;
 mod token;
+#[cfg(unix)]
+mod up;
