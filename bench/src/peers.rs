@@ -11,7 +11,7 @@ use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use serde::Deserialize;
 use tablewright_local::{Endpoint, Engine, serve};
 
@@ -143,6 +143,14 @@ async fn connect(url: &str) -> anyhow::Result<aws_sdk_dynamodb::Client> {
 
 fn python() -> anyhow::Result<String> {
     std::env::var(PYTHON).context("no packages for Python: run it by `cargo xtask bench peers`")
+}
+
+/// The version of a package that runs there, by its own word.
+fn version_in_python(package: &str) -> anyhow::Result<String> {
+    let ask = format!("import importlib.metadata as m; print(m.version('{package}'))");
+    let told = Command::new(python()?).args(["-c", &ask]).output()?;
+    ensure!(told.status.success(), "{package} is not installed");
+    Ok(String::from_utf8(told.stdout)?.trim().to_owned())
 }
 
 /// The middle one of some.

@@ -2,6 +2,7 @@
 
 use std::process::Command;
 
+use anyhow::Context as _;
 use aws_sdk_dynamodb::types::{
     AttributeDefinition, BillingMode, GlobalSecondaryIndex, KeySchemaElement, KeyType, Projection,
     ProjectionType, ScalarAttributeType,
@@ -12,11 +13,11 @@ use super::{CLIENT, Served, Took, connect, median, runtime, told};
 
 /// Those who do the same. The first is what the others are compared with.
 const SIDES: [Side; 5] = [
-    Side::rust("generated", "generated Rust"),
-    Side::rust("bare", "aws-sdk-dynamodb, bare"),
-    Side::rust("modyne", "modyne 0.3.1"),
-    Side::node("electrodb", "ElectroDB 3.9.3 (Node.js)"),
-    Side::node("toolbox", "DynamoDB-Toolbox 2.10.6 (Node.js)"),
+    Side::rust("generated", "generated Rust", None),
+    Side::rust("bare", "aws-sdk-dynamodb", Some("aws-sdk-dynamodb")),
+    Side::rust("modyne", "modyne", Some("modyne")),
+    Side::node("electrodb", "ElectroDB", "electrodb"),
+    Side::node("toolbox", "DynamoDB-Toolbox", "dynamodb-toolbox"),
 ];
 
 const OPERATIONS: [(&str, &str); 4] = [
@@ -38,24 +39,39 @@ const CALLS: usize = 4000;
 struct Side {
     name: &'static str,
     title: &'static str,
+    /// The package it is, whose version is told; none for what is ours.
+    package: Option<&'static str>,
     rust: bool,
 }
 
 impl Side {
-    const fn rust(name: &'static str, title: &'static str) -> Side {
+    const fn rust(name: &'static str, title: &'static str, package: Option<&'static str>) -> Side {
         Side {
             name,
             title,
+            package,
             rust: true,
         }
     }
 
-    const fn node(name: &'static str, title: &'static str) -> Side {
+    const fn node(name: &'static str, title: &'static str, package: &'static str) -> Side {
         Side {
             name,
             title,
+            package: Some(package),
             rust: false,
         }
+    }
+
+    /// With the version that runs.
+    fn titled(&self) -> anyhow::Result<String> {
+        Ok(match (self.package, self.rust) {
+            (None, _) => self.title.to_owned(),
+            (Some(package), true) => format!("{} {}", self.title, locked(package)?),
+            (Some(package), false) => {
+                format!("{} {} (Node.js)", self.title, installed(package)?)
+            }
+        })
     }
 
     fn command(&self, url: &str, operation: &str, run: &str) -> anyhow::Result<Command> {
@@ -109,7 +125,7 @@ pub(super) fn run() -> anyhow::Result<()> {
         for (side, (rate, work)) in SIDES.iter().zip(each) {
             println!(
                 "| {} | {rate:.0} | {:.2} | {work:.0} µs | {:.2} |",
-                side.title,
+                side.titled()?,
                 rate / first_rate,
                 work / first_work
             );
@@ -169,4 +185,26 @@ fn keys(partition: &str, sort: &str) -> anyhow::Result<Vec<KeySchemaElement>> {
         key(partition, KeyType::Hash)?,
         key(sort, KeyType::Range)?,
     ])
+}
+
+/// The version of a crate this was built with.
+fn locked(package: &str) -> anyhow::Result<&'static str> {
+    let lock = include_str!("../../../Cargo.lock");
+    let name = format!("name = \"{package}\"\nversion = \"");
+    let version = lock
+        .split(&name)
+        .nth(1)
+        .and_then(|rest| rest.split('"').next());
+    version.with_context(|| format!("{package} is not in Cargo.lock"))
+}
+
+/// The version of an npm package that is installed.
+fn installed(package: &str) -> anyhow::Result<String> {
+    let path = format!("bench/peers/node_modules/{package}/package.json");
+    let text = std::fs::read_to_string(&path).with_context(|| path.clone())?;
+    let json: serde_json::Value = serde_json::from_str(&text)?;
+    let version = json["version"].as_str();
+    Ok(version
+        .with_context(|| format!("{path} says no version"))?
+        .to_owned())
 }

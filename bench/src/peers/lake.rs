@@ -14,7 +14,7 @@ use tablewright_local::Engine;
 use tablewright_stream::Record;
 use todo::model::{SCHEMA, Todo};
 
-use super::{LAKE, median, python, told};
+use super::{LAKE, median, python, told, version_in_python};
 use crate::{fresh, lake, processor};
 
 const CHANGES: usize = 300_000;
@@ -54,7 +54,8 @@ pub(super) fn run() -> anyhow::Result<()> {
     }
     println!("| | bronze, changes a second | silver, changes a second | processor time | memory |");
     println!("|---|--:|--:|--:|--:|");
-    for (title, written) in [("the lake", &ours), ("DuckDB 2.0.0", &theirs)] {
+    let duckdb = format!("DuckDB {}", version_in_python("duckdb")?);
+    for (title, written) in [("the lake", &ours), (duckdb.as_str(), &theirs)] {
         let of = |value: fn(&Written) -> f64| median(written.iter().map(value).collect());
         println!(
             "| {title} | {:.0} | {:.0} | {:.1} s | {:.0} MB |",

@@ -14,7 +14,7 @@ use tablewright_service::{DevelopmentIssuer, Person, Server, Settings, Sources};
 use todo::model::Todo;
 use todo::{ABOUT, App, SETTINGS, service_on};
 
-use super::{LOAD, SERVICE, Served, connect, median, python, told};
+use super::{LOAD, SERVICE, Served, connect, median, python, told, version_in_python};
 use crate::library::samples;
 use crate::processor;
 use crate::service::http::Caller;
@@ -46,13 +46,12 @@ pub(super) fn run() -> anyhow::Result<()> {
             .arg(keys.path()),
     )?;
     let fastapi = fastapi(&endpoint.url, keys.path())?;
-    let sides = [
-        ("the To-Do service", &service),
-        (
-            "FastAPI 0.162.4 with boto3 1.44.0, two workers of uvicorn",
-            &fastapi,
-        ),
-    ];
+    let theirs = format!(
+        "FastAPI {} with boto3 {}, two workers of uvicorn",
+        version_in_python("fastapi")?,
+        version_in_python("boto3")?
+    );
+    let sides = [("the To-Do service", &service), (theirs.as_str(), &fastapi)];
     println!("## The To-Do API\n");
     println!(
         "{WORKERS} at once; of ten requests five read a task, three a page of 20, two write a task with its counts; medians of {TURNS} turns\n"
