@@ -1,15 +1,12 @@
 //! A lake as a database of AWS Glue, in which Athena, Spark and Redshift find its tables.
 
-use std::sync::Arc;
-
 use arrow_schema::{DataType, Field, Schema};
-use object_store::memory::InMemory;
 use serde_json::{Value, json};
 
 use crate::bronze;
 use crate::error::LakeError;
 use crate::model::{LakeModel, OTHER};
-use crate::read::Reader;
+use crate::refining::Refining;
 
 impl LakeModel {
     /// A CloudFormation template with the tables of its lake: bronze, with its partitions, silver, and gold. Columns are those of the files, by the same schemas.
@@ -34,8 +31,9 @@ impl LakeModel {
             }
         }
         if let Some(refine) = self.gold {
-            let nothing = Reader::of(&(Arc::new(InMemory::new()) as _));
-            for gold in refine(nothing, 0).await? {
+            let nothing = Refining::of_nothing();
+            refine(nothing.clone()).await?;
+            for gold in nothing.tables() {
                 let at = format!("{name}/gold/{}", gold.name());
                 let table = table(
                     &format!("gold_{}", gold.name()),

@@ -15,15 +15,16 @@ use object_store::path::Path;
 use crate::error::LakeError;
 use crate::lake::Lake;
 use crate::part::sink;
-use crate::read::Reader;
+use crate::refining::Refining;
 
-/// Computes the tables of gold from a lake, at a moment in milliseconds since 1970.
-pub type Refine = fn(Reader, i64) -> BoxFuture<'static, Result<Vec<GoldTable>, LakeError>>;
+/// Computes the tables of gold from a lake.
+pub type Refine = fn(Refining) -> BoxFuture<'static, Result<(), LakeError>>;
 
-/// A table of gold.
+/// A table of gold, or a piece of one.
 #[derive(Debug, Clone)]
 pub struct GoldTable {
     name: &'static str,
+    piece: Option<String>,
     columns: Vec<(&'static str, ArrayRef)>,
 }
 
@@ -32,8 +33,16 @@ impl GoldTable {
     pub fn new(name: &'static str) -> Self {
         GoldTable {
             name,
+            piece: None,
             columns: Vec::new(),
         }
+    }
+
+    /// As one of several pieces of a table, each in a file with its name: what is written under a name takes the place of what was.
+    #[must_use]
+    pub fn piece(self, piece: impl Into<String>) -> Self {
+        let piece = Some(piece.into());
+        GoldTable { piece, ..self }
     }
 
     /// With a column of texts.
@@ -48,19 +57,28 @@ impl GoldTable {
 
     /// With a column of days.
     #[must_use]
-    pub fn days(self, name: &'static str, values: impl Iterator<Item = Date>) -> Self {
+    pub fn days(
+        self,
+        name: &'static str,
+        values: impl Iterator<Item = impl Into<Option<Date>>>,
+    ) -> Self {
         let epoch = Date::constant(1970, 1, 1);
         let days = values.map(|day| {
-            day.since((jiff::Unit::Day, epoch))
-                .map_or(0, |span| span.get_days())
+            let since = day.into()?.since((jiff::Unit::Day, epoch));
+            Some(since.map_or(0, |span| span.get_days()))
         });
-        self.with(name, Arc::new(Date32Array::from_iter_values(days)))
+        self.with(name, Arc::new(days.collect::<Date32Array>()))
     }
 
     /// With a column of whole numbers.
     #[must_use]
-    pub fn counts(self, name: &'static str, values: impl Iterator<Item = i64>) -> Self {
-        self.with(name, Arc::new(Int64Array::from_iter_values(values)))
+    pub fn counts(
+        self,
+        name: &'static str,
+        values: impl Iterator<Item = impl Into<Option<i64>>>,
+    ) -> Self {
+        let numbers = values.map(Into::into);
+        self.with(name, Arc::new(numbers.collect::<Int64Array>()))
     }
 
     /// With a column of numbers.
@@ -85,12 +103,13 @@ impl GoldTable {
         Schema::new(fields.collect::<Vec<Field>>())
     }
 
-    fn path(&self) -> Path {
-        path_of(self.name)
+    /// Its file, under a folder.
+    pub(crate) fn path(&self, folder: &[&str]) -> Path {
+        path_in(folder, self.name, self.piece.as_deref())
     }
 
     pub(crate) fn encoded(self) -> Result<Vec<u8>, LakeError> {
-        let path = self.path();
+        let path = self.path(&GOLD);
         let bad = |error: &dyn std::fmt::Display| LakeError::damaged(&path, error);
         let columns = self
             .columns
@@ -104,9 +123,14 @@ impl GoldTable {
     }
 }
 
-/// The file of a table of gold.
-pub(crate) fn path_of(table: &str) -> Path {
-    Path::from_iter(["gold", table, "all.parquet"])
+/// Where the tables of gold are, and where is what is remembered to compute them.
+pub(crate) const GOLD: [&str; 1] = ["gold"];
+pub(crate) const KEPT: [&str; 2] = ["_lake", "gold"];
+
+/// The file of a table, or of a piece of it, under a folder.
+pub(crate) fn path_in(folder: &[&str], table: &str, piece: Option<&str>) -> Path {
+    let file = format!("{}.parquet", piece.unwrap_or("all"));
+    Path::from_iter(folder.iter().copied().chain([table, file.as_str()]))
 }
 
 /// A row of a table of gold.
@@ -154,7 +178,7 @@ pub(crate) fn date(days: i32) -> Option<Date> {
 }
 
 impl Lake {
-    /// Computes gold, if the model has any, as of a moment in milliseconds since 1970. Each table is replaced as a whole.
+    /// Computes gold, if the model has any, as of a moment in milliseconds since 1970. Each table, or piece of one, is replaced as a whole.
     ///
     /// # Errors
     /// [`LakeError`]
@@ -164,12 +188,7 @@ impl Lake {
         };
         let refining = async {
             let _alone = self.inner.upkeep.lock().await;
-            for table in refine(Reader::of(&self.inner.files), now).await? {
-                let path = table.path();
-                let bytes = tokio::task::spawn_blocking(move || table.encoded()).await??;
-                self.put(&path, bytes).await?;
-            }
-            Ok(())
+            refine(Refining::of(self, now)).await
         };
         self.staying(refining).await
     }

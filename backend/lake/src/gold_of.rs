@@ -15,7 +15,7 @@ use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 use parquet::file::reader::{ChunkReader, Length};
 
 use crate::error::LakeError;
-use crate::gold::{GoldRow, path_of};
+use crate::gold::{GOLD, GoldRow, path_in};
 use crate::read::Reader;
 
 /// How much of the end of a file is read at first: a small file is wholly in it.
@@ -25,7 +25,7 @@ const TAIL: u64 = 64 << 10;
 const TURNS: usize = 5;
 
 impl Reader {
-    /// Goes through the rows of a table of gold that have a text in a column, in a part of its file: where the table is in the order of that column, it reads few others. Nothing, where there is no such table.
+    /// Goes through the rows of a table of gold that have a text in a column, in a part of each of its files: where these are in the order of that column, it reads few others. Nothing, where there is no such table.
     ///
     /// # Errors
     /// [`LakeError`]
@@ -36,7 +36,26 @@ impl Reader {
         text: &str,
         mut see: impl FnMut(&GoldRow<'_>),
     ) -> Result<(), LakeError> {
-        let path = path_of(table);
+        for piece in self.gold_pieces(table).await? {
+            self.gold_piece_of(table, &piece, column, text, &mut see)
+                .await?;
+        }
+        Ok(())
+    }
+
+    /// As [`Reader::gold_of`], of a piece of a table: for who knows in which the rows are.
+    ///
+    /// # Errors
+    /// [`LakeError`]
+    pub async fn gold_piece_of(
+        &self,
+        table: &str,
+        piece: &str,
+        column: &str,
+        text: &str,
+        mut see: impl FnMut(&GoldRow<'_>),
+    ) -> Result<(), LakeError> {
+        let path = path_in(&GOLD, table, Some(piece));
         let bad = |error: &dyn std::fmt::Display| LakeError::damaged(&path, error);
         for piece in self.pieces(&path, column, text).await? {
             let reader = piece.reader().map_err(|error| bad(&error))?;
@@ -222,7 +241,7 @@ mod tests {
             .counts("created", (0..USERS * 2).map(|row| row as i64));
         let bytes = table.encoded().unwrap();
         let (files, many) = (InMemory::new(), bytes.len());
-        let path = path_of("per_day");
+        let path = path_in(&GOLD, "per_day", None);
         files.put(&path, PutPayload::from(bytes)).await.unwrap();
         (Arc::new(files), many)
     }
@@ -254,7 +273,7 @@ mod tests {
             .unwrap();
 
         // Most of the file is left unread.
-        let path = path_of("per_day");
+        let path = path_in(&GOLD, "per_day", None);
         let read = pieces(&*files, &path, "user_id", &name(50_000))
             .await
             .unwrap();

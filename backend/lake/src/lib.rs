@@ -5,6 +5,7 @@
 #![doc = include_str!("../../../docs/lake.md")]
 
 mod bronze;
+mod changes;
 mod columns;
 mod compact;
 mod decode;
@@ -32,21 +33,25 @@ mod present;
 mod read;
 mod rebuild;
 mod recognise;
+mod refining;
 mod rows;
 mod s3;
 mod state;
 mod status;
 mod writer;
 
+pub use changes::{Changed, Image, Position};
 pub use compact::Compacted;
 pub use error::LakeError;
 pub use gold::{GoldRow, GoldTable, Refine};
 pub use lake::Lake;
 pub use model::LakeModel;
 pub use options::LakeOptions;
+pub use part::part_of;
 pub use place::Place;
 pub use read::Reader;
 pub use rebuild::Rebuilt;
+pub use refining::Refining;
 pub use status::{EntityStatus, Status};
 
 /// Rows of a file, column by column.

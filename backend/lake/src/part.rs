@@ -29,8 +29,8 @@ pub(crate) fn path(entity: &str, part: usize) -> Path {
     Path::from_iter(["silver", entity, &format!("part-{part:02}.parquet")])
 }
 
-/// The part an item belongs to, by a hash of its key (FNV-1a) that is the same in every program and for ever.
-pub(crate) fn part_of(key: &str, parts: usize) -> usize {
+/// The part a key belongs to, of so many, by a hash of it (FNV-1a) that is the same in every program and for ever.
+pub fn part_of(key: &str, parts: usize) -> usize {
     let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
     let hash = key.bytes().fold(0xcbf2_9ce4_8422_2325, mix);
     usize::try_from(hash % parts.max(1) as u64).unwrap_or(0)

@@ -49,15 +49,64 @@ impl Reader {
     /// [`LakeError`]
     pub async fn items<T: Entity>(&self, mut see: impl FnMut(T)) -> Result<(), LakeError> {
         let entity = LakeEntity::new(&Arc::new(T::descriptor().clone()), false);
-        let see = |rows: &RecordBatch| {
-            for row in 0..rows.num_rows() {
-                let fields = Value::Object(entity.fields(rows, row));
-                if let Ok(item) = serde_json::from_value(fields) {
-                    see(item);
-                }
-            }
-        };
-        self.silver(entity.name(), see).await
+        self.silver(entity.name(), |rows| items(&entity, rows, &mut see))
+            .await
+    }
+
+    /// The files of silver of a type, for [`Reader::items_in`]: all items are in one of them.
+    ///
+    /// # Errors
+    /// [`LakeError`]
+    pub async fn parts<T: Entity>(&self) -> Result<Vec<String>, LakeError> {
+        let folder = Path::from_iter(["silver", &T::descriptor().name]);
+        let paths = self.paths(&folder, |_| true).await?;
+        Ok(paths.into_iter().map(String::from).collect())
+    }
+
+    /// As [`Reader::items`], of one file of silver.
+    ///
+    /// # Errors
+    /// [`LakeError`]
+    pub async fn items_in<T: Entity>(
+        &self,
+        part: &str,
+        mut see: impl FnMut(T),
+    ) -> Result<(), LakeError> {
+        let entity = LakeEntity::new(&Arc::new(T::descriptor().clone()), false);
+        self.file(&Path::from(part), |rows| items(&entity, rows, &mut see))
+            .await
+    }
+
+    /// Goes through some columns of silver, row by row.
+    ///
+    /// # Errors
+    /// [`LakeError`]
+    pub async fn silver_rows(
+        &self,
+        entity: &str,
+        columns: &[&str],
+        mut see: impl FnMut(&GoldRow<'_>),
+    ) -> Result<(), LakeError> {
+        let folder = Path::from_iter(["silver", entity]);
+        for path in self.paths(&folder, |_| true).await? {
+            let see = |rows: &RecordBatch| {
+                (0..rows.num_rows()).for_each(|row| see(&GoldRow { rows, row }));
+            };
+            self.columns(&path, columns, see).await?;
+        }
+        Ok(())
+    }
+
+    /// The names of the pieces of a table of gold, in their order; `all` of one that is one file.
+    ///
+    /// # Errors
+    /// [`LakeError`]
+    pub async fn gold_pieces(&self, table: &str) -> Result<Vec<String>, LakeError> {
+        let folder = Path::from_iter(["gold", table]);
+        let paths = self.paths(&folder, |_| true).await?;
+        let names = paths.iter().filter_map(|path| path.filename());
+        let names = names.map(|name| name.trim_end_matches(".parquet").to_owned());
+        Ok(names.collect())
     }
 
     /// Goes through a table of gold, row by row.
@@ -190,7 +239,7 @@ impl Reader {
     }
 
     /// Some columns of a file; all when none is named.
-    async fn columns(
+    pub(crate) async fn columns(
         &self,
         path: &Path,
         named: &[&str],
@@ -210,6 +259,16 @@ impl Reader {
             see(&table.map_err(|error| bad(&error))?);
         }
         Ok(())
+    }
+}
+
+/// Rows as the items they are.
+fn items<T: Entity>(entity: &LakeEntity, rows: &RecordBatch, see: &mut impl FnMut(T)) {
+    for row in 0..rows.num_rows() {
+        let fields = Value::Object(entity.fields(rows, row));
+        if let Ok(item) = serde_json::from_value(fields) {
+            see(item);
+        }
     }
 }
 

@@ -90,6 +90,7 @@ impl Lake {
             stream: Some(stream.to_owned()),
             up_to: self.bronze().reached(entity.name()),
             rebuilding: true,
+            made: Some(store.now_millis()),
         };
         let states: Vec<State> = entities.iter().map(state).collect();
         let made = self.scanned(store, table, entities, parts).await?;

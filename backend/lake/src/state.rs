@@ -26,6 +26,9 @@ pub(crate) struct State {
     pub(crate) up_to: BTreeMap<String, String>,
     /// Parts are being made anew from the table, and some may be newer than others; or they must be, since changes are missing.
     pub(crate) rebuilding: bool,
+    /// The moment of the table it was made of, in milliseconds since 1970.
+    #[serde(default)]
+    pub(crate) made: Option<i64>,
 }
 
 impl State {

@@ -76,40 +76,51 @@ same(table.num_rows, 2300, "changes in pyarrow")
 same(sorted(set(table.column("entity").to_pylist())), ["Task", "TaskCounts"], "entities in pyarrow")
 assert "date" in table.column_names
 
-# ── Gold, added up from the tasks ────────────────────────────────────────────
+# ── Gold, added up from the changes ──────────────────────────────────────────
 
+# What each task was last, also those that are gone: the image after its last change, or before its removal.
 day = lambda seconds: datetime.datetime.fromtimestamp(seconds, UTC).date()
+last = duckdb.sql(
+    f"""SELECT json_extract_string(image, '$.user_id.S'), json_extract_string(image, '$.category.S'),
+    json_extract_string(image, '$.created_at.N')::BIGINT, json_extract_string(image, '$.completed_at.N')::BIGINT
+    FROM (SELECT arg_max(coalesce(after, before), sequence) AS image FROM {bronze} WHERE entity = 'Task' GROUP BY key)"""
+).fetchall()
+same(len(last), 1000, "tasks there ever were")
 per_day, completion = {}, {}
-for task in tasks.values():
-    per_day.setdefault((task["user_id"], day(task["created_at"])), [0, 0])[0] += 1
-    sums = completion.setdefault((task["user_id"], task.get("category")), [0, 0, 0])
+for user, category, created_at, completed_at in last:
+    per_day.setdefault((user, day(created_at)), [0, 0, 0])[0] += 1
+    sums = completion.setdefault((user, category), [0, 0, 0])
     sums[0] += 1
-    if task.get("completed_at") is not None:
-        per_day.setdefault((task["user_id"], day(task["completed_at"])), [0, 0])[1] += 1
-        sums[1] += 1
-        sums[2] += task["completed_at"] - task["created_at"]
-completion = {key: (many, done, done / many, seconds / done if done else None) for key, (many, done, seconds) in completion.items()}
+    if completed_at is not None:
+        done = per_day.setdefault((user, day(completed_at)), [0, 0, 0])
+        for counted in (done, sums):
+            counted[1] += 1
+            counted[2] += completed_at - created_at
+average = lambda seconds, done: seconds / done if done else None
+per_day = {key: (created, done, average(seconds, done)) for key, (created, done, seconds) in per_day.items()}
+completion = {key: (many, done, done / many, average(seconds, done)) for key, (many, done, seconds) in completion.items()}
 
-gold = lambda table: f"'{folder}/todo/gold/{table}/all.parquet'"
-rows = duckdb.sql(f"SELECT user_id, day, created, completed FROM {gold('tasks_per_day')}").fetchall()
-same({(user, on): [created, completed] for user, on, created, completed in rows}, per_day, "tasks per user and day in DuckDB")
+gold = lambda table: f"'{folder}/todo/gold/{table}/*.parquet'"
+rows = duckdb.sql(f"SELECT user_id, day, created, completed, seconds_to_complete FROM {gold('tasks_per_day')}").fetchall()
+same({(user, on): tuple(rest) for user, on, *rest in rows}, per_day, "tasks per user and day in DuckDB")
 rows = duckdb.sql(f"SELECT user_id, category, tasks, completed, rate, seconds_to_complete FROM {gold('completion')}").fetchall()
 same({(user, category): tuple(rest) for user, category, *rest in rows}, completion, "completion by user and category in DuckDB")
 rows = duckdb.sql(f"SELECT user_id, day, tasks FROM {gold('overdue')}").fetchall()
-(today,) = {on for _, on, _ in rows} or {datetime.datetime.now(UTC).date()}
+# Each day keeps its own: the last is of the tasks as they are.
+today = max((on for _, on, _ in rows), default=datetime.datetime.now(UTC).date())
 overdue = {}
 for task in tasks.values():
     if task["status"] in ("pending", "in_progress") and (task.get("due_date") or "9999") < today.isoformat():
         overdue[task["user_id"]] = overdue.get(task["user_id"], 0) + 1
-same({user: many for user, _, many in rows}, overdue, "overdue tasks in DuckDB")
+same({user: many for user, on, many in rows if on == today}, overdue, "overdue tasks in DuckDB")
 (most,), = duckdb.sql(f"SELECT max(users) FROM {gold('active_users')}").fetchall()
 same(most, 7, "active users in DuckDB")
 for name in ["tasks_per_day", "completion", "overdue", "active_users"]:
     table = ds.dataset(f"{folder}/todo/gold/{name}").to_table()
     (many,), = duckdb.sql(f"SELECT count(*) FROM {gold(name)}").fetchall()
     same(table.num_rows, many, f"rows of {name} in pyarrow")
-    if "user_id" in table.column_names:
-        users = table.column("user_id").to_pylist()
+    for piece in ds.dataset(f"{folder}/todo/gold/{name}").files if "user_id" in table.column_names else []:
+        users = ds.dataset(piece).to_table().column("user_id").to_pylist()
         same(users, sorted(users), f"the order of {name}, by which one user is found")
 
 # ── The tables of Glue ───────────────────────────────────────────────────────

@@ -5,13 +5,13 @@ use serde::Serialize;
 use tablewright::Date;
 use tablewright_lake::{GoldRow, LakeError, Place, Reader};
 
-use crate::gold::{COMPLETION, OVERDUE, PER_DAY, USER};
+use crate::gold::{COMPLETION, OVERDUE, PER_DAY, USER, piece_of};
 use crate::model::SCHEMA;
 
 /// What the lake says of the caller's tasks. It is behind by a minute or two.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub(crate) struct Insights {
-    /// How many tasks were created and completed on each day, the latest first: at most 90 days on which there was something. Days are those of UTC.
+    /// How many tasks were created and completed on each day, the latest first: at most 90 days on which there was something. Days are those of UTC. What was deleted since is counted as well.
     pub(crate) days: Vec<DayInsight>,
     /// How many were completed of each category, in the order of categories; tasks without one first.
     pub(crate) categories: Vec<CategoryInsight>,
@@ -35,7 +35,7 @@ pub(crate) struct DayInsight {
 pub(crate) struct CategoryInsight {
     /// The category; nothing for tasks without one.
     pub(crate) category: Option<String>,
-    /// How many tasks there are that were not cancelled.
+    /// How many tasks were created that are not cancelled; those that were deleted are counted as they last were.
     pub(crate) tasks: i64,
     /// How many of them are completed.
     pub(crate) completed: i64,
@@ -63,7 +63,9 @@ pub(crate) async fn of(place: &Place, user: &str) -> Result<Insights, LakeError>
             completed: count(row, "completed"),
         }));
     };
-    reader.gold_of(PER_DAY, USER, user, see).await?;
+    let piece = piece_of(user);
+    let read = reader.gold_piece_of(PER_DAY, &piece, USER, user, see);
+    read.await?;
     insights.days.sort_by_key(|day| std::cmp::Reverse(day.day));
     insights.days.truncate(DAYS);
     let see = |row: &GoldRow<'_>| {
@@ -75,8 +77,13 @@ pub(crate) async fn of(place: &Place, user: &str) -> Result<Insights, LakeError>
             seconds_to_complete: row.number("seconds_to_complete"),
         });
     };
-    reader.gold_of(COMPLETION, USER, user, see).await?;
-    let see = |row: &GoldRow<'_>| insights.overdue += count(row, "tasks");
-    reader.gold_of(OVERDUE, USER, user, see).await?;
+    let read = reader.gold_piece_of(COMPLETION, &piece, USER, user, see);
+    read.await?;
+    // Of each day there is a piece, by its name; the last is of today.
+    if let Some(today) = reader.gold_pieces(OVERDUE).await?.last() {
+        let see = |row: &GoldRow<'_>| insights.overdue += count(row, "tasks");
+        let read = reader.gold_piece_of(OVERDUE, today, USER, user, see);
+        read.await?;
+    }
     Ok(insights)
 }

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use askama::Template;
 use axum::Router;
 use axum::extract::State;
-use axum::response::Response;
+use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
 use http::{HeaderMap, Uri};
 use tablewright::{Ulid, Versioned};
@@ -53,6 +53,7 @@ pub(crate) fn routes(app: &App, settings: &Settings) -> Result<Router, IssuerErr
         .into_iter()
         .fold(Router::new(), |router, path| router.route(path, get(shell)));
     Ok(shells
+        .route("/insights", get(insights_of_the_api))
         .route("/page/insights", get(insights))
         .route("/page/tasks", get(show).post(add))
         .route("/page/tasks/{task_id}", post(save).delete(remove))
@@ -82,6 +83,11 @@ async fn shell(State(page): State<Page>) -> Result<Response, Problem> {
         signs_in,
         insights: page.app.lake.is_some(),
     })
+}
+
+/// Whoever leaves out where the API is, finds it.
+async fn insights_of_the_api() -> Redirect {
+    Redirect::permanent("/api/v1/insights")
 }
 
 async fn insights(State(page): State<Page>, caller: Caller) -> Result<Response, Problem> {

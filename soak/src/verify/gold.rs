@@ -6,6 +6,7 @@ use arrow_array::{Array as _, TimestampMillisecondArray};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use serde_json::Value;
 use tablewright_lake::{GoldRow, Reader, RecordBatch};
 use todo::model::{Task, TaskStatus};
 
@@ -21,45 +22,44 @@ pub(crate) async fn verify(
     tasks: &[Task],
     verdicts: &mut Verdicts,
 ) -> anyhow::Result<()> {
+    let lives = lives(reader).await?;
     let per_day = |row: &GoldRow<'_>| {
         let day = row.day("day").map(|day| day.to_string());
         let counts = ["created", "completed"].map(|name| count(row, name));
-        [vec![text(row, "user_id"), shown(day)], counts.to_vec()].concat()
+        let after = number(row.number("seconds_to_complete"));
+        [
+            vec![text(row, "user_id"), shown(day)],
+            counts.to_vec(),
+            vec![after],
+        ]
+        .concat()
     };
-    hold(
-        reader,
-        "tasks_per_day",
-        per_day,
-        created_and_completed(tasks),
-        verdicts,
-    )
-    .await?;
+    let expected = created_and_completed(&lives);
+    hold(reader, "tasks_per_day", per_day, expected, verdicts).await?;
     let completion = |row: &GoldRow<'_>| {
         let texts = ["user_id", "category"].map(|name| text(row, name));
         let counts = ["tasks", "completed"].map(|name| count(row, name));
         let numbers = ["rate", "seconds_to_complete"].map(|name| number(row.number(name)));
         [texts, counts, numbers].concat()
     };
-    hold(
-        reader,
-        "completion",
-        completion,
-        completion_of(tasks),
-        verdicts,
-    )
-    .await?;
-    // It is of the day it was added up on, which may be over.
-    let mut day = None;
-    reader
-        .gold("overdue", |row| day = day.max(row.day("day")))
-        .await?;
+    let expected = completion_of(&lives);
+    hold(reader, "completion", completion, expected, verdicts).await?;
+    // There is a piece for each day; the last may be of a day that is over. What was overdue on days before it nobody knows any more.
+    let days = reader.gold_pieces("overdue").await?;
+    let today = days.last().and_then(|day| day.parse().ok());
+    let today = today.unwrap_or_else(|| Timestamp::now().to_zoned(TimeZone::UTC).date());
     let overdue = |row: &GoldRow<'_>| {
         let day = row.day("day").map(|day| day.to_string());
         vec![text(row, "user_id"), shown(day), count(row, "tasks")]
     };
-    let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
-    let expected = overdue_on(tasks, day.unwrap_or(today));
-    hold(reader, "overdue", overdue, expected, verdicts).await?;
+    let mut rows = Vec::new();
+    let see = |row: &GoldRow<'_>| {
+        if row.day("day") == Some(today) {
+            rows.push(overdue(row));
+        }
+    };
+    reader.gold("overdue", see).await?;
+    judge("overdue", rows, overdue_on(tasks, today), verdicts);
     let active = |row: &GoldRow<'_>| {
         let day = row.day("day").map(|day| day.to_string());
         vec![shown(day), count(row, "users")]
@@ -77,53 +77,123 @@ async fn hold(
 ) -> anyhow::Result<()> {
     let mut rows = Vec::new();
     reader.gold(table, |row| rows.push(in_words(row))).await?;
+    judge(table, rows, expected, verdicts);
+    Ok(())
+}
+
+fn judge(table: &str, rows: Vec<Row>, expected: BTreeSet<Row>, verdicts: &mut Verdicts) {
     let mut faults = twice(rows.iter().cloned());
     faults.extend(same(&expected, &rows.into_iter().collect()));
     let what = format!("gold of {table} is what the tasks and their changes add up to");
     verdicts.hold("lake", what, format!("{} rows", expected.len()), faults);
-    Ok(())
 }
 
-fn created_and_completed(tasks: &[Task]) -> BTreeSet<Row> {
-    let mut days: BTreeMap<(String, Date), [i64; 2]> = BTreeMap::new();
-    for task in tasks {
-        let happened = [Some(task.created_at), task.completed_at];
-        for (what, at) in happened.into_iter().enumerate() {
-            if let Some(at) = at {
-                days.entry((task.user_id.clone(), day(at * 1000)))
-                    .or_default()[what] += 1;
+/// A task as a change left it.
+#[derive(Debug, Clone, PartialEq)]
+struct State {
+    user: String,
+    category: Option<String>,
+    is_cancelled: bool,
+    created_at: i64,
+    updated_at: i64,
+    completed_at: Option<i64>,
+}
+
+/// All that a task ever was, in the order of its changes. Those that are gone have lives as well.
+type Lives = BTreeMap<String, Vec<State>>;
+
+/// The lives of all tasks, by what bronze has of them, which is compared with the stream elsewhere.
+async fn lives(reader: &Reader) -> anyhow::Result<Lives> {
+    let mut changes: BTreeMap<(String, String), Option<State>> = BTreeMap::new();
+    let see = |rows: &RecordBatch| {
+        let columns = ["key", "sequence", "after"].map(|name| texts(rows, name));
+        let [keys, sequences, after] = columns;
+        for ((key, sequence), after) in keys.into_iter().zip(sequences).zip(after) {
+            changes.insert((key, sequence), State::read(&after));
+        }
+    };
+    reader.bronze("Task", see).await?;
+    let mut lives = Lives::new();
+    for ((key, _), state) in changes {
+        lives.entry(key).or_default().extend(state);
+    }
+    Ok(lives)
+}
+
+impl State {
+    /// From the JSON of DynamoDB; none when there was no item.
+    fn read(image: &str) -> Option<State> {
+        let item: Value = serde_json::from_str(image).ok()?;
+        let text = |name: &str| item[name]["S"].as_str().map(str::to_owned);
+        let seconds = |name: &str| item[name]["N"].as_str()?.parse().ok();
+        Some(State {
+            user: text("user_id")?,
+            category: text("category"),
+            is_cancelled: text("status").as_deref() == Some("cancelled"),
+            created_at: seconds("created_at")?,
+            updated_at: seconds("updated_at")?,
+            completed_at: seconds("completed_at"),
+        })
+    }
+
+    fn took(&self) -> Option<f64> {
+        let at = self.completed_at?;
+        Some((at - self.created_at).max(0) as f64)
+    }
+}
+
+/// A task is created on one day, and completed on each day at whose end it is, since then.
+fn created_and_completed(lives: &Lives) -> BTreeSet<Row> {
+    let mut days: BTreeMap<(String, Date), (i64, Vec<f64>)> = BTreeMap::new();
+    for life in lives.values() {
+        let Some(first) = life.first() else { continue };
+        let place = |at: i64| (first.user.clone(), day(at * 1000));
+        days.entry(place(first.created_at)).or_default().0 += 1;
+        let mut at_the_end: BTreeMap<Date, &State> = BTreeMap::new();
+        for state in life {
+            at_the_end.insert(day(state.updated_at * 1000), state);
+        }
+        for (on, state) in at_the_end {
+            let at = state.completed_at.filter(|at| day(*at * 1000) == on);
+            if let Some((at, took)) = at.zip(state.took()) {
+                days.entry(place(at)).or_default().1.push(took);
             }
         }
     }
-    let row = |((user, day), [created, completed]): ((String, Date), [i64; 2])| {
-        let words = [day.to_string(), created.to_string(), completed.to_string()];
-        [vec![user], words.to_vec()].concat()
+    let row = |((user, day), (created, took)): ((String, Date), (i64, Vec<f64>))| {
+        vec![
+            user,
+            day.to_string(),
+            created.to_string(),
+            took.len().to_string(),
+            number(average(&took)),
+        ]
     };
     days.into_iter().map(row).collect()
 }
 
-fn completion_of(tasks: &[Task]) -> BTreeSet<Row> {
-    let mut groups: BTreeMap<(String, String), Vec<&Task>> = BTreeMap::new();
-    let counted = |task: &&Task| task.status != TaskStatus::Cancelled;
-    for task in tasks.iter().filter(counted) {
-        let place = (task.user_id.clone(), shown(task.category.clone()));
-        groups.entry(place).or_default().push(task);
+fn average(of: &[f64]) -> Option<f64> {
+    (!of.is_empty()).then(|| of.iter().sum::<f64>() / of.len() as f64)
+}
+
+/// By what each task was last.
+fn completion_of(lives: &Lives) -> BTreeSet<Row> {
+    let mut groups: BTreeMap<(String, String), Vec<&State>> = BTreeMap::new();
+    let last = lives.values().filter_map(|life| life.last());
+    for state in last.filter(|state| !state.is_cancelled) {
+        let place = (state.user.clone(), shown(state.category.clone()));
+        groups.entry(place).or_default().push(state);
     }
-    let row = |((user, category), tasks): ((String, String), Vec<&Task>)| {
-        let took = |task: &&Task| {
-            task.completed_at
-                .map(|at| (at - task.created_at).max(0) as f64)
-        };
-        let took: Vec<f64> = tasks.iter().filter_map(took).collect();
-        let completed = took.len() as f64;
-        let average = (completed > 0.0).then(|| took.iter().sum::<f64>() / completed);
+    let row = |((user, category), tasks): ((String, String), Vec<&State>)| {
+        let took = tasks.iter().filter_map(|state| state.took());
+        let took: Vec<f64> = took.collect();
         vec![
             user,
             category,
             tasks.len().to_string(),
             took.len().to_string(),
-            number(Some(completed / tasks.len() as f64)),
-            number(average),
+            number(Some(took.len() as f64 / tasks.len() as f64)),
+            number(average(&took)),
         ]
     };
     groups.into_iter().map(row).collect()

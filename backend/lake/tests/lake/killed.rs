@@ -33,7 +33,9 @@ async fn the_process_that_is_killed() {
     if let Ok(parts) = std::env::var(PARTS) {
         options.parts = parts.parse().unwrap();
     }
-    let lake = Lake::open(&place, model(), options).await.unwrap();
+    let lake = Lake::open(&place, todo::lake_model(), options)
+        .await
+        .unwrap();
     let compacting = async {
         loop {
             lake.compact(None).await.unwrap();
@@ -73,34 +75,66 @@ impl Chance {
     }
 }
 
-/// Some changes of tasks.
-async fn change(todo: &Todo, live: &mut Vec<Task>, chance: &mut Chance) {
-    for _ in 0..4 {
-        match chance.below(4) {
-            0 if !live.is_empty() => {
-                let which = chance.below(live.len() as u64) as usize;
-                let gone = live.swap_remove(which);
-                todo.tasks.items().delete_now(&gone.key()).await.unwrap();
-            }
-            1 if !live.is_empty() => {
-                let which = &live[chance.below(live.len() as u64) as usize];
-                let rename = |task: &mut Task| {
-                    task.revision += 1;
-                    task.title = format!("renamed {}", task.revision);
-                };
-                todo.tasks
-                    .items()
-                    .update(&which.key(), rename)
-                    .await
-                    .unwrap();
-            }
-            _ => {
-                let new = task("ada", &format!("task {}", chance.below(1000)));
-                todo.tasks.items().insert(new.clone()).await.unwrap();
-                live.push(new);
+/// The tasks there are, and those that were.
+#[derive(Default)]
+struct Tasks {
+    live: Vec<Task>,
+    gone: Vec<Task>,
+}
+
+impl Tasks {
+    /// How many were created, and how many of them are completed, or were when they were deleted.
+    fn created_and_completed(&self) -> (i64, i64) {
+        let all = || self.live.iter().chain(&self.gone);
+        let completed = all().filter(|task| task.completed_at.is_some());
+        (all().count() as i64, completed.count() as i64)
+    }
+
+    /// Some changes of tasks.
+    async fn change(&mut self, todo: &Todo, chance: &mut Chance) {
+        for _ in 0..4 {
+            let many = self.live.len() as u64;
+            match chance.below(4) {
+                0 if many > 0 => {
+                    let gone = self.live.swap_remove(chance.below(many) as usize);
+                    todo.tasks.items().delete_now(&gone.key()).await.unwrap();
+                    self.gone.push(gone);
+                }
+                1 if many > 0 => {
+                    let which = &mut self.live[chance.below(many) as usize];
+                    which.revision += 1;
+                    which.title = format!("renamed {}", which.revision);
+                    // Completed, reopened on the same day, and so on.
+                    let is_open = which.completed_at.is_none();
+                    which.completed_at = is_open.then_some(which.created_at + 60);
+                    let renamed = which.clone();
+                    let rename = |task: &mut Task| *task = renamed.clone();
+                    let items = todo.tasks.items();
+                    items.update(&which.key(), rename).await.unwrap();
+                }
+                _ => {
+                    let user = ["ada", "bob", "cleo"][chance.below(3) as usize];
+                    let new = task(user, &format!("task {}", chance.below(1000)));
+                    todo.tasks.items().insert(new.clone()).await.unwrap();
+                    self.live.push(new);
+                }
             }
         }
     }
+}
+
+/// What gold says was created and completed, by day and by category.
+async fn gold(reader: &tablewright_lake::Reader) -> [(i64, i64); 2] {
+    let mut sums = [(0, 0); 2];
+    let tables = [("tasks_per_day", "created"), ("completion", "tasks")];
+    for ((table, all), sum) in tables.into_iter().zip(&mut sums) {
+        let see = |row: &tablewright_lake::GoldRow<'_>| {
+            sum.0 += row.count(all).unwrap();
+            sum.1 += row.count("completed").unwrap();
+        };
+        reader.gold(table, see).await.unwrap();
+    }
+    sums
 }
 
 /// An engine with the tables, and where other processes reach it.
@@ -122,14 +156,14 @@ async fn thirty_deaths_lose_nothing_and_repeat_nothing() {
     let place = Place::folder(folder.path()).unwrap();
 
     let mut chance = Chance(7);
-    let mut live = Vec::new();
+    let mut live = Tasks::default();
     let mut grew = 0;
     for _ in 0..ROUNDS {
         let mut writer = start(&endpoint, folder.path());
         let before = sequences_or_none(&place).await;
         // It has to come as far as writing before it is of interest where it dies.
         while sequences_or_none(&place).await == before && writer.try_wait().unwrap().is_none() {
-            change(&todo, &mut live, &mut chance).await;
+            live.change(&todo, &mut chance).await;
         }
         assert!(
             writer.try_wait().unwrap().is_none(),
@@ -138,7 +172,7 @@ async fn thirty_deaths_lose_nothing_and_repeat_nothing() {
         let longer = Duration::from_micros(chance.below(60_000));
         let until = tokio::time::Instant::now() + longer;
         while tokio::time::Instant::now() < until {
-            change(&todo, &mut live, &mut chance).await;
+            live.change(&todo, &mut chance).await;
         }
         writer.kill().unwrap();
         writer.wait().unwrap();
@@ -174,9 +208,16 @@ async fn thirty_deaths_lose_nothing_and_repeat_nothing() {
     agree(&followed, &table);
 
     // And what was followed is what the table gives.
-    let lake = Lake::open(&place, model(), quick()).await.unwrap();
+    let lake = Lake::open(&place, todo::lake_model(), quick())
+        .await
+        .unwrap();
+    lake.refine(store.now_millis()).await.unwrap();
+    let counted = gold(&reader).await;
+    assert_eq!(counted, [live.created_and_completed(); 2]);
     lake.rebuild(&store).await.unwrap();
     assert_eq!(silver(&reader, "Task").await, followed);
+    lake.refine(store.now_millis()).await.unwrap();
+    assert_eq!(gold(&reader).await, counted);
 }
 
 /// What is in bronze; none while a file is replaced under the eyes of whoever reads.

@@ -1,11 +1,12 @@
 //! What was done, as small charts.
 
 use askama::Template;
+use jiff::ToSpan as _;
 
 use crate::insights::{CategoryInsight, DayInsight, Insights};
 
 /// How many days have a place in the chart.
-const DAYS: usize = 30;
+const DAYS: i64 = 30;
 /// How wide a day is, of which each of its two bars takes four.
 const WIDE: i64 = 10;
 
@@ -41,12 +42,11 @@ struct Category {
 
 impl Charts {
     pub(super) fn of(insights: &Insights) -> Self {
-        // The latest is first; a chart has it last.
-        let days: Vec<&DayInsight> = insights.days.iter().take(DAYS).rev().collect();
+        let days = days_in_a_row(&insights.days);
         let most = days.iter().map(|day| day.created.max(day.completed)).max();
         let most = most.unwrap_or(0);
         let named =
-            |day: Option<&&DayInsight>| day.map_or_else(String::new, |day| day.day.to_string());
+            |day: Option<&DayInsight>| day.map_or_else(String::new, |day| day.day.to_string());
         Charts {
             width: WIDE * days.len() as i64,
             first: named(days.first()),
@@ -61,6 +61,35 @@ impl Charts {
                 .collect(),
         }
     }
+}
+
+/// The last days, the earliest first, and also those on which there was nothing: what is far apart stands so.
+fn days_in_a_row(latest_first: &[DayInsight]) -> Vec<DayInsight> {
+    let Some(last) = latest_first.first().map(|day| day.day) else {
+        return Vec::new();
+    };
+    let earliest = last.saturating_sub((DAYS - 1).days());
+    let mut known = latest_first.iter().take_while(|day| day.day >= earliest);
+    let first = known.clone().last().map_or(last, |day| day.day);
+    let mut next = known.next();
+    let mut days = Vec::new();
+    let mut day = last;
+    // A calendar ends somewhere, and a chart before that.
+    while day >= first {
+        let there = next.filter(|known| known.day == day);
+        if there.is_some() {
+            next = known.next();
+        }
+        days.push(there.cloned().unwrap_or(DayInsight {
+            day,
+            created: 0,
+            completed: 0,
+        }));
+        let Ok(before) = day.yesterday() else { break };
+        day = before;
+    }
+    days.reverse();
+    days
 }
 
 fn bars(day: &DayInsight, place: i64, most: i64) -> Bars {
@@ -129,5 +158,39 @@ mod tests {
             .collect();
         assert_eq!(heights, [(0, 50), (100, 25)]);
         assert_eq!(span(90.0), "1.5 min");
+    }
+
+    #[test]
+    fn days_are_as_far_apart_as_they_were() {
+        let day = |day: &str, created| DayInsight {
+            day: day.parse().unwrap(),
+            created,
+            completed: 0,
+        };
+        let insights = Insights {
+            days: vec![
+                day("2026-11-16", 4),
+                day("2026-11-12", 2),
+                day("2026-10-18", 1),
+                day("2026-10-17", 9),
+                day("2020-01-01", 9),
+            ],
+            ..Insights::default()
+        };
+        let charts = Charts::of(&insights);
+        // Thirty days, and none before them.
+        assert_eq!((charts.days.len(), charts.width), (30, 300));
+        assert_eq!((charts.first.as_str(), charts.most), ("2026-10-18", 4));
+        let places = charts.days.iter().filter(|day| day.created_height > 0);
+        let places: Vec<i64> = places.map(|day| day.left).collect();
+        assert_eq!(places, [0, 250, 290]);
+        let between = &charts.days[1].title;
+        assert_eq!(between, "2026-10-19: 0 created, 0 completed");
+
+        let few = Insights {
+            days: insights.days[..2].to_vec(),
+            ..Insights::default()
+        };
+        assert_eq!(Charts::of(&few).days.len(), 5);
     }
 }

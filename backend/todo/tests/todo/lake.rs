@@ -106,7 +106,7 @@ async fn insights_are_of_the_caller_and_add_up() {
     let waited = tokio::time::timeout(Duration::from_secs(60), async {
         while !folder
             .path()
-            .join("todo/gold/completion/all.parquet")
+            .join("todo/gold/active_users/all.parquet")
             .is_file()
         {
             tokio::time::sleep(Duration::from_millis(50)).await;
@@ -141,6 +141,8 @@ async fn insights_are_of_the_caller_and_add_up() {
 #[tokio::test]
 async fn a_service_without_a_lake_has_no_insights() {
     let api = Api::start().await;
+    let moved = api.person("ada").get("~/insights").await.expect(308);
+    assert_eq!(moved.headers["location"], "/api/v1/insights");
     let refused = api.person("ada").get("/insights").await;
     let refused = refused.problem(404, "not-found").body;
     let detail = refused["detail"].as_str().unwrap();

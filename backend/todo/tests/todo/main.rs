@@ -12,6 +12,7 @@ mod crash;
 mod cursors;
 mod described;
 mod glue;
+mod gold;
 mod guide;
 mod hostile;
 mod idempotency;
