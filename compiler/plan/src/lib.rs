@@ -13,6 +13,7 @@ mod fingerprint;
 mod fit;
 pub mod hand;
 mod hand_cost;
+mod implied;
 mod json;
 mod lower;
 mod order;

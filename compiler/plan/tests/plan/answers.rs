@@ -247,6 +247,9 @@ show    = "id"
 seat    = "id"
 booking = "id?"
 state   = "enum(a, b, c)"
+n       = "int(0..99)"
+most    = "int(0..99)"
+name    = "string(1..20)"
 
 [access.it]
 list  = "Seat"
@@ -266,6 +269,21 @@ fn a_sparse_index_is_known_by_what_it_lets_in() {
         ("state in (a, b)", "state = a", true),
         ("state != c", "state in (a, b)", false),
         ("not state = c", "state = a", true),
+        ("n > 10", "n > 10", false),
+        ("n > 10", "n >= 11", false),
+        ("n > 10", "n > 20", true),
+        ("n > 10", "n = 11", true),
+        ("n < most", "n < most", false),
+        ("name > 'm'", "name > 'm'", false),
+        ("n > 10", "name > 'm' and n > 10", true),
+        (
+            "booking not exists or state = c",
+            "state = c or booking not exists",
+            false,
+        ),
+        ("booking not exists or state = c", "state = c", true),
+        ("state != c and n > 10", "n > 10 and not state = c", false),
+        ("state != c or n > 10", "state in (a, b)", true),
     ] {
         let text = sparse(when, wanted);
         assert!(text.contains("Query on GSI1"), "{when} / {wanted}\n{text}");
@@ -274,6 +292,14 @@ fn a_sparse_index_is_known_by_what_it_lets_in() {
     for (when, wanted) in [
         ("booking exists", "booking not exists"),
         ("state = a", "state in (a, b)"),
+        ("n > 10", "n > 9"),
+        ("n > 10", "n < 20"),
+        ("n < most", "most > n"),
+        ("n < most", "n < 99"),
+        ("name > 'm'", "name > 'n'"),
+        ("n > :least", "n > :least"),
+        ("booking exists or state = c", "state != c"),
+        ("state != c and n > 10", "n > 10"),
     ] {
         let text = sparse(when, wanted);
         assert!(!text.contains("GSI1"), "{when} / {wanted}\n{text}");

@@ -142,3 +142,15 @@ async fn keys_of_what_has_no_declared_end() {
         is_proved(name, 60, 2).await;
     }
 }
+
+/// What a sparse index holds is asked for in the same words, or in narrower ones, and nothing is left out.
+#[tokio::test(flavor = "multi_thread")]
+async fn sparse_indexes_that_are_no_sets_of_values() {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let findings = tablewright_check::check(&model(tests.join("right/sparse-in-other-words.toml")));
+    let mut errors = findings.iter().filter(|one| one.rule == "no-answer");
+    assert!(errors.next().is_none(), "{findings:#?}");
+    for seed in 1..=3 {
+        is_proved("sparse-in-other-words", 120, seed).await;
+    }
+}
