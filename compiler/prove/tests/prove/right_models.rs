@@ -143,6 +143,14 @@ async fn keys_of_what_has_no_declared_end() {
     }
 }
 
+/// A number that is added to moves by itself; what is made of other fields stays, and comes with the first number.
+#[tokio::test(flavor = "multi_thread")]
+async fn keys_of_numbers_that_are_added_to() {
+    for seed in 1..=3 {
+        is_proved("added-keys", 120, seed).await;
+    }
+}
+
 /// What a sparse index holds is asked for in the same words, or in narrower ones, and nothing is left out.
 #[tokio::test(flavor = "multi_thread")]
 async fn sparse_indexes_that_are_no_sets_of_values() {
