@@ -177,6 +177,41 @@ fn counters_follow_an_item_from_keeper_to_keeper() {
 }
 
 #[test]
+fn a_guard_moves_with_a_number_that_is_added_to() {
+    let text = r##"
+[model]
+name = "seats"
+
+[table.app]
+partition_key = "PK"
+sort_key      = "SK"
+
+[entity.Seat]
+table = "app"
+key   = { partition = "SEAT#{id}", sort = "METADATA" }
+unique.place = { partition = "PLACE#{room}", sort = "N#{n:03}" }
+fields = { id = "ulid", room = "id", n = "int(0..900)" }
+facts  = { size = "200 B" }
+
+[access.move_on]
+update = "Seat"
+by     = ["id"]
+add    = ["n"]
+"##;
+    let model = parse(text).expect("a model");
+    let plan = plan(&model).remove(0);
+    let text = plan.to_text(&model);
+    for line in [
+        "request   TransactWriteItems",
+        "delete the guard of Seat.place",
+        "put the guard of Seat.place",
+        "cost      6 wcu",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+}
+
+#[test]
 fn a_counted_item_is_deleted_once() {
     assert_planned(
         "delete = \"Card\"\nby = [\"card\"]",

@@ -145,9 +145,10 @@ async fn keys_of_what_has_no_declared_end() {
 
 /// A number that is added to moves by itself; what is made of other fields stays, and comes with the first number.
 #[tokio::test(flavor = "multi_thread")]
-async fn keys_of_numbers_that_are_added_to() {
+async fn keys_and_guards_of_numbers_that_are_added_to() {
     for seed in 1..=3 {
         is_proved("added-keys", 120, seed).await;
+        is_proved("added-guards", 60, seed).await;
     }
 }
 
