@@ -123,6 +123,16 @@ impl Condition {
         fields
     }
 
+    /// The names of every field that decides whether it holds: also of those that others are compared with.
+    pub fn depends_on(&self) -> Vec<&str> {
+        let mut names = Vec::new();
+        self.visit(&mut |condition| {
+            names.extend(condition.field().map(|field| field.name.as_str()));
+            names.extend(condition.values().iter().filter_map(Value::field));
+        });
+        names
+    }
+
     /// The names of the values the caller gives, without the colon, each once.
     pub fn parameters(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
@@ -222,12 +232,38 @@ impl Condition {
         }
     }
 
+    /// Whether two conditions are the same words, wherever they stand and in whatever order their parts are.
+    pub fn says_the_same(&self, other: &Condition) -> bool {
+        let same_parts = |mine: &[Condition], theirs: &[Condition]| {
+            let has =
+                |all: &[Condition], one: &Condition| all.iter().any(|part| part.says_the_same(one));
+            mine.iter().all(|one| has(theirs, one)) && theirs.iter().all(|one| has(mine, one))
+        };
+        match (self, other) {
+            (Condition::And(mine), Condition::And(theirs))
+            | (Condition::Or(mine), Condition::Or(theirs)) => same_parts(mine, theirs),
+            (Condition::Not(mine), Condition::Not(theirs)) => mine.says_the_same(theirs),
+            // Comparisons: their text is all they are.
+            _ => self.to_string() == other.to_string(),
+        }
+    }
+
     /// Calls `see` with every comparison in it.
     pub fn visit<'c>(&'c self, see: &mut impl FnMut(&'c Condition)) {
         match self {
             Condition::And(all) | Condition::Or(all) => all.iter().for_each(|one| one.visit(see)),
             Condition::Not(one) => one.visit(see),
             comparison => see(comparison),
+        }
+    }
+}
+
+impl Value {
+    /// The other field it is.
+    pub fn field(&self) -> Option<&str> {
+        match &self.kind {
+            ValueKind::Field(name) => Some(name),
+            _ => None,
         }
     }
 }

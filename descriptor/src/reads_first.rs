@@ -1,6 +1,6 @@
 //! Whether an action can be one request, or must know the item first.
 
-use crate::schema::{Action, Entity, IndexKey};
+use crate::schema::{Action, Entity, IndexKey, KeyPart};
 use crate::written::ActionKind;
 
 impl Action {
@@ -60,12 +60,18 @@ impl Entity {
         sets: &dyn Fn(&str) -> bool,
         adds: &dyn Fn(&str) -> bool,
     ) -> bool {
-        let condition = key.when.iter().flat_map(|when| when.fields());
-        let of_condition: Vec<&str> = condition.map(|field| field.name.as_str()).collect();
+        let condition = key.when.iter().flat_map(|when| when.depends_on());
+        let of_condition: Vec<&str> = condition.collect();
         // The sum is known to the table alone. A natural key is the sum itself; any other must be made from it.
-        let made = key.key.parts().filter(|part| !part.natural);
-        let mut made = made.flat_map(|part| part.fields());
-        if made.any(adds) || of_condition.iter().any(|field| adds(field)) {
+        let is_made = |part: &&KeyPart| !part.natural && !self.is_in_table_key(part);
+        let made: Vec<&KeyPart> = key.key.parts().filter(is_made).collect();
+        let mut summed = made.iter().flat_map(|part| part.fields());
+        if summed.any(adds) || of_condition.iter().any(|field| adds(field)) {
+            return true;
+        }
+        // The first number brings the item into the index, and what is made of the other fields with it.
+        let enters = |field: &&str| adds(field) && self.is_optional(field);
+        if !made.is_empty() && key.key.fields().iter().any(enters) {
             return true;
         }
         let identity = self.identity();
@@ -73,5 +79,16 @@ impl Entity {
         fields.extend(of_condition);
         let known = |field: &&str| sets(field) || identity.contains(field);
         fields.iter().any(|field| sets(field)) && !fields.iter().all(known)
+    }
+
+    /// A local index has the table's partition key, which is there before anything is added.
+    fn is_in_table_key(&self, part: &KeyPart) -> bool {
+        let mut keys = self.table.key_attributes();
+        keys.any(|key| key.name == part.attribute.name)
+    }
+
+    fn is_optional(&self, name: &str) -> bool {
+        self.field(name)
+            .is_some_and(|field| field.declared.optional)
     }
 }

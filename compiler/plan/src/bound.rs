@@ -26,17 +26,10 @@ impl KnownValues {
                 Some((id, Origin::Given(known.written.value.clone())))
             })
             .collect();
-        let mut sets = ValueSets::default();
-        if let Some(condition) = &access.condition {
-            for part in condition.condition.conjuncts() {
-                let Some(set) = sets_of(part, entity) else {
-                    continue;
-                };
-                for (field, allowed) in set.0 {
-                    sets.narrow(&field, allowed);
-                }
-            }
-        }
+        let mut sets = match &access.condition {
+            Some(condition) => sets_of_all(condition.condition.conjuncts(), entity),
+            None => ValueSets::default(),
+        };
         let mut said_by_where = Vec::new();
         let mut say = |id: FieldId, origin: Origin| {
             if !values.iter().any(|(known, _)| *known == id) {
@@ -140,15 +133,15 @@ pub(crate) fn sets_of(part: &Condition, entity: &Entity) -> Option<ValueSets> {
     Some(sets)
 }
 
-/// What a whole condition allows, as sets of values; none when it says more than sets can.
-pub(crate) fn sets_of_all(condition: &Condition, entity: &Entity) -> Option<ValueSets> {
+/// What some parts of a condition allow together, as far as it is sets of values.
+pub(crate) fn sets_of_all(parts: &[Condition], entity: &Entity) -> ValueSets {
     let mut sets = ValueSets::default();
-    for part in condition.conjuncts() {
-        for (field, allowed) in sets_of(part, entity)?.0 {
+    for set in parts.iter().filter_map(|part| sets_of(part, entity)) {
+        for (field, allowed) in set.0 {
             sets.narrow(&field, allowed);
         }
     }
-    Some(sets)
+    sets
 }
 
 /// The words left of an enum by `!=` or `not … =`. An attribute that is not there differs from every value, so the field must be required.

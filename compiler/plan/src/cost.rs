@@ -1,6 +1,6 @@
 //! Capacity: a formula people can follow, its value where the facts are declared, and what it is at least.
 
-mod cases;
+pub(crate) mod cases;
 mod change;
 mod cost_of;
 mod entries;

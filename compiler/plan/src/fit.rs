@@ -5,7 +5,7 @@ mod sort;
 
 use tablewright_descriptor::key_text::{KeyPiece, KeyText, Origin, SortTest};
 use tablewright_keys::TypedPiece;
-use tablewright_model::condition::{Allowed, Condition, ValueSets};
+use tablewright_model::condition::{Allowed, Condition};
 use tablewright_model::model::{
     Access, Entity, FieldId, IndexId, IndexKind, Key, KeyTemplate, Table, Where,
 };
@@ -15,6 +15,7 @@ pub use self::misfit::{Misfit, MisfitReason};
 pub(crate) use self::sort::sort_is_number;
 use self::sort::{refuse_open_prefix, sort_test};
 use crate::bound::{KnownValues, sets_of, sets_of_all};
+use crate::implied::implied;
 use crate::order::{OrderGiven, order_given};
 
 /// A key of an entity: of the table, or of one of its indexes.
@@ -127,12 +128,20 @@ pub(crate) fn fit(
         used.extend(access.range.as_ref().map(|range| range.id));
     }
 
-    let when = match candidate.when {
-        None => ValueSets::default(),
-        Some(when) => sets_of_all(&when.condition, entity)
-            .filter(|when| known.sets.implies(when))
-            .ok_or(MisfitReason::LeavesOut)?,
+    let when = candidate
+        .when
+        .map_or(&[][..], |when| when.condition.conjuncts());
+    let asked = access
+        .condition
+        .as_ref()
+        .map_or(&[][..], |asked| asked.condition.conjuncts());
+    let is_asked = |part: &Condition| {
+        sets_of(part, entity).is_some_and(|sets| known.sets.implies(&sets))
+            || implied(entity, asked, part)
     };
+    if !when.iter().all(is_asked) {
+        return Err(MisfitReason::LeavesOut);
+    }
     // What is asked to have no value is in no key that holds it.
     let absent = |field: FieldId| {
         let name = entity.field(field).name.as_str();
@@ -141,7 +150,7 @@ pub(crate) fn fit(
     if key.field_ids().into_iter().any(absent) {
         return Err(MisfitReason::LeavesOut);
     }
-    let residual = residual(access, entity, key, &used, &when, known);
+    let residual = residual(asked, entity, key, &used, when, known);
     let leaves_out = key
         .field_ids()
         .into_iter()
@@ -212,18 +221,18 @@ fn is_scattered(piece: &KeyPiece) -> bool {
 
 /// The parts of `where` that neither the key nor the index's `when` answers.
 fn residual(
-    access: &Access,
+    asked: &[Condition],
     entity: &Entity,
     key: &Key,
     used: &[FieldId],
-    when: &ValueSets,
+    when: &[Condition],
     known: &KnownValues,
 ) -> Vec<Condition> {
-    let Some(condition) = &access.condition else {
-        return Vec::new();
-    };
+    let sets = sets_of_all(when, entity);
     let answered = |part: &Condition| {
-        if sets_of(part, entity).is_some_and(|sets| when.implies(&sets)) {
+        if sets_of(part, entity).is_some_and(|wanted| sets.implies(&wanted))
+            || implied(entity, when, part)
+        {
             return true;
         }
         let field_of = |name: &str| entity.field_named(name);
@@ -238,9 +247,7 @@ fn residual(
             _ => false,
         }
     };
-    condition
-        .condition
-        .conjuncts()
+    asked
         .iter()
         .filter(|part| !answered(part))
         .cloned()

@@ -13,6 +13,7 @@ mod fingerprint;
 mod fit;
 pub mod hand;
 mod hand_cost;
+mod implied;
 mod json;
 mod lower;
 mod order;
@@ -41,7 +42,7 @@ pub use suggest_key::{
 pub use tablewright_descriptor::key_text::{
     KeyPiece, KeyText, Origin, SortTest, Tail, is_prefix_free,
 };
-pub use write::{IndexEntries, ItemRole, ItemWrite, WritePlan};
+pub use write::{IndexEntries, ItemRole, ItemWrite, WritePlan, deciding, needs_the_sum};
 
 /// The bytes read or written for an item of an entity, in its table or in an index of it; none when the facts it needs are
 /// not declared.

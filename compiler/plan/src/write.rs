@@ -2,6 +2,7 @@
 
 mod builder;
 mod reads_first;
+mod sums;
 
 use tablewright_model::model::{
     Access, Action, ActionKind, Consistency, EntityId, FieldChanges, FieldId, Model, Verb,
@@ -9,6 +10,7 @@ use tablewright_model::model::{
 
 use self::builder::Builder;
 use self::reads_first::reads_first;
+pub use self::sums::{deciding, needs_the_sum};
 use crate::Answer;
 use crate::bound::KnownValues;
 use crate::cost::{self, Cost};

@@ -85,8 +85,7 @@ pub(crate) fn reshape(
 
 /// The fields that say whether and where an item is in an index.
 pub(crate) fn made_of(index: &IndexKey) -> impl Iterator<Item = &str> {
-    let condition = index.when.iter().flat_map(|when| when.fields());
-    let condition = condition.map(|field| field.name.as_str());
+    let condition = index.when.iter().flat_map(|when| when.depends_on());
     index.key.fields().into_iter().chain(condition)
 }
 

@@ -73,7 +73,12 @@ impl Composer {
                 "the change changes nothing",
             ));
         }
-        let touched = |name: &str| changes.edits.iter().any(|(edited, _)| edited == name);
+        // What an addition moves is a key that is the number itself: whatever else is made of a number is read first. The other
+        // attributes of that key stay as they are, since what they are made of is not known here.
+        let replaced = |name: &str| {
+            let mut edits = changes.edits.iter();
+            edits.any(|(edited, edit)| edited == name && !matches!(edit, Edit::Add(_)))
+        };
         let derived = item::index_attributes(entity, &known)?;
         for attribute in item::derived_attributes(entity) {
             let is_of = |index: &&IndexKey| {
@@ -81,7 +86,7 @@ impl Composer {
                 parts.any(|part| part.attribute.name == attribute)
             };
             let indexes: Vec<&IndexKey> = entity.index_keys.iter().filter(is_of).collect();
-            let moves = |index: &&IndexKey| made_of(index).any(touched);
+            let moves = |index: &&IndexKey| made_of(index).any(replaced);
             if !indexes.iter().any(moves) {
                 continue;
             }

@@ -1,6 +1,7 @@
 //! The library on a real engine, through the generated repositories. `TABLEWRIGHT_ENDPOINT` names another one to run against.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod added_keys;
 mod bad_input;
 mod capacity;
 mod collections;

@@ -1,6 +1,9 @@
 //! A sparse condition that depends on a field outside the index key, which a request by hand changes alone.
 
+use std::ops::Range;
+
 use tablewright_model::Span;
+use tablewright_model::condition::Condition;
 use tablewright_model::model::{Access, ActionKind, EntityId, FieldChanges, FieldId, Request};
 
 use crate::rule::rule;
@@ -28,8 +31,8 @@ fn check(context: &Context<'_>, found: &mut Found) {
                 continue;
             };
             let mut seen = Vec::new();
-            for named in when.condition.fields() {
-                let Some(field) = entity.field_named(&named.name) else {
+            for (name, span) in deciding(&when.condition) {
+                let Some(field) = entity.field_named(name) else {
                     continue;
                 };
                 if key.key.has(field) || seen.contains(&field) {
@@ -45,10 +48,10 @@ fn check(context: &Context<'_>, found: &mut Found) {
                 };
                 let diagnostic = RULE
                     .at(
-                        when.written.at(named.span.clone()),
+                        when.written.at(span.clone()),
                         format!(
                             "whether {} is in {} depends on `{}`, which `{}` changes without the key: the index goes stale",
-                            entity.name, key.name, named.name, update.access.name
+                            entity.name, key.name, name, update.access.name
                         ),
                     )
                     .label("outside the index key")
@@ -66,6 +69,18 @@ fn check(context: &Context<'_>, found: &mut Found) {
             }
         }
     }
+}
+
+/// The fields a condition depends on, each with its place: also those that others are compared with.
+fn deciding(condition: &Condition) -> Vec<(&str, &Range<usize>)> {
+    let mut fields = Vec::new();
+    condition.visit(&mut |comparison| {
+        let subject = comparison.field();
+        fields.extend(subject.map(|field| (field.name.as_str(), &field.span)));
+        let values = comparison.values().iter();
+        fields.extend(values.filter_map(|value| Some((value.field()?, &value.span))));
+    });
+    fields
 }
 
 /// An update by hand that sets some fields and leaves the rest of the item as it is.

@@ -3,7 +3,7 @@
 use tablewright_model::model::{
     Access, ActionKind, Entity, EntityId, FieldChanges, FieldId, Model, Verb,
 };
-use tablewright_plan::{ItemRole, WritePlan};
+use tablewright_plan::{ItemRole, WritePlan, deciding, needs_the_sum};
 
 use super::reads::action_of;
 use super::{Action, Needs};
@@ -173,33 +173,15 @@ fn may_need_old_values(model: &Model, id: EntityId, changes: &FieldChanges) -> b
         let mut numbers = counts(model, *keeper, id).peekable();
         numbers.peek().is_some() && (identity.any(named) || numbers.flatten().any(named))
     });
-    let table = model.table(entity.table);
     let knows_a_part = entity.index_keys.iter().any(|key| {
-        let when = key.when.iter().flat_map(|when| when.condition.fields());
-        let when: Vec<FieldId> = when
-            .filter_map(|field| entity.field_named(&field.name))
-            .collect();
-        let adds = |field: &FieldId| changes.add.iter().any(|known| known.id == *field);
-        let index = table.index(key.index);
-        let attributes = std::iter::once(&index.partition_key).chain(&index.sort_key);
-        // A natural key is the sum itself; any other must be made from it.
-        let made_of_a_sum = key
-            .key
-            .templates()
-            .zip(attributes)
-            .any(|(template, attribute)| {
-                let bare = template.bare_field();
-                let natural = bare.is_some_and(|id| entity.field(id).name.value == attribute.name);
-                !natural && template.parts.iter().flatten().any(adds)
-            });
         let mut fields = key.key.field_ids();
-        fields.extend(&when);
+        fields.extend(deciding(entity, key));
         let identity = entity.identity();
         fields.retain(|field| !identity.contains(field));
         fields.sort_unstable();
         fields.dedup();
         let sets = |field: &FieldId| changes.set.iter().any(|known| known.id == *field);
-        made_of_a_sum || when.iter().any(adds) || (fields.len() > 1 && fields.iter().any(sets))
+        needs_the_sum(model, entity, key, changes) || (fields.len() > 1 && fields.iter().any(sets))
     });
     guard_moves || guard_follows || counted_otherwise || knows_a_part
 }

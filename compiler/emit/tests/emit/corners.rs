@@ -38,6 +38,10 @@ pub struct Corners {
     pub labels: LabelRepo,
     /// [`Bin`] items.
     pub bins: BinRepo,
+    /// [`Tool`] items.
+    pub tools: ToolRepo,
+    /// [`Tank`] items.
+    pub tanks: TankRepo,
 }
 
 impl Corners {
@@ -52,6 +56,8 @@ impl Corners {
             books: BookRepo::new(store),
             labels: LabelRepo::new(store),
             bins: BinRepo::new(store),
+            tools: ToolRepo::new(store),
+            tanks: TankRepo::new(store),
         }
     }
 
@@ -1295,6 +1301,279 @@ impl BinRepo {
     }
 }
 
+/// An item of corners.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Tool {
+    /// An identifier.
+    pub tool: String,
+    /// An identifier.
+    pub hall: String,
+    /// A number from 0 to 1000.
+    pub worn: i64,
+}
+
+/// What tells one [`Tool`] from another.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ToolKey {
+    /// An identifier.
+    pub tool: String,
+}
+
+impl ToolKey {
+    /// The key of these values.
+    pub fn new(tool: impl Into<String>) -> Self {
+        ToolKey { tool: tool.into() }
+    }
+}
+
+impl EntityKey for ToolKey {
+    fn values(&self) -> Values {
+        Values::new().with("tool", &self.tool)
+    }
+}
+
+impl Entity for Tool {
+    type Key = ToolKey;
+    type Stored = Tool;
+
+    fn descriptor() -> &'static tablewright::descriptor::Entity {
+        SCHEMA.entity("Tool")
+    }
+
+    fn key(&self) -> ToolKey {
+        ToolKey::new(&self.tool)
+    }
+}
+
+tablewright::unversioned!(Tool);
+
+/// What is asked of [`Tool`] items and done with them.
+#[derive(Debug, Clone)]
+pub struct ToolRepo {
+    items: Repository<Tool>,
+}
+
+impl ToolRepo {
+    /// The repository in a store.
+    pub fn new(store: &Store) -> Self {
+        ToolRepo {
+            items: Repository::new(store),
+        }
+    }
+
+    /// What can be done with every item, whatever the patterns are: read, insert, update, delete by key.
+    pub fn items(&self) -> &Repository<Tool> {
+        &self.items
+    }
+
+    /// The [`Tool`] items of these values.
+    ///
+    /// ```text
+    /// request   Query on GSI3 of corners
+    /// key       GSI3PK = TOOLS#{hall}
+    /// page      20
+    /// cost      0.5 × ⌈20 × size / 4 KB⌉ rcu; declare [entity.Tool.facts] size
+    /// ```
+    pub fn tools_by_wear(&self, hall: &str) -> Query<Tool> {
+        let given = Values::new().with("hall", hall);
+        self.items.store().query(SCHEMA.read("tools_by_wear"), given)
+    }
+
+    /// A change of one [`Tool`].
+    ///
+    /// ```text
+    /// request   UpdateItem
+    /// item      update Tool if it is there; indexes GSI3 ×2
+    /// cost      ⌈size / 1 KB⌉ + 2 × ⌈size / 1 KB⌉ wcu; declare [entity.Tool.facts] size
+    /// ```
+    pub async fn use_tool(&self, key: &ToolKey, patch: UseTool) -> Result<Tool, Error> {
+        self.items
+            .store()
+            .apply(SCHEMA.write("use_tool"), key, Values::new(), patch)
+            .await
+    }
+}
+
+/// What `use_tool` changes. What is not said stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct UseTool {
+    /// By how much `worn` is raised; it is lowered by a negative number.
+    pub add_worn: i64,
+}
+
+impl Patch<Tool> for UseTool {
+    fn changes(&self) -> Changes {
+        Changes::new().add("worn", self.add_worn)
+    }
+}
+
+/// An item of corners.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Tank {
+    /// An identifier.
+    pub tank: String,
+    /// An identifier.
+    pub hall: String,
+    /// A number from 0 to 1000.
+    pub held: i64,
+    /// A number from 0 to 1000.
+    pub volume: i64,
+    /// A number from 0 to 1000, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worn: Option<i64>,
+}
+
+/// What tells one [`Tank`] from another.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct TankKey {
+    /// An identifier.
+    pub tank: String,
+}
+
+impl TankKey {
+    /// The key of these values.
+    pub fn new(tank: impl Into<String>) -> Self {
+        TankKey { tank: tank.into() }
+    }
+}
+
+impl EntityKey for TankKey {
+    fn values(&self) -> Values {
+        Values::new().with("tank", &self.tank)
+    }
+}
+
+impl Entity for Tank {
+    type Key = TankKey;
+    type Stored = Tank;
+
+    fn descriptor() -> &'static tablewright::descriptor::Entity {
+        SCHEMA.entity("Tank")
+    }
+
+    fn key(&self) -> TankKey {
+        TankKey::new(&self.tank)
+    }
+}
+
+tablewright::unversioned!(Tank);
+
+/// What is asked of [`Tank`] items and done with them.
+#[derive(Debug, Clone)]
+pub struct TankRepo {
+    items: Repository<Tank>,
+}
+
+impl TankRepo {
+    /// The repository in a store.
+    pub fn new(store: &Store) -> Self {
+        TankRepo {
+            items: Repository::new(store),
+        }
+    }
+
+    /// What can be done with every item, whatever the patterns are: read, insert, update, delete by key.
+    pub fn items(&self) -> &Repository<Tank> {
+        &self.items
+    }
+
+    /// The [`Tank`] items of these values.
+    ///
+    /// ```text
+    /// request   Query on GSI3 of corners
+    /// key       GSI3PK = TANKS#{hall}
+    /// page      20
+    /// cost      0.5 × ⌈20 × size / 4 KB⌉ rcu; declare [entity.Tank.facts] size
+    /// ```
+    pub fn tanks_by_wear(&self, hall: &str) -> Query<Tank> {
+        let given = Values::new().with("hall", hall);
+        self.items.store().query(SCHEMA.read("tanks_by_wear"), given)
+    }
+
+    /// The [`Tank`] items of these values.
+    ///
+    /// ```text
+    /// request   Query on GSI1 of corners
+    /// key       BoxPK = FREE#{hall} AND begins_with(GSI1SK, TANK#)
+    /// page      20
+    /// cost      0.5 × ⌈20 × size / 4 KB⌉ rcu; declare [entity.Tank.facts] size
+    /// ```
+    pub fn free_tanks(&self, hall: &str) -> Query<Tank> {
+        let given = Values::new().with("hall", hall);
+        self.items.store().query(SCHEMA.read("free_tanks"), given)
+    }
+
+    /// A change of one [`Tank`].
+    ///
+    /// `change` sees the item as it is, and is called again when another writer was faster.
+    ///
+    /// ```text
+    /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 × ⌈size / 4 KB⌉ rcu; declare [entity.Tank.facts] size
+    /// request   UpdateItem
+    /// item      update Tank if what was read has not changed; indexes GSI1, GSI3 ×2
+    /// cost      ⌈size / 1 KB⌉ + 3 × ⌈size / 1 KB⌉ wcu; declare [entity.Tank.facts] size
+    /// ```
+    pub async fn use_tank<E: From<Error>>(
+        &self,
+        key: &TankKey,
+        change: impl FnMut(&Tank) -> Result<UseTank, E>,
+    ) -> Result<Tank, E> {
+        self.items
+            .store()
+            .change(SCHEMA.write("use_tank"), key, Values::new(), change)
+            .await
+    }
+
+    /// A change of one [`Tank`].
+    ///
+    /// `change` sees the item as it is, and is called again when another writer was faster.
+    ///
+    /// ```text
+    /// first     GetItem; the change is applied to what was read
+    /// reads     0.5 × ⌈size / 4 KB⌉ rcu; declare [entity.Tank.facts] size
+    /// request   UpdateItem
+    /// item      update Tank if what was read has not changed; indexes GSI1, GSI3
+    /// cost      ⌈size / 1 KB⌉ + 2 × ⌈size / 1 KB⌉ wcu; declare [entity.Tank.facts] size
+    /// ```
+    pub async fn enlarge_tank<E: From<Error>>(
+        &self,
+        key: &TankKey,
+        change: impl FnMut(&Tank) -> Result<EnlargeTank, E>,
+    ) -> Result<Tank, E> {
+        self.items
+            .store()
+            .change(SCHEMA.write("enlarge_tank"), key, Values::new(), change)
+            .await
+    }
+}
+
+/// What `use_tank` changes. What is not said stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct UseTank {
+    /// By how much `worn` is raised; it is lowered by a negative number.
+    pub add_worn: i64,
+}
+
+impl Patch<Tank> for UseTank {
+    fn changes(&self) -> Changes {
+        Changes::new().add("worn", self.add_worn)
+    }
+}
+
+/// What `enlarge_tank` changes. What is not said stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct EnlargeTank {
+    /// A number from 0 to 1000.
+    pub volume: Change<i64>,
+}
+
+impl Patch<Tank> for EnlargeTank {
+    fn changes(&self) -> Changes {
+        Changes::new().set("volume", &self.volume)
+    }
+}
+
 /// A change of an item, read from a change stream.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(
@@ -1316,11 +1595,16 @@ pub enum CornersChange {
     Label(Changed<Versioned<Label>>),
     /// Of a [`Bin`].
     Bin(Changed<Bin>),
+    /// Of a [`Tool`].
+    Tool(Changed<Tool>),
+    /// Of a [`Tank`].
+    Tank(Changed<Tank>),
 }
 
 tablewright::changes!(
     CornersChange { Part(Part), Place(Versioned<Place>), Shelf(Shelf), Author(Author),
-    Book(Versioned<Book>), Label(Versioned<Label>), Bin(Bin) }
+    Book(Versioned<Book>), Label(Versioned<Label>), Bin(Bin), Tool(Tool),
+    Tank(Tank) }
 );
 
 /// Happens on `change Label.name`.
@@ -1382,6 +1666,10 @@ fn tables() -> Vec<Table> {
                     .sort_key(KeyAttribute::string("GSI2SK")),
             )
             .index(
+                Index::global("GSI3", KeyAttribute::string("GSI3PK"))
+                    .sort_key(KeyAttribute::number("worn")),
+            )
+            .index(
                 Index::local("LSI1", KeyAttribute::string("PK"))
                     .sort_key(KeyAttribute::string("LSI1SK")),
             )
@@ -1440,6 +1728,21 @@ fn entities() -> Vec<EntityText> {
         EntityText::new("Bin", "corners", pair("BIN#{bin}", "METADATA"))
             .fields(&[("bin", "id"), ("hall", "id"), ("row", "id")])
             .index("GSI1", pair("HALL#{hall}", "ROW#{row}#{bin}")),
+        EntityText::new("Tool", "corners", pair("TOOL#{tool}", "METADATA"))
+            .fields(&[("tool", "id"), ("hall", "id"), ("worn", "int(0..1000)")])
+            .index("GSI3", pair("TOOLS#{hall}", "{worn}")),
+        EntityText::new("Tank", "corners", pair("TANK#{tank}", "METADATA"))
+            .fields(
+                &[
+                    ("tank", "id"),
+                    ("hall", "id"),
+                    ("held", "int(0..1000)"),
+                    ("volume", "int(0..1000)"),
+                    ("worn", "int(0..1000)?"),
+                ],
+            )
+            .index_when("GSI1", pair("FREE#{hall}", "TANK#{tank}"), "held < volume")
+            .index("GSI3", pair("TANKS#{hall}", "{worn}")),
     ])
 }
 
@@ -1505,6 +1808,19 @@ fn reads() -> Vec<ReadText> {
             .sort(SortText::Equals("METADATA".into()))
             .by(&["label"])
             .fields(&["label", "name", "price"]),
+        ReadText::query("tools_by_wear", &["Tool"])
+            .index("GSI3")
+            .partition("TOOLS#{hall}")
+            .by(&["hall"]),
+        ReadText::query("tanks_by_wear", &["Tank"])
+            .index("GSI3")
+            .partition("TANKS#{hall}")
+            .by(&["hall"]),
+        ReadText::query("free_tanks", &["Tank"])
+            .index("GSI1")
+            .partition("FREE#{hall}")
+            .sort(SortText::BeginsWith("TANK#".into()))
+            .by(&["hall"]),
         ReadText::query("remove_books", &["Book"])
             .partition("SHELF#{shelf}")
             .sort(SortText::BeginsWith("BOOK#".into()))
@@ -1540,6 +1856,10 @@ fn writes() -> Vec<WriteText> {
         WriteText::new("move_bin")
             .action(ActionText::update("Bin").set(&["hall", "row"]))
             .action(ActionText::create("Shelf")),
+        WriteText::new("use_tool").action(ActionText::update("Tool").add(&["worn"])),
+        WriteText::new("use_tank").action(ActionText::update("Tank").add(&["worn"])),
+        WriteText::new("enlarge_tank")
+            .action(ActionText::update("Tank").set(&["volume"])),
         WriteText::new("discard")
             .action(ActionText::delete("Book"))
             .action(ActionText::delete("Place")),

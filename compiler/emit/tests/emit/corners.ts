@@ -277,6 +277,68 @@ export interface BinItem extends Bin {
   Type: "Bin";
 }
 
+// ── Tool ────────────────────────────────────────────────────────────────────────
+
+/** An item of corners. */
+export interface Tool {
+  /** An identifier. Tells one from another. */
+  tool: Id;
+  /** An identifier. Stands in the key of GSI3. */
+  hall: Id;
+  /** A number from 0 to 1000. Stands in the key of GSI3. */
+  worn: number;
+}
+
+/** What tells one {@link Tool} from another. */
+export type ToolKey = Pick<Tool, "tool">;
+
+/** A {@link Tool} as the table `corners` stores it. */
+export interface ToolItem extends Tool {
+  /** Partition key: `TOOL#{tool}`. */
+  PK: `TOOL#${string}`;
+  /** Sort key: `METADATA`. */
+  SK: "METADATA";
+  /** Partition key of GSI3: `TOOLS#{hall}`. */
+  GSI3PK: `TOOLS#${string}`;
+  /** What the item is. */
+  Type: "Tool";
+}
+
+// ── Tank ────────────────────────────────────────────────────────────────────────
+
+/** An item of corners. */
+export interface Tank {
+  /** An identifier. Tells one from another; in the key of GSI1. */
+  tank: Id;
+  /** An identifier. Stands in the keys of GSI1 and GSI3. */
+  hall: Id;
+  /** A number from 0 to 1000. */
+  held: number;
+  /** A number from 0 to 1000. */
+  volume: number;
+  /** A number from 0 to 1000, if any. Stands in the key of GSI3. */
+  worn?: number;
+}
+
+/** What tells one {@link Tank} from another. */
+export type TankKey = Pick<Tank, "tank">;
+
+/** A {@link Tank} as the table `corners` stores it. */
+export interface TankItem extends Tank {
+  /** Partition key: `TANK#{tank}`. */
+  PK: `TANK#${string}`;
+  /** Sort key: `METADATA`. */
+  SK: "METADATA";
+  /** Partition key of GSI1: `FREE#{hall}`, when `held < volume`. */
+  BoxPK?: `FREE#${string}`;
+  /** Sort key of GSI1: `TANK#{tank}`, when `held < volume`. */
+  GSI1SK?: `TANK#${string}`;
+  /** Partition key of GSI3: `TANKS#{hall}`. */
+  GSI3PK?: `TANKS#${string}`;
+  /** What the item is. */
+  Type: "Tank";
+}
+
 // ── Tables ──────────────────────────────────────────────────────────────────────
 
 /** Whatever the table `corners` holds; `Type` tells which. */
@@ -288,7 +350,9 @@ export type CornersItem =
   | AuthorItem
   | BookItem
   | LabelItem
-  | BinItem;
+  | BinItem
+  | ToolItem
+  | TankItem;
 
 // ── Events ──────────────────────────────────────────────────────────────────────
 

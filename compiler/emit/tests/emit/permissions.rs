@@ -64,6 +64,31 @@ request  = "TransactWriteItems"
 }
 
 #[test]
+fn a_guard_of_a_number_that_is_added_to_may_be_moved() {
+    let text = r##"[model]
+name = "seats"
+
+[table.seats]
+partition_key = "PK"
+
+[entity.Seat]
+table  = "seats"
+key    = { partition = "SEAT#{id}" }
+unique.place = { partition = "PLACE#{n}" }
+fields = { id = "ulid", n = "int(0..900)" }
+
+[access.move_on]
+update = "Seat"
+by     = ["id"]
+add    = ["n"]
+"##;
+    assert_eq!(
+        permissions(text, "seats"),
+        ["ConditionCheckItem DeleteItem GetItem PutItem UpdateItem on seats with "]
+    );
+}
+
+#[test]
 fn a_tenant_is_held_to_its_keys_only_where_they_tell_it_from_others() {
     let with_key = |partition: &str, kind: &str| {
         let text = notes("[access.mine]\nget = \"Note\"\nby = [\"user_id\", \"note_id\"]\n");

@@ -8,7 +8,7 @@ use tablewright_model::model::{Entity, FieldId};
 
 /// A value of a field, or all those that no condition tells apart.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Case {
+pub(crate) enum Case {
     /// There is none.
     Absent,
     /// This word or text.
@@ -33,10 +33,10 @@ impl Case {
 }
 
 /// What is known of an item: some of its fields.
-pub(super) type Known<'c> = [(FieldId, &'c Case)];
+pub(crate) type Known<'c> = [(FieldId, &'c Case)];
 
 /// The cases of a field that some conditions tell apart.
-pub(super) fn cases_of(entity: &Entity, id: FieldId, conditions: &[&Condition]) -> Vec<Case> {
+pub(crate) fn cases_of(entity: &Entity, id: FieldId, conditions: &[&Condition]) -> Vec<Case> {
     let field = entity.field(id);
     let mut constants: Vec<&str> = Vec::new();
     for condition in conditions {
@@ -125,7 +125,7 @@ fn numbers(least: i128, most: i128, named: &[&str]) -> Vec<Case> {
 
 /// Whether something holds, as far as can be known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(crate) enum Verdict {
     Yes,
     No,
     Maybe,
@@ -141,7 +141,7 @@ impl Verdict {
         }
     }
 
-    pub(super) fn all(verdicts: impl Iterator<Item = Verdict>) -> Verdict {
+    pub(crate) fn all(verdicts: impl Iterator<Item = Verdict>) -> Verdict {
         let mut all = Verdict::Yes;
         for verdict in verdicts {
             match verdict {
@@ -186,7 +186,7 @@ pub(super) fn is_there(entity: &Entity, id: FieldId, known: &Known<'_>) -> Verdi
 }
 
 /// Whether a condition holds of an item of which only some is known.
-pub(super) fn holds(entity: &Entity, condition: &Condition, known: &Known<'_>) -> Verdict {
+pub(crate) fn holds(entity: &Entity, condition: &Condition, known: &Known<'_>) -> Verdict {
     let case_of = |name: &str| {
         let id = entity.field_named(name)?;
         let known = known.iter().find(|(field, _)| *field == id);

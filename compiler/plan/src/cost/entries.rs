@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use tablewright_model::condition::{Condition, ValueKind};
+use tablewright_model::condition::Condition;
 use tablewright_model::model::{
     ActionKind, Entity, FieldChanges, FieldId, IndexId, IndexKey, Model, Projection,
 };
@@ -115,18 +115,8 @@ impl<'m> Key<'m> {
 
 /// The fields a condition speaks of, also those it compares others with.
 fn fields_of(entity: &Entity, condition: &Condition) -> BTreeSet<FieldId> {
-    let mut fields = BTreeSet::new();
-    condition.visit(&mut |comparison| {
-        let subject = comparison.field().map(|field| field.name.as_str());
-        let values = comparison.values().iter();
-        let compared = values.filter_map(|value| match &value.kind {
-            ValueKind::Field(name) => Some(name.as_str()),
-            _ => None,
-        });
-        let named = subject.into_iter().chain(compared);
-        fields.extend(named.filter_map(|name| entity.field_named(name)));
-    });
-    fields
+    let named = condition.depends_on().into_iter();
+    named.filter_map(|name| entity.field_named(name)).collect()
 }
 
 /// Indexes, by their position, and the fields that decide about them.

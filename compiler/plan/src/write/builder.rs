@@ -79,7 +79,10 @@ impl<'m> Builder<'m> {
             };
             let touched = match kind {
                 ActionKind::Create | ActionKind::Delete => true,
-                ActionKind::Update => changes.set.iter().any(|known| guard.has(known.id)),
+                ActionKind::Update => {
+                    let mut touched = changes.set.iter().chain(&changes.add);
+                    touched.any(|known| guard.has(known.id))
+                }
                 ActionKind::Check | ActionKind::Get => false,
             };
             if !touched {

@@ -4,6 +4,8 @@ use tablewright_model::model::{
     ActionKind, Entity, EntityId, FieldChanges, FieldId, IndexKey, Model,
 };
 
+use super::sums::{deciding, needs_the_sum};
+
 /// Whether the item must be read first. The run time decides by the same rule.
 pub(super) fn reads_first(
     model: &Model,
@@ -64,29 +66,12 @@ fn knows_only_a_part(
     key: &IndexKey,
     changes: &FieldChanges,
 ) -> bool {
-    let sets = |field: FieldId| changes.set.iter().any(|known| known.id == field);
-    let adds = |field: FieldId| changes.add.iter().any(|known| known.id == field);
-    let when = key.when.iter().flat_map(|when| when.condition.fields());
-    let when: Vec<FieldId> = when
-        .filter_map(|field| entity.field_named(&field.name))
-        .collect();
-    // The sum is known to the table alone. A natural key is the sum itself; any other must be made from it.
-    let index = model.table(entity.table).index(key.index);
-    let attributes = std::iter::once(&index.partition_key).chain(&index.sort_key);
-    let made_of_a_sum = key
-        .key
-        .templates()
-        .zip(attributes)
-        .any(|(template, attribute)| {
-            let bare = template.bare_field();
-            let natural = bare.is_some_and(|id| entity.field(id).name.value == attribute.name);
-            !natural && template.parts.iter().flatten().any(|field| adds(*field))
-        });
-    if made_of_a_sum || when.iter().any(|field| adds(*field)) {
+    if needs_the_sum(model, entity, key, changes) {
         return true;
     }
+    let sets = |field: FieldId| changes.set.iter().any(|known| known.id == field);
     let mut fields = key.key.field_ids();
-    fields.extend(when);
+    fields.extend(deciding(entity, key));
     let identity = entity.identity();
     let known = |field: &FieldId| sets(*field) || identity.contains(field);
     fields.iter().any(|field| sets(*field)) && !fields.iter().all(known)

@@ -177,6 +177,41 @@ fn counters_follow_an_item_from_keeper_to_keeper() {
 }
 
 #[test]
+fn a_guard_moves_with_a_number_that_is_added_to() {
+    let text = r##"
+[model]
+name = "seats"
+
+[table.app]
+partition_key = "PK"
+sort_key      = "SK"
+
+[entity.Seat]
+table = "app"
+key   = { partition = "SEAT#{id}", sort = "METADATA" }
+unique.place = { partition = "PLACE#{room}", sort = "N#{n:03}" }
+fields = { id = "ulid", room = "id", n = "int(0..900)" }
+facts  = { size = "200 B" }
+
+[access.move_on]
+update = "Seat"
+by     = ["id"]
+add    = ["n"]
+"##;
+    let model = parse(text).expect("a model");
+    let plan = plan(&model).remove(0);
+    let text = plan.to_text(&model);
+    for line in [
+        "request   TransactWriteItems",
+        "delete the guard of Seat.place",
+        "put the guard of Seat.place",
+        "cost      6 wcu",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+}
+
+#[test]
 fn a_counted_item_is_deleted_once() {
     assert_planned(
         "delete = \"Card\"\nby = [\"card\"]",
@@ -247,6 +282,9 @@ show    = "id"
 seat    = "id"
 booking = "id?"
 state   = "enum(a, b, c)"
+n       = "int(0..99)"
+most    = "int(0..99)"
+name    = "string(1..20)"
 
 [access.it]
 list  = "Seat"
@@ -266,6 +304,21 @@ fn a_sparse_index_is_known_by_what_it_lets_in() {
         ("state in (a, b)", "state = a", true),
         ("state != c", "state in (a, b)", false),
         ("not state = c", "state = a", true),
+        ("n > 10", "n > 10", false),
+        ("n > 10", "n >= 11", false),
+        ("n > 10", "n > 20", true),
+        ("n > 10", "n = 11", true),
+        ("n < most", "n < most", false),
+        ("name > 'm'", "name > 'm'", false),
+        ("n > 10", "name > 'm' and n > 10", true),
+        (
+            "booking not exists or state = c",
+            "state = c or booking not exists",
+            false,
+        ),
+        ("booking not exists or state = c", "state = c", true),
+        ("state != c and n > 10", "n > 10 and not state = c", false),
+        ("state != c or n > 10", "state in (a, b)", true),
     ] {
         let text = sparse(when, wanted);
         assert!(text.contains("Query on GSI1"), "{when} / {wanted}\n{text}");
@@ -274,6 +327,14 @@ fn a_sparse_index_is_known_by_what_it_lets_in() {
     for (when, wanted) in [
         ("booking exists", "booking not exists"),
         ("state = a", "state in (a, b)"),
+        ("n > 10", "n > 9"),
+        ("n > 10", "n < 20"),
+        ("n < most", "most > n"),
+        ("n < most", "n < 99"),
+        ("name > 'm'", "name > 'n'"),
+        ("n > :least", "n > :least"),
+        ("booking exists or state = c", "state != c"),
+        ("state != c and n > 10", "n > 10"),
     ] {
         let text = sparse(when, wanted);
         assert!(!text.contains("GSI1"), "{when} / {wanted}\n{text}");

@@ -134,12 +134,18 @@ sort_key      = "SK"
 [table.app.index]
 GSI1 = {}
 GSI2 = { partition_key = "league", sort_key = "points: number" }
+GSI3 = { sort_key = "rank: number" }
+GSI4 = { sort_key = "wins: number" }
+GSI5 = {}
 
 [entity.Player]
 table = "app"
 key   = { partition = "PLAYER#{player}", sort = "METADATA" }
 index.GSI1 = { partition = "OPEN#{player:shard(4)}", sort = "{name}#{player}", when = "games > 0 and state = active" }
 index.GSI2 = { partition = "{league}", sort = "{points}" }
+index.GSI3 = { partition = "CLUB#{club}", sort = "{rank}" }
+index.GSI4 = { partition = "WINS#{club}", sort = "{wins}" }
+index.GSI5 = { partition = "RICH#{player:shard(4)}", sort = "{player}", when = "spent < limit" }
 
 [entity.Player.fields]
 player  = "id"
@@ -148,6 +154,11 @@ league  = "id"
 points  = "int"
 games   = "int(0..)"
 level   = "int(0..99)"
+club    = "id"
+rank    = "int(0..99)"
+wins    = "int(0..)?"
+spent   = "int(0..)"
+limit   = "int(0..)"
 state   = "enum(active, gone)"
 comment = "string?"
 "##;
@@ -155,7 +166,12 @@ comment = "string?"
 #[test]
 fn an_addition_reads_first_only_where_a_key_is_made_of_the_sum() {
     let fields = [
-        ("add = [\"points\"]", false),  // the index key is the number itself
+        ("add = [\"points\"]", false), // the index key is the number itself
+        ("add = [\"rank\"]", false),   // it is half of the key, and the other half stays
+        ("add = [\"wins\"]", true),    // the first win brings the other half
+        ("add = [\"spent\"]", true),   // decides who is in GSI5
+        ("set = [\"limit\"]", true),   // decides it too
+        ("set = [\"limit\", \"spent\"]", false),
         ("add = [\"level\"]", false),   // in no key
         ("add = [\"games\"]", true),    // decides who is in GSI1
         ("set = [\"state\"]", true),    // decides it too, and the name is not known

@@ -142,3 +142,35 @@ async fn keys_of_what_has_no_declared_end() {
         is_proved(name, 60, 2).await;
     }
 }
+
+/// A number that is added to moves by itself; what is made of other fields stays, and comes with the first number.
+#[tokio::test(flavor = "multi_thread")]
+async fn keys_and_guards_of_numbers_that_are_added_to() {
+    for seed in 1..=3 {
+        is_proved("added-keys", 120, seed).await;
+        is_proved("added-guards", 60, seed).await;
+    }
+}
+
+/// What a sparse index holds is asked for in the same words, or in narrower ones, and nothing is left out.
+#[tokio::test(flavor = "multi_thread")]
+async fn sparse_indexes_that_are_no_sets_of_values() {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let findings = tablewright_check::check(&model(tests.join("right/sparse-in-other-words.toml")));
+    let mut errors = findings.iter().filter(|one| one.rule == "no-answer");
+    assert!(errors.next().is_none(), "{findings:#?}");
+    for seed in 1..=3 {
+        is_proved("sparse-in-other-words", 120, seed).await;
+    }
+}
+
+/// The version is projected, or fetched with the items of a local index.
+#[tokio::test(flavor = "multi_thread")]
+async fn versioned_items_of_indexes_that_hold_some_attributes() {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let findings = tablewright_check::check(&model(tests.join("right/versioned-in-an-index.toml")));
+    assert!(findings.is_empty(), "{findings:#?}");
+    for seed in 1..=2 {
+        is_proved("versioned-in-an-index", 120, seed).await;
+    }
+}
