@@ -120,6 +120,9 @@ impl Lake {
             return Err(held);
         }
         self.look_after_all(store, &mut refined).await;
+        if let Err(error) = self.note_that_it_followed(store).await {
+            tracing::warn!(%error, "the lake cannot be reached");
+        }
         Ok(())
     }
 

@@ -21,6 +21,9 @@ pub(crate) struct Identity {
     /// When it last followed its tables, in milliseconds since 1970; none when it never has.
     #[serde(default)]
     pub(crate) followed: Option<i64>,
+    /// Since when bronze has every change; none when it never followed, or of a lake from before this was noted.
+    #[serde(default)]
+    pub(crate) unbroken_since: Option<i64>,
 }
 
 impl Identity {
@@ -31,6 +34,7 @@ impl Identity {
         Identity {
             id: name.chars().skip(name.len() - ID).collect(),
             followed: None,
+            unbroken_since: None,
         }
     }
 

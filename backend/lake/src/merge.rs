@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tablewright::Store;
 
-use crate::bronze::each_change;
+use crate::bronze::{day, each_change};
 use crate::error::LakeError;
 use crate::lake::Lake;
 use crate::model::LakeEntity;
@@ -103,7 +103,39 @@ impl Lake {
         let Some(mut state) = State::read(&*self.inner.files, entity.name()).await? else {
             return Ok(false);
         };
-        let waiting = self.waiting(entity.name(), &state);
+        let Some(parts) = self.news(entity, &mut state, None).await? else {
+            return Ok(false);
+        };
+        for (part, since) in parts {
+            let file = path(entity.name(), part);
+            let old = self.get(&file).await?;
+            let (renewing, to) = (Arc::clone(entity), file.clone());
+            let renewed = tokio::task::spawn_blocking(move || renewed(&renewing, &to, old, &since));
+            let renewed = renewed.await??;
+            self.put(&file, renewed.bytes).await?;
+            if let Some(known) = state.rows.get_mut(part) {
+                *known = renewed.rows;
+            }
+        }
+        self.remember(entity.name(), &state).await?;
+        Ok(true)
+    }
+
+    /// What happened to the items of an entity since, by its parts, as much as is held in memory at once; from then on it is known as applied. Nothing when there is no more. From a moment on, where one is named: what happened before is passed over.
+    pub(crate) async fn news(
+        &self,
+        entity: &Arc<LakeEntity>,
+        state: &mut State,
+        from: Option<i64>,
+    ) -> Result<Option<BTreeMap<usize, Since>>, LakeError> {
+        let mut waiting = self.waiting(entity.name(), state);
+        if let Some(from) = from {
+            let first = day(from);
+            waiting.retain(|file| file.date >= first);
+        }
+        if waiting.is_empty() {
+            return Ok(None);
+        }
         let mut news = News::default();
         for file in waiting {
             if news.changes >= MANY || news.bytes >= BYTES {
@@ -113,31 +145,16 @@ impl Lake {
             let bytes = self.get(&file.path()).await?;
             let bytes = bytes.ok_or_else(|| LakeError::damaged(&file.path(), "it is gone"))?;
             let (origin, last) = (file.origin.text(), file.last.clone());
-            news = tokio::task::spawn_blocking(move || news.with(&file, bytes, after.as_deref()))
-                .await??;
+            let reading = move || news.with(&file, bytes, after.as_deref(), from);
+            news = tokio::task::spawn_blocking(reading).await??;
             state.up_to.insert(origin, last);
-        }
-        if news.changes == 0 {
-            return Ok(false);
         }
         let mut parts: BTreeMap<usize, Since> = BTreeMap::new();
         for (key, (_, left)) in news.latest {
             let part = part_of(&key, state.rows.len());
             parts.entry(part).or_default().insert(key, left);
         }
-        for (part, since) in parts {
-            let file = path(entity.name(), part);
-            let old = self.get(&file).await?;
-            let (renewing, to) = (Arc::clone(entity), file.clone());
-            let renewed = tokio::task::spawn_blocking(move || renewed(&renewing, &to, old, &since));
-            let (bytes, rows) = renewed.await??;
-            self.put(&file, bytes).await?;
-            if let Some(known) = state.rows.get_mut(part) {
-                *known = rows;
-            }
-        }
-        self.remember(entity.name(), &state).await?;
-        Ok(true)
+        Ok(Some(parts))
     }
 
     /// The files of bronze with changes that are not in silver, the oldest first.
@@ -149,15 +166,17 @@ impl Lake {
 }
 
 impl News {
-    /// With the changes of a file that come after a sequence number.
+    /// With the changes of a file that come after a sequence number, and did not happen before a moment.
     fn with(
         mut self,
         file: &BronzeFile,
         bytes: bytes::Bytes,
         after: Option<&str>,
+        from: Option<i64>,
     ) -> Result<Self, LakeError> {
         each_change(file, bytes, |change| {
-            if after.is_some_and(|after| change.sequence <= after) {
+            let is_known = after.is_some_and(|after| change.sequence <= after);
+            if is_known || from.is_some_and(|from| change.happened < from) {
                 return;
             }
             self.changes += 1;

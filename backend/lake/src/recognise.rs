@@ -21,39 +21,60 @@ const NOTED: Duration = Duration::from_secs(600);
 impl Lake {
     /// Looks whether changes are missing, before anything is read. If so silver is made anew; and where the streams may still have them, the lake takes another name, under which it is told again all that they keep. What it has it passes over.
     pub(crate) async fn recognise(&self, store: &Store) -> Result<(), LakeError> {
-        let silent = self.silent_for(store);
-        if silent.is_some_and(|silent| silent > KEPT) {
-            tracing::warn!(
-                hours = silent.unwrap_or_default().as_secs() / 3600,
-                "nobody wrote the lake for so long that changes may be lost to it: silver is made anew"
-            );
-            self.distrust_silver().await?;
+        let followed = self.identity().followed;
+        for entity in self.followed() {
+            let state = State::read(&*self.inner.files, entity.name()).await?;
+            let Some(state) = state.filter(|state| !state.rebuilding) else {
+                continue;
+            };
+            // What was made from the table when nobody followed is as old as that table.
+            let silent = since(followed.max(state.made), store);
+            if silent.is_some_and(|silent| silent > KEPT) {
+                tracing::warn!(
+                    entity = %entity.name(),
+                    hours = silent.unwrap_or_default().as_secs() / 3600,
+                    "nobody wrote the lake for so long that changes may be lost to it: silver is made anew"
+                );
+                self.distrust(entity.name()).await?;
+            }
         }
         if self.lacks_what_it_was_given(store).await? {
             tracing::warn!(
                 "the lake lacks changes that were given to it: it is from a backup, or a copy of another. It is told again all that the streams keep, and silver is made anew"
             );
-            self.distrust_silver().await?;
+            for entity in self.followed() {
+                self.distrust(entity.name()).await?;
+            }
             self.become_known_as(Identity::new()).await?;
         }
         Ok(())
     }
 
-    /// Notes that the lake follows its tables.
+    /// Notes that the lake follows its tables, if that was not noted a moment ago.
     pub(crate) async fn note_that_it_follows(&self, store: &Store) -> Result<(), LakeError> {
-        if self.silent_for(store).is_some_and(|silent| silent < NOTED) {
+        let is_noted = self.silent_for(store).is_some_and(|silent| silent < NOTED);
+        if is_noted && self.identity().unbroken_since.is_some() {
             return Ok(());
         }
+        self.note_that_it_followed(store).await
+    }
+
+    /// Notes that the lake follows its tables, or did until now. Who begins, or begins again after more was lost than streams keep, has all that they keep.
+    pub(crate) async fn note_that_it_followed(&self, store: &Store) -> Result<(), LakeError> {
+        let now = store.now_millis();
         let mut identity = self.identity();
-        identity.followed = Some(store.now_millis());
+        let has_gap = self.silent_for(store).is_none_or(|silent| silent > KEPT);
+        if has_gap || identity.unbroken_since.is_none() {
+            let kept = i64::try_from(KEPT.as_millis()).unwrap_or(i64::MAX);
+            identity.unbroken_since = Some(now - kept);
+        }
+        identity.followed = Some(now);
         self.become_known_as(identity).await
     }
 
     /// For how long nobody has followed; none when nobody ever has.
     fn silent_for(&self, store: &Store) -> Option<Duration> {
-        let followed = self.identity().followed?;
-        let millis = u64::try_from(store.now_millis() - followed);
-        Some(Duration::from_millis(millis.unwrap_or(0)))
+        since(self.identity().followed, store)
     }
 
     /// Whether somebody noted that this lake has a change that is not in bronze.
@@ -83,19 +104,21 @@ impl Lake {
         Ok(false)
     }
 
-    /// Silver is no longer what the table is.
-    async fn distrust_silver(&self) -> Result<(), LakeError> {
-        for entity in self.followed() {
-            let state = State::read(&*self.inner.files, entity.name()).await?;
-            if let Some(state) = state {
-                let rebuilding = true;
-                let distrusted = State {
-                    rebuilding,
-                    ..state
-                };
-                self.remember(entity.name(), &distrusted).await?;
+    /// The silver of an entity is no longer what the table is: it is made anew.
+    pub(crate) async fn distrust(&self, entity: &str) -> Result<(), LakeError> {
+        let state = State::read(&*self.inner.files, entity).await?;
+        match state.filter(|state| !state.rebuilding) {
+            Some(mut state) => {
+                state.rebuilding = true;
+                self.remember(entity, &state).await
             }
+            None => Ok(()),
         }
-        Ok(())
     }
+}
+
+/// How long ago a moment was, if there was one.
+fn since(moment: Option<i64>, store: &Store) -> Option<Duration> {
+    let millis = u64::try_from(store.now_millis() - moment?);
+    Some(Duration::from_millis(millis.unwrap_or(0)))
 }

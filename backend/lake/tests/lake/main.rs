@@ -4,6 +4,7 @@
 
 mod bronze;
 mod columns;
+mod export;
 mod function;
 mod identity;
 mod killed;
