@@ -36,14 +36,47 @@ pub(crate) enum Outdated {
     Left,
 }
 
+/// What came of bringing silver up to date.
+#[derive(Debug, Default)]
+pub(crate) struct Updated {
+    pub(crate) changed: bool,
+    /// Some was left as it is, and is not what the table is.
+    pub(crate) left: bool,
+    /// What failed first.
+    pub(crate) failed: Option<LakeError>,
+}
+
+impl Updated {
+    /// Notes what came of an entity, or of those of a table, and goes on to the next, unless the lake is lost to another. Says whether something changed.
+    fn note(&mut self, of: &str, done: Result<bool, LakeError>) -> Result<bool, LakeError> {
+        match done {
+            Ok(changed) => {
+                self.changed |= changed;
+                Ok(changed)
+            }
+            Err(held @ LakeError::Held { .. }) => Err(held),
+            Err(error) => {
+                tracing::warn!(of, %error, "silver is not up to date");
+                self.failed.get_or_insert(error);
+                Ok(false)
+            }
+        }
+    }
+
+    pub(crate) fn is_whole(&self) -> bool {
+        !self.left && self.failed.is_none()
+    }
+}
+
 impl Lake {
-    /// Brings silver up to date with bronze. What has other columns than the model, is of a table that was made again, or is not there, is made from the tables first. Says whether something changed.
+    /// Brings silver up to date with bronze. What has other columns than the model, is of a table that was made again, is damaged, or is not there, is made from the tables. Says whether something changed.
     ///
     /// # Errors
-    /// [`LakeError`]. What was applied stays; the next time goes on from there.
+    /// [`LakeError`], after all was done that could be: an entity that fails holds up no other. What was applied stays; the next time goes on from there.
     pub async fn update(&self, store: &Store) -> Result<bool, LakeError> {
         let present = Present::asked(&self.inner.model, store).await?;
-        self.update_to(store, &present, Outdated::MadeAnew).await
+        let updated = self.update_to(store, &present, Outdated::MadeAnew).await?;
+        updated.failed.map_or(Ok(updated.changed), Err)
     }
 
     /// As [`Lake::update`], where it is known which stream each table has. What is of a table of which that is not known is left as it is.
@@ -52,7 +85,7 @@ impl Lake {
         store: &Store,
         present: &Present,
         outdated: Outdated,
-    ) -> Result<bool, LakeError> {
+    ) -> Result<Updated, LakeError> {
         self.staying(self.update_alone(store, present, outdated))
             .await
     }
@@ -62,7 +95,7 @@ impl Lake {
         store: &Store,
         present: &Present,
         outdated: Outdated,
-    ) -> Result<bool, LakeError> {
+    ) -> Result<Updated, LakeError> {
         let _alone = self.inner.upkeep.lock().await;
         let (mut current, mut old) = (Vec::new(), Vec::new());
         for entity in self.followed() {
@@ -77,18 +110,53 @@ impl Lake {
             });
             if is_current { &mut current } else { &mut old }.push(entity);
         }
-        let mut changed = false;
-        if outdated == Outdated::MadeAnew && !old.is_empty() {
-            self.make_anew(store, &old, present).await?;
-            current.append(&mut old);
-            changed = true;
-        }
-        for entity in current {
-            while self.apply_some(&entity).await? {
-                changed = true;
+        let mut updated = Updated::default();
+        for table in &self.inner.model.tables {
+            let own = |entity: &&Arc<LakeEntity>| entity.entity.table.name == table.name;
+            let own: Vec<Arc<LakeEntity>> = old.iter().filter(own).cloned().collect();
+            if own.is_empty() {
+                continue;
+            }
+            if outdated == Outdated::Left {
+                updated.left = true;
+                continue;
+            }
+            let made = self.make_anew(store, &own, present).await;
+            if updated.note(&table.name, made.map(|_| true))? {
+                current.extend(own);
             }
         }
-        Ok(changed)
+        for entity in current {
+            let brought = self.brought_up_to_date(store, present, &entity, outdated);
+            let brought = brought.await;
+            updated.note(entity.name(), brought)?;
+        }
+        Ok(updated)
+    }
+
+    /// Applies what waits for an entity. What is damaged is made from the table, which has all that is in it. Says whether something changed.
+    async fn brought_up_to_date(
+        &self,
+        store: &Store,
+        present: &Present,
+        entity: &Arc<LakeEntity>,
+        outdated: Outdated,
+    ) -> Result<bool, LakeError> {
+        let mut changed = false;
+        let damaged = loop {
+            match self.apply_some(entity).await {
+                Ok(true) => changed = true,
+                Ok(false) => return Ok(changed),
+                Err(damaged @ LakeError::Damaged { .. }) => break damaged,
+                Err(error) => return Err(error),
+            }
+        };
+        if !self.is_to_be_mended(entity.name(), &damaged).await? || outdated == Outdated::Left {
+            return Err(damaged);
+        }
+        let entity = std::slice::from_ref(entity);
+        self.make_anew(store, entity, present).await?;
+        Ok(true)
     }
 
     /// The entities whose changes are told.
@@ -109,6 +177,9 @@ impl Lake {
         for (part, since) in parts {
             let file = path(entity.name(), part);
             let old = self.get(&file).await?;
+            if old.is_none() && state.rows.get(part).is_some_and(|rows| *rows > 0) {
+                return Err(LakeError::damaged(&file, "it is gone"));
+            }
             let (renewing, to) = (Arc::clone(entity), file.clone());
             let renewed = tokio::task::spawn_blocking(move || renewed(&renewing, &to, old, &since));
             let renewed = renewed.await??;

@@ -116,6 +116,20 @@ impl Place {
         }
     }
 
+    /// Whether somebody has the right to write a model's lake; none when that cannot be said, as of a bucket.
+    pub(crate) fn is_held(&self, model: &str) -> Option<bool> {
+        let Kind::Folder(folder) = &self.0 else {
+            return None;
+        };
+        let lock = File::open(folder.join(model).join("_lake").join("lock")).ok()?;
+        // Whoever begins to write meanwhile looks again, and this is over in a moment.
+        match lock.try_lock_shared() {
+            Ok(()) => Some(false),
+            Err(TryLockError::WouldBlock) => Some(true),
+            Err(TryLockError::Error(_)) => None,
+        }
+    }
+
     /// All files of this place.
     pub(crate) fn whole(&self) -> Result<Arc<dyn ObjectStore>, LakeError> {
         match &self.0 {

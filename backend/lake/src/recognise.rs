@@ -9,6 +9,7 @@ use tablewright_stream::model::{Lease, Stream};
 use crate::error::LakeError;
 use crate::identity::Identity;
 use crate::lake::Lake;
+use crate::look::Looked;
 use crate::name::{Origin, padded};
 use crate::state::State;
 
@@ -16,7 +17,7 @@ use crate::state::State;
 const KEPT: Duration = Duration::from_secs(23 * 3600);
 
 /// How often it is noted that the lake follows.
-const NOTED: Duration = Duration::from_secs(600);
+const NOTED: Duration = Duration::from_secs(60);
 
 impl Lake {
     /// Looks whether changes are missing, before anything is read. If so silver is made anew; and where the streams may still have them, the lake takes another name, under which it is told again all that they keep. What it has it passes over.
@@ -50,17 +51,37 @@ impl Lake {
         Ok(())
     }
 
-    /// Notes that the lake follows its tables, if that was not noted a moment ago.
-    pub(crate) async fn note_that_it_follows(&self, store: &Store) -> Result<(), LakeError> {
+    /// Notes that the lake follows its tables, and what came of a look at it, unless that was noted a moment ago and nothing has changed.
+    pub(crate) async fn note_that_it_follows(
+        &self,
+        store: &Store,
+        looked: Looked,
+    ) -> Result<(), LakeError> {
+        let known = self.identity();
         let is_noted = self.silent_for(store).is_some_and(|silent| silent < NOTED);
-        if is_noted && self.identity().unbroken_since.is_some() {
-            return Ok(());
+        let is_noted = is_noted && known.is_followed && known.unbroken_since.is_some();
+        match is_noted && !looked.changed {
+            true => Ok(()),
+            false => self.note(store, looked, true).await,
         }
-        self.note_that_it_followed(store).await
     }
 
-    /// Notes that the lake follows its tables, or did until now. Who begins, or begins again after more was lost than streams keep, has all that they keep.
-    pub(crate) async fn note_that_it_followed(&self, store: &Store) -> Result<(), LakeError> {
+    /// Notes that the lake followed its tables until now, and does no longer.
+    pub(crate) async fn note_that_it_stopped(
+        &self,
+        store: &Store,
+        looked: Looked,
+    ) -> Result<(), LakeError> {
+        self.note(store, looked, false).await
+    }
+
+    /// Who begins, or begins again after more was lost than streams keep, has all that they keep.
+    async fn note(
+        &self,
+        store: &Store,
+        looked: Looked,
+        is_followed: bool,
+    ) -> Result<(), LakeError> {
         let now = store.now_millis();
         let mut identity = self.identity();
         let has_gap = self.silent_for(store).is_none_or(|silent| silent > KEPT);
@@ -69,6 +90,8 @@ impl Lake {
             identity.unbroken_since = Some(now - kept);
         }
         identity.followed = Some(now);
+        identity.is_followed = is_followed;
+        identity.as_of = looked.as_of.or(identity.as_of);
         self.become_known_as(identity).await
     }
 

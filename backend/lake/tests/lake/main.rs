@@ -4,6 +4,7 @@
 
 mod bronze;
 mod columns;
+mod damage;
 mod export;
 mod function;
 mod identity;

@@ -172,7 +172,7 @@ fn told(model: &str, status: &Status) -> String {
         ("files", Align::Right),
         ("size", Align::Right),
         ("items", Align::Right),
-        ("not applied", Align::Right),
+        ("state", Align::Left),
     ]);
     for entity in &status.entities {
         columns.row(row(entity));
@@ -190,10 +190,7 @@ fn row(entity: &EntityStatus) -> Vec<String> {
         entity.files.to_string(),
         bytes(entity.bytes),
         items.unwrap_or_else(|| String::from("-")),
-        match entity.waiting {
-            0 => String::from("-"),
-            files => format!("{files} files"),
-        },
+        entity.freshness.to_string(),
     ]
 }
 
