@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use arrow_array::cast::AsArray as _;
+use arrow_array::types::TimestampMillisecondType as Millis;
 use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, TimestampMillisecondArray};
 use arrow_schema::{DataType, Field, Schema};
 use bytes::Bytes;
@@ -83,7 +85,7 @@ impl Change {
 }
 
 /// The day of a moment, in UTC. A moment beyond all calendars is of the first day.
-fn day(millis: i64) -> String {
+pub(crate) fn day(millis: i64) -> String {
     let moment = jiff::Timestamp::from_millisecond(millis).unwrap_or_default();
     moment.strftime("%Y-%m-%d").to_string()
 }
@@ -136,10 +138,12 @@ pub(crate) fn encode(origin: &Origin, changes: &[Change]) -> Result<Vec<u8>, Lak
     writer.into_inner().map_err(|error| refuse(&error))
 }
 
-/// What a change left of an item: its key, where in the stream it is, and the item in JSON, if it is there.
+/// What a change left of an item: its key, where in the stream it is and when it happened, and the item in JSON, if it is there.
 pub(crate) struct Left<'b> {
     pub(crate) key: &'b str,
     pub(crate) sequence: &'b str,
+    /// When it happened, in milliseconds since 1970; DynamoDB tells the second.
+    pub(crate) happened: i64,
     pub(crate) after: Option<&'b str>,
 }
 
@@ -152,7 +156,7 @@ pub(crate) fn each_change(
     let path = file.path();
     let bad = |error: &dyn std::fmt::Display| LakeError::damaged(&path, error);
     let reader = ParquetRecordBatchReaderBuilder::try_new(bytes).map_err(|error| bad(&error))?;
-    let wanted = ["sequence", "key", "after"];
+    let wanted = ["sequence", "happened", "key", "after"];
     let mask = ProjectionMask::columns(reader.parquet_schema(), wanted);
     let reader = reader.with_projection(mask).build();
     for table in reader.map_err(|error| bad(&error))? {
@@ -163,8 +167,12 @@ pub(crate) fn each_change(
             texts.ok_or_else(|| bad(&format!("there is no text `{name}`")))
         };
         let (sequences, keys, after) = (column("sequence")?, column("key")?, column("after")?);
+        let happened = table.column_by_name("happened");
+        let happened = happened.and_then(|column| column.as_primitive_opt::<Millis>());
+        let happened = happened.ok_or_else(|| bad(&"there is no moment `happened`"))?;
         for row in 0..table.num_rows() {
             see(&Left {
+                happened: happened.value(row),
                 key: keys.value(row),
                 sequence: sequences.value(row),
                 after: after.is_valid(row).then(|| after.value(row)),

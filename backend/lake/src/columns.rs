@@ -22,7 +22,7 @@ pub(crate) struct Column {
 /// The columns that every row of silver has besides its fields.
 pub(crate) const KEY: &str = "_key";
 const LAST_WRITE: &str = "_last_write";
-const UNREADABLE: &str = "_unreadable";
+pub(crate) const UNREADABLE: &str = "_unreadable";
 
 /// The fields of an entity that may be seen, and its counters.
 pub(crate) fn columns_of(entity: &Entity, withheld: &[String]) -> Vec<Column> {

@@ -27,6 +27,13 @@ pub enum LakeError {
         /// What is wrong with it.
         why: String,
     },
+    /// An export of a table cannot be used.
+    Export {
+        /// As it was given.
+        export: String,
+        /// Why, and what to do.
+        why: String,
+    },
     /// The tables cannot be read.
     Table(tablewright::Error),
     /// A field is asked for that no key of the entity has.
@@ -47,6 +54,13 @@ impl LakeError {
             why: why.to_string(),
         }
     }
+
+    pub(crate) fn export(export: &impl fmt::Display, why: impl fmt::Display) -> Self {
+        LakeError::Export {
+            export: export.to_string(),
+            why: why.to_string(),
+        }
+    }
 }
 
 impl fmt::Display for LakeError {
@@ -62,6 +76,9 @@ impl fmt::Display for LakeError {
                 f,
                 "{file} is not what the lake wrote: {why}. Silver can be made anew with `tablewright lake rebuild`"
             ),
+            LakeError::Export { export, why } => {
+                write!(f, "nothing can be made from the export {export}: {why}")
+            }
             LakeError::Table(error) => error.fmt(f),
             LakeError::NoKeyField { entity, field } => {
                 write!(f, "`{field}` is no field of the key of {entity}")

@@ -10,11 +10,9 @@ use tokio::task::JoinSet;
 
 use crate::error::LakeError;
 use crate::lake::Lake;
-use crate::merge::Outdated;
 use crate::model::LakeModel;
 use crate::options::LakeOptions;
 use crate::place::Place;
-use crate::present::Present;
 use crate::writer::Writer;
 
 /// How often it is looked whether something was written.
@@ -99,8 +97,8 @@ impl Lake {
         let mut looks = Looks::default();
         let lost = loop {
             looks.begin(self.written());
-            self.look_after_all(store, &mut refined).await;
-            if let Err(error) = self.note_that_it_follows(store).await {
+            let looked = self.look_after_all(store, &mut refined).await;
+            if let Err(error) = self.note_that_it_follows(store, looked).await {
                 tracing::warn!(%error, "the lake cannot be reached");
             }
             tokio::select! {
@@ -119,7 +117,10 @@ impl Lake {
         if let Some(held) = lost {
             return Err(held);
         }
-        self.look_after_all(store, &mut refined).await;
+        let looked = self.look_after_all(store, &mut refined).await;
+        if let Err(error) = self.note_that_it_stopped(store, looked).await {
+            tracing::warn!(%error, "the lake cannot be reached");
+        }
         Ok(())
     }
 
@@ -155,43 +156,6 @@ impl Lake {
                 () = &mut stop => return,
                 () = tokio::time::sleep(options.merge_every) => {}
             }
-        }
-    }
-
-    async fn look_after_all(&self, store: &Store, refined: &mut Option<String>) {
-        match Present::asked(&self.inner.model, store).await {
-            Ok(present) => {
-                let outdated = Outdated::MadeAnew;
-                self.look_after(store, refined, &present, outdated).await;
-            }
-            Err(error) => tracing::warn!(%error, "silver is not up to date"),
-        }
-    }
-
-    /// Silver, gold where silver has changed or another day has begun since it was refined, and the files of days that are over.
-    pub(crate) async fn look_after(
-        &self,
-        store: &Store,
-        refined: &mut Option<String>,
-        present: &Present,
-        outdated: Outdated,
-    ) {
-        let now = store.now_millis();
-        let today = jiff::Timestamp::from_millisecond(now).unwrap_or_default();
-        let today = today.strftime("%Y-%m-%d").to_string();
-        match self.update_to(store, present, outdated).await {
-            Ok(false) => {}
-            Ok(true) => *refined = None,
-            Err(error) => tracing::warn!(%error, "silver is not up to date"),
-        }
-        if refined.as_ref() != Some(&today) {
-            match self.refine(now).await {
-                Ok(()) => *refined = Some(today.clone()),
-                Err(error) => tracing::warn!(%error, "gold is not up to date"),
-            }
-        }
-        if let Err(error) = self.compact(Some(&today)).await {
-            tracing::warn!(%error, "files of bronze cannot be put together");
         }
     }
 }

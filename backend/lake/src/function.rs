@@ -160,11 +160,21 @@ impl Warm {
             Some(Unmade { at, pause }) if at.elapsed() < pause => Outdated::Left,
             _ => Outdated::MadeAnew,
         };
+        self.lake.begin_look(store);
         let left = deadline.saturating_duration_since(Instant::now());
-        let looking = self
-            .lake
-            .look_after(store, &mut self.refined, &present, outdated);
+        let (lake, refined) = (&self.lake, &mut self.refined);
+        let looking = async {
+            let looked = lake.look_after(store, refined, &present, outdated).await;
+            if let Err(error) = lake.note_that_it_follows(store, looked).await {
+                tracing::warn!(%error, "the lake cannot be reached");
+            }
+            looked
+        };
         let looked = tokio::time::timeout(left.saturating_sub(TO_ANSWER), looking).await;
+        let came = looked.as_ref().copied().unwrap_or_default();
+        let behind_seconds = lake.end_look(store, came);
+        // A function shows nobody its numbers: they are read from its log.
+        tracing::info!(behind_seconds, "silver and gold were looked after");
         if looked.is_err() {
             // A file may have been written that nobody noted.
             self.lake.doubt();

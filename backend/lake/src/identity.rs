@@ -21,6 +21,15 @@ pub(crate) struct Identity {
     /// When it last followed its tables, in milliseconds since 1970; none when it never has.
     #[serde(default)]
     pub(crate) followed: Option<i64>,
+    /// Whether somebody did until they were lost sight of; not when they have stopped.
+    #[serde(default)]
+    pub(crate) is_followed: bool,
+    /// When silver and gold were last found to have all that bronze had, in milliseconds since 1970.
+    #[serde(default)]
+    pub(crate) as_of: Option<i64>,
+    /// Since when bronze has every change; none when it never followed, or of a lake from before this was noted.
+    #[serde(default)]
+    pub(crate) unbroken_since: Option<i64>,
 }
 
 impl Identity {
@@ -31,6 +40,9 @@ impl Identity {
         Identity {
             id: name.chars().skip(name.len() - ID).collect(),
             followed: None,
+            is_followed: false,
+            as_of: None,
+            unbroken_since: None,
         }
     }
 
@@ -38,14 +50,19 @@ impl Identity {
         Path::from_iter(["_lake", "lake.json"])
     }
 
-    /// That of a lake; a new one where there is none, or none that can be read. Under a new one a lake is told again all that is kept, and passes over what it has.
-    pub(crate) async fn of(files: &dyn ObjectStore) -> Result<Self, LakeError> {
+    /// That of a lake, for who only looks; none where there is none that can be read.
+    pub(crate) async fn known(files: &dyn ObjectStore) -> Result<Option<Self>, LakeError> {
         let found = match files.get(&Identity::path()).await {
-            Ok(found) => Some(found.bytes().await?),
-            Err(Error::NotFound { .. }) => None,
+            Ok(found) => found.bytes().await?,
+            Err(Error::NotFound { .. }) => return Ok(None),
             Err(error) => return Err(error.into()),
         };
-        let known = found.and_then(|found| serde_json::from_slice(&found).ok());
+        Ok(serde_json::from_slice(&found).ok())
+    }
+
+    /// That of a lake; a new one where there is none, or none that can be read. Under a new one a lake is told again all that is kept, and passes over what it has.
+    pub(crate) async fn of(files: &dyn ObjectStore) -> Result<Self, LakeError> {
+        let known = Identity::known(files).await?;
         let is_fit = |known: &Identity| {
             known.id.len() == ID && known.id.chars().all(|c| c.is_ascii_alphanumeric())
         };

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Instant;
 
 use bytes::Bytes;
 use futures_util::TryStreamExt as _;
@@ -42,6 +43,10 @@ pub(crate) struct Inner {
     pub(crate) upkeep: tokio::sync::Mutex<()>,
     /// Silver is being made from the tables, or was when that failed or was broken off.
     pub(crate) making_anew: AtomicBool,
+    /// Since when silver and gold could not be brought up to date, in milliseconds since 1970; none when they were at the last look.
+    pub(crate) behind_since: Mutex<Option<i64>>,
+    /// When the silver of an entity was last found damaged, and made anew for that.
+    pub(crate) mended: Mutex<BTreeMap<String, Instant>>,
     identity: Mutex<Identity>,
     held: Held,
 }
@@ -71,6 +76,8 @@ impl Lake {
                 writing: Mutex::default(),
                 upkeep: tokio::sync::Mutex::new(()),
                 making_anew: AtomicBool::new(false),
+                behind_since: Mutex::default(),
+                mended: Mutex::default(),
                 identity: Mutex::new(identity),
                 held,
             }),
@@ -332,6 +339,8 @@ mod tests {
                 writing: Mutex::default(),
                 upkeep: tokio::sync::Mutex::new(()),
                 making_anew: AtomicBool::new(false),
+                behind_since: Mutex::default(),
+                mended: Mutex::default(),
                 identity: Mutex::new(Identity::new()),
                 held: Held::Lease(held),
             }),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tablewright::Store;
 
-use crate::bronze::each_change;
+use crate::bronze::{day, each_change};
 use crate::error::LakeError;
 use crate::lake::Lake;
 use crate::model::LakeEntity;
@@ -36,14 +36,47 @@ pub(crate) enum Outdated {
     Left,
 }
 
+/// What came of bringing silver up to date.
+#[derive(Debug, Default)]
+pub(crate) struct Updated {
+    pub(crate) changed: bool,
+    /// Some was left as it is, and is not what the table is.
+    pub(crate) left: bool,
+    /// What failed first.
+    pub(crate) failed: Option<LakeError>,
+}
+
+impl Updated {
+    /// Notes what came of an entity, or of those of a table, and goes on to the next, unless the lake is lost to another. Says whether something changed.
+    fn note(&mut self, of: &str, done: Result<bool, LakeError>) -> Result<bool, LakeError> {
+        match done {
+            Ok(changed) => {
+                self.changed |= changed;
+                Ok(changed)
+            }
+            Err(held @ LakeError::Held { .. }) => Err(held),
+            Err(error) => {
+                tracing::warn!(of, %error, "silver is not up to date");
+                self.failed.get_or_insert(error);
+                Ok(false)
+            }
+        }
+    }
+
+    pub(crate) fn is_whole(&self) -> bool {
+        !self.left && self.failed.is_none()
+    }
+}
+
 impl Lake {
-    /// Brings silver up to date with bronze. What has other columns than the model, is of a table that was made again, or is not there, is made from the tables first. Says whether something changed.
+    /// Brings silver up to date with bronze. What has other columns than the model, is of a table that was made again, is damaged, or is not there, is made from the tables. Says whether something changed.
     ///
     /// # Errors
-    /// [`LakeError`]. What was applied stays; the next time goes on from there.
+    /// [`LakeError`], after all was done that could be: an entity that fails holds up no other. What was applied stays; the next time goes on from there.
     pub async fn update(&self, store: &Store) -> Result<bool, LakeError> {
         let present = Present::asked(&self.inner.model, store).await?;
-        self.update_to(store, &present, Outdated::MadeAnew).await
+        let updated = self.update_to(store, &present, Outdated::MadeAnew).await?;
+        updated.failed.map_or(Ok(updated.changed), Err)
     }
 
     /// As [`Lake::update`], where it is known which stream each table has. What is of a table of which that is not known is left as it is.
@@ -52,7 +85,7 @@ impl Lake {
         store: &Store,
         present: &Present,
         outdated: Outdated,
-    ) -> Result<bool, LakeError> {
+    ) -> Result<Updated, LakeError> {
         self.staying(self.update_alone(store, present, outdated))
             .await
     }
@@ -62,7 +95,7 @@ impl Lake {
         store: &Store,
         present: &Present,
         outdated: Outdated,
-    ) -> Result<bool, LakeError> {
+    ) -> Result<Updated, LakeError> {
         let _alone = self.inner.upkeep.lock().await;
         let (mut current, mut old) = (Vec::new(), Vec::new());
         for entity in self.followed() {
@@ -77,18 +110,53 @@ impl Lake {
             });
             if is_current { &mut current } else { &mut old }.push(entity);
         }
-        let mut changed = false;
-        if outdated == Outdated::MadeAnew && !old.is_empty() {
-            self.make_anew(store, &old, present).await?;
-            current.append(&mut old);
-            changed = true;
-        }
-        for entity in current {
-            while self.apply_some(&entity).await? {
-                changed = true;
+        let mut updated = Updated::default();
+        for table in &self.inner.model.tables {
+            let own = |entity: &&Arc<LakeEntity>| entity.entity.table.name == table.name;
+            let own: Vec<Arc<LakeEntity>> = old.iter().filter(own).cloned().collect();
+            if own.is_empty() {
+                continue;
+            }
+            if outdated == Outdated::Left {
+                updated.left = true;
+                continue;
+            }
+            let made = self.make_anew(store, &own, present).await;
+            if updated.note(&table.name, made.map(|_| true))? {
+                current.extend(own);
             }
         }
-        Ok(changed)
+        for entity in current {
+            let brought = self.brought_up_to_date(store, present, &entity, outdated);
+            let brought = brought.await;
+            updated.note(entity.name(), brought)?;
+        }
+        Ok(updated)
+    }
+
+    /// Applies what waits for an entity. What is damaged is made from the table, which has all that is in it. Says whether something changed.
+    async fn brought_up_to_date(
+        &self,
+        store: &Store,
+        present: &Present,
+        entity: &Arc<LakeEntity>,
+        outdated: Outdated,
+    ) -> Result<bool, LakeError> {
+        let mut changed = false;
+        let damaged = loop {
+            match self.apply_some(entity).await {
+                Ok(true) => changed = true,
+                Ok(false) => return Ok(changed),
+                Err(damaged @ LakeError::Damaged { .. }) => break damaged,
+                Err(error) => return Err(error),
+            }
+        };
+        if !self.is_to_be_mended(entity.name(), &damaged).await? || outdated == Outdated::Left {
+            return Err(damaged);
+        }
+        let entity = std::slice::from_ref(entity);
+        self.make_anew(store, entity, present).await?;
+        Ok(true)
     }
 
     /// The entities whose changes are told.
@@ -103,7 +171,42 @@ impl Lake {
         let Some(mut state) = State::read(&*self.inner.files, entity.name()).await? else {
             return Ok(false);
         };
-        let waiting = self.waiting(entity.name(), &state);
+        let Some(parts) = self.news(entity, &mut state, None).await? else {
+            return Ok(false);
+        };
+        for (part, since) in parts {
+            let file = path(entity.name(), part);
+            let old = self.get(&file).await?;
+            if old.is_none() && state.rows.get(part).is_some_and(|rows| *rows > 0) {
+                return Err(LakeError::damaged(&file, "it is gone"));
+            }
+            let (renewing, to) = (Arc::clone(entity), file.clone());
+            let renewed = tokio::task::spawn_blocking(move || renewed(&renewing, &to, old, &since));
+            let renewed = renewed.await??;
+            self.put(&file, renewed.bytes).await?;
+            if let Some(known) = state.rows.get_mut(part) {
+                *known = renewed.rows;
+            }
+        }
+        self.remember(entity.name(), &state).await?;
+        Ok(true)
+    }
+
+    /// What happened to the items of an entity since, by its parts, as much as is held in memory at once; from then on it is known as applied. Nothing when there is no more. From a moment on, where one is named: what happened before is passed over.
+    pub(crate) async fn news(
+        &self,
+        entity: &Arc<LakeEntity>,
+        state: &mut State,
+        from: Option<i64>,
+    ) -> Result<Option<BTreeMap<usize, Since>>, LakeError> {
+        let mut waiting = self.waiting(entity.name(), state);
+        if let Some(from) = from {
+            let first = day(from);
+            waiting.retain(|file| file.date >= first);
+        }
+        if waiting.is_empty() {
+            return Ok(None);
+        }
         let mut news = News::default();
         for file in waiting {
             if news.changes >= MANY || news.bytes >= BYTES {
@@ -113,31 +216,16 @@ impl Lake {
             let bytes = self.get(&file.path()).await?;
             let bytes = bytes.ok_or_else(|| LakeError::damaged(&file.path(), "it is gone"))?;
             let (origin, last) = (file.origin.text(), file.last.clone());
-            news = tokio::task::spawn_blocking(move || news.with(&file, bytes, after.as_deref()))
-                .await??;
+            let reading = move || news.with(&file, bytes, after.as_deref(), from);
+            news = tokio::task::spawn_blocking(reading).await??;
             state.up_to.insert(origin, last);
-        }
-        if news.changes == 0 {
-            return Ok(false);
         }
         let mut parts: BTreeMap<usize, Since> = BTreeMap::new();
         for (key, (_, left)) in news.latest {
             let part = part_of(&key, state.rows.len());
             parts.entry(part).or_default().insert(key, left);
         }
-        for (part, since) in parts {
-            let file = path(entity.name(), part);
-            let old = self.get(&file).await?;
-            let (renewing, to) = (Arc::clone(entity), file.clone());
-            let renewed = tokio::task::spawn_blocking(move || renewed(&renewing, &to, old, &since));
-            let (bytes, rows) = renewed.await??;
-            self.put(&file, bytes).await?;
-            if let Some(known) = state.rows.get_mut(part) {
-                *known = rows;
-            }
-        }
-        self.remember(entity.name(), &state).await?;
-        Ok(true)
+        Ok(Some(parts))
     }
 
     /// The files of bronze with changes that are not in silver, the oldest first.
@@ -149,15 +237,17 @@ impl Lake {
 }
 
 impl News {
-    /// With the changes of a file that come after a sequence number.
+    /// With the changes of a file that come after a sequence number, and did not happen before a moment.
     fn with(
         mut self,
         file: &BronzeFile,
         bytes: bytes::Bytes,
         after: Option<&str>,
+        from: Option<i64>,
     ) -> Result<Self, LakeError> {
         each_change(file, bytes, |change| {
-            if after.is_some_and(|after| change.sequence <= after) {
+            let is_known = after.is_some_and(|after| change.sequence <= after);
+            if is_known || from.is_some_and(|from| change.happened < from) {
                 return;
             }
             self.changes += 1;

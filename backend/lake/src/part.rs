@@ -15,7 +15,7 @@ use parquet::basic::Compression;
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 
-use crate::columns::KEY;
+use crate::columns::{KEY, UNREADABLE};
 use crate::error::LakeError;
 use crate::image;
 use crate::model::LakeEntity;
@@ -53,18 +53,28 @@ pub(crate) fn sink<W: Write + Send>(
 /// What became of items since: each in JSON, or gone.
 pub(crate) type Since = BTreeMap<String, Option<String>>;
 
-/// A part with what happened since: its bytes, and how many rows it has.
+/// A part with what happened since.
+pub(crate) struct Renewed {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) rows: u64,
+    /// How many of them say that they cannot be read.
+    pub(crate) unreadable: u64,
+}
+
+/// A part with what happened since.
 pub(crate) fn renewed(
     entity: &LakeEntity,
     file: &Path,
     old: Option<Bytes>,
     since: &Since,
-) -> Result<(Vec<u8>, u64), LakeError> {
+) -> Result<Renewed, LakeError> {
     let bad = |error: &dyn std::fmt::Display| LakeError::damaged(file, error);
     let mut writer = sink(entity.schema(), Vec::new()).map_err(|error| bad(&error))?;
-    let mut rows = 0;
+    let (mut rows, mut unreadable) = (0, 0);
     let mut write = |table: &RecordBatch| {
         rows += table.num_rows() as u64;
+        let told = table.column_by_name(UNREADABLE);
+        unreadable += told.map_or(0, |told| told.len() - told.null_count()) as u64;
         writer.write(table).map_err(|error| bad(&error))
     };
     if let Some(old) = old {
@@ -85,7 +95,11 @@ pub(crate) fn renewed(
         write(&entity.table(&items).map_err(|error| bad(&error))?)?;
     }
     let bytes = writer.into_inner().map_err(|error| bad(&error))?;
-    Ok((bytes, rows))
+    Ok(Renewed {
+        bytes,
+        rows,
+        unreadable,
+    })
 }
 
 /// The rows nothing happened to.

@@ -116,6 +116,31 @@ impl Place {
         }
     }
 
+    /// Whether somebody has the right to write a model's lake; none when that cannot be said, as of a bucket.
+    pub(crate) fn is_held(&self, model: &str) -> Option<bool> {
+        let Kind::Folder(folder) = &self.0 else {
+            return None;
+        };
+        let lock = File::open(folder.join(model).join("_lake").join("lock")).ok()?;
+        // Whoever begins to write meanwhile looks again, and this is over in a moment.
+        match lock.try_lock_shared() {
+            Ok(()) => Some(false),
+            Err(TryLockError::WouldBlock) => Some(true),
+            Err(TryLockError::Error(_)) => None,
+        }
+    }
+
+    /// All files of this place.
+    pub(crate) fn whole(&self) -> Result<Arc<dyn ObjectStore>, LakeError> {
+        match &self.0 {
+            Kind::Folder(folder) => Ok(Arc::new(LocalFileSystem::new_with_prefix(folder)?)),
+            Kind::Bucket { name, prefix } => {
+                let bucket = s3::bucket(name, LakeOptions::default().lease / 3)?;
+                Ok(Arc::new(PrefixStore::new(bucket, prefix.clone())))
+            }
+        }
+    }
+
     /// Takes the right to write a model's lake. In a folder, which is made, it also removes what a process that was killed left half written; in a bucket nothing is half written.
     pub(crate) async fn hold(&self, model: &str, lease: Duration) -> Result<Held, LakeError> {
         match &self.0 {

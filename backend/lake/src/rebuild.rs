@@ -1,22 +1,19 @@
 //! Silver from the tables.
 
-use std::fs::File;
-use std::io::{Read as _, Seek as _, SeekFrom};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use object_store::ObjectStoreExt as _;
-use parquet::arrow::ArrowWriter;
 use tablewright::descriptor::Table;
-use tablewright::{Error, Item, Store};
+use tablewright::{Error, Store};
 
 use crate::error::LakeError;
 use crate::lake::Lake;
-use crate::model::{LakeEntity, LakeModel};
-use crate::part::{ROWS, part_of, path, sink};
+use crate::model::LakeEntity;
+use crate::part::path;
 use crate::present::Present;
-use crate::rows::Row;
 use crate::state::{State, columns};
+use crate::workshop::{Finished, Parts, sorted};
 
 /// What was made from a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,42 +78,69 @@ impl Lake {
         stream: &str,
         entities: &[Arc<LakeEntity>],
     ) -> Result<Vec<Rebuilt>, LakeError> {
-        let parts = self.inner.options.parts.max(1);
         // What is in bronze now, the scan sees. What it sees beyond that comes again, and makes no difference.
-        let state = |entity: &Arc<LakeEntity>| State {
+        let begun = self.begun(entities, stream, store.now_millis());
+        let made = self.scanned(store, table, entities).await?;
+        let made = tokio::task::spawn_blocking(move || {
+            made.into_iter()
+                .map(Parts::finish)
+                .collect::<Result<Vec<_>, _>>()
+        });
+        let made = made.await??;
+        let mut rebuilt = Vec::new();
+        for ((entity, made), state) in entities.iter().zip(made).zip(begun) {
+            rebuilt.push(self.publish(entity, made, state).await?);
+            tracing::info!(entity = %entity.name(), "silver was made from the table");
+        }
+        Ok(rebuilt)
+    }
+
+    /// What will be known of the silver of entities that is made now, of a table as it was at a moment.
+    pub(crate) fn begun(
+        &self,
+        entities: &[Arc<LakeEntity>],
+        stream: &str,
+        made: i64,
+    ) -> Vec<State> {
+        let begun = |entity: &Arc<LakeEntity>| State {
             columns: columns(entity),
             migrated_from: entity.migrated_from(),
-            rows: vec![0; parts],
+            rows: vec![0; self.parts()],
             stream: Some(stream.to_owned()),
             up_to: self.bronze().reached(entity.name()),
             rebuilding: true,
-            made: Some(store.now_millis()),
+            made: Some(made),
         };
-        let states: Vec<State> = entities.iter().map(state).collect();
-        let made = self.scanned(store, table, entities, parts).await?;
-        let mut rebuilt = Vec::new();
-        for ((entity, made), mut state) in entities.iter().zip(made).zip(states) {
-            // From here on what was there before is no longer whole.
-            self.remember(entity.name(), &state).await?;
-            let unreadable = made.parts.iter().map(|part| part.unreadable).sum();
-            for (part, one) in made.parts.into_iter().enumerate() {
-                let finishing = Arc::clone(entity);
-                let finished = tokio::task::spawn_blocking(move || one.finish(&finishing));
-                let (bytes, rows) = finished.await??;
-                self.put(&path(entity.name(), part), bytes).await?;
-                state.rows[part] = rows;
-            }
-            self.forget_parts(entity.name(), parts).await?;
-            state.rebuilding = false;
-            self.remember(entity.name(), &state).await?;
-            tracing::info!(entity = %entity.name(), rows = state.rows.iter().sum::<u64>(), "silver was made from the table");
-            rebuilt.push(Rebuilt {
-                entity: entity.name().to_owned(),
-                rows: state.rows.iter().sum(),
-                unreadable,
-            });
+        entities.iter().map(begun).collect()
+    }
+
+    pub(crate) fn parts(&self) -> usize {
+        self.inner.options.parts.max(1)
+    }
+
+    /// Puts parts that are whole in place of those there are.
+    pub(crate) async fn publish(
+        &self,
+        entity: &Arc<LakeEntity>,
+        made: Vec<Finished>,
+        mut state: State,
+    ) -> Result<Rebuilt, LakeError> {
+        // From here on what was there before is no longer whole.
+        self.remember(entity.name(), &state).await?;
+        let unreadable = made.iter().map(|part| part.unreadable).sum();
+        for (part, mut one) in made.into_iter().enumerate() {
+            state.rows[part] = one.rows;
+            let bytes = tokio::task::spawn_blocking(move || one.bytes()).await??;
+            self.put(&path(entity.name(), part), bytes).await?;
         }
-        Ok(rebuilt)
+        self.forget_parts(entity.name(), state.rows.len()).await?;
+        state.rebuilding = false;
+        self.remember(entity.name(), &state).await?;
+        Ok(Rebuilt {
+            entity: entity.name().to_owned(),
+            rows: state.rows.iter().sum(),
+            unreadable,
+        })
     }
 
     /// All items of a table, each in the part of its entity.
@@ -125,10 +149,8 @@ impl Lake {
         store: &Store,
         table: &'static Table,
         entities: &[Arc<LakeEntity>],
-        parts: usize,
     ) -> Result<Vec<Parts>, LakeError> {
-        let made = entities.iter().map(|entity| Parts::new(entity, parts));
-        let mut made = made.collect::<Result<Vec<Parts>, LakeError>>()?;
+        let mut made = self.empty_parts(entities)?;
         let scan = store.client().scan().table_name(store.table_name(table));
         let mut pages = scan.consistent_read(true).into_paginator().send();
         while let Some(page) = pages.next().await {
@@ -140,6 +162,17 @@ impl Lake {
         Ok(made)
     }
 
+    /// Parts without an item.
+    pub(crate) fn empty_parts(
+        &self,
+        entities: &[Arc<LakeEntity>],
+    ) -> Result<Vec<Parts>, LakeError> {
+        let made = entities
+            .iter()
+            .map(|entity| Parts::new(entity, self.parts()));
+        made.collect()
+    }
+
     /// Removes the parts of an earlier time when there were more.
     async fn forget_parts(&self, entity: &str, parts: usize) -> Result<(), LakeError> {
         let mut part = parts;
@@ -149,101 +182,4 @@ impl Lake {
         }
         Ok(())
     }
-}
-
-/// The parts of an entity while they are made, in files that nobody else sees.
-struct Parts {
-    entity: Arc<LakeEntity>,
-    parts: Vec<Part>,
-}
-
-struct Part {
-    waiting: Vec<Row>,
-    writer: ArrowWriter<File>,
-    rows: u64,
-    unreadable: u64,
-}
-
-impl Parts {
-    fn new(entity: &Arc<LakeEntity>, parts: usize) -> Result<Self, LakeError> {
-        let part = |_| {
-            let file = tempfile::tempfile().map_err(|error| unwritten(&error))?;
-            let writer = sink(entity.schema(), file).map_err(|error| unwritten(&error))?;
-            Ok(Part {
-                waiting: Vec::new(),
-                writer,
-                rows: 0,
-                unreadable: 0,
-            })
-        };
-        Ok(Parts {
-            entity: Arc::clone(entity),
-            parts: (0..parts).map(part).collect::<Result<_, LakeError>>()?,
-        })
-    }
-}
-
-impl Part {
-    fn push(&mut self, entity: &LakeEntity, row: Row) -> Result<(), LakeError> {
-        self.unreadable += u64::from(row.is_unreadable());
-        self.waiting.push(row);
-        if self.waiting.len() >= ROWS {
-            self.flush(entity)?;
-        }
-        Ok(())
-    }
-
-    fn flush(&mut self, entity: &LakeEntity) -> Result<(), LakeError> {
-        let table = entity
-            .table(&self.waiting)
-            .map_err(|error| unwritten(&error))?;
-        self.writer
-            .write(&table)
-            .map_err(|error| unwritten(&error))?;
-        self.rows += self.waiting.len() as u64;
-        self.waiting.clear();
-        Ok(())
-    }
-
-    /// Its bytes, and how many rows it has.
-    fn finish(mut self, entity: &LakeEntity) -> Result<(Vec<u8>, u64), LakeError> {
-        self.flush(entity)?;
-        let mut file = self
-            .writer
-            .into_inner()
-            .map_err(|error| unwritten(&error))?;
-        let mut bytes = Vec::new();
-        file.seek(SeekFrom::Start(0))
-            .map_err(|error| unwritten(&error))?;
-        file.read_to_end(&mut bytes)
-            .map_err(|error| unwritten(&error))?;
-        Ok((bytes, self.rows))
-    }
-}
-
-fn unwritten(error: &dyn std::fmt::Display) -> LakeError {
-    LakeError::damaged(&"a part that is being made", error)
-}
-
-/// Items of a page, each to its part.
-fn sorted(
-    model: &LakeModel,
-    table: &Table,
-    items: Vec<Item>,
-    mut made: Vec<Parts>,
-) -> Result<Vec<Parts>, LakeError> {
-    for item in items {
-        let Some(entity) = model.entity_of(&table.name, &item) else {
-            continue;
-        };
-        let own = made
-            .iter_mut()
-            .find(|made| made.entity.name() == entity.name());
-        if let Some(own) = own {
-            let row = own.entity.row(&item);
-            let part = part_of(&row.key, own.parts.len());
-            own.parts[part].push(&own.entity, row)?;
-        }
-    }
-    Ok(made)
 }

@@ -36,6 +36,7 @@ impl State {
         Path::from_iter(["_lake", "silver", &format!("{entity}.json")])
     }
 
+    /// What is remembered. What cannot be read is as if nobody had noted it: silver is made anew.
     pub(crate) async fn read(
         files: &dyn ObjectStore,
         entity: &str,
@@ -47,9 +48,8 @@ impl State {
             Err(error) => return Err(error.into()),
         };
         let state = serde_json::from_slice(&found);
-        state
-            .map(Some)
-            .map_err(|error| LakeError::damaged(&path, error))
+        let damaged = |error: &serde_json::Error| tracing::warn!(%path, %error, "what the lake remembers of silver cannot be read");
+        Ok(state.inspect_err(damaged).ok())
     }
 
     pub(crate) async fn write(

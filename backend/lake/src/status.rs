@@ -1,6 +1,8 @@
 //! What is in a lake, and how far it has come.
 
 use crate::error::LakeError;
+use crate::freshness::Freshness;
+use crate::identity::Identity;
 use crate::lake::listed;
 use crate::model::{LakeModel, OTHER};
 use crate::options::LakeOptions;
@@ -10,6 +12,8 @@ use crate::state::State;
 /// What is in a lake.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Status {
+    /// When somebody last followed its tables, in milliseconds since 1970; none when nobody ever has.
+    pub followed: Option<i64>,
     /// Its entities, in the order of the model.
     pub entities: Vec<EntityStatus>,
 }
@@ -31,6 +35,8 @@ pub struct EntityStatus {
     pub parts: usize,
     /// How many files of bronze are not in silver yet.
     pub waiting: usize,
+    /// Whether silver is what the table is.
+    pub freshness: Freshness,
 }
 
 impl Status {
@@ -40,21 +46,32 @@ impl Status {
     /// [`LakeError`]
     pub async fn of(place: &Place, model: &LakeModel) -> Result<Self, LakeError> {
         if !place.has(model.name).await? {
-            let entities = Vec::new();
-            return Ok(Status { entities });
+            return Ok(Status {
+                followed: None,
+                entities: Vec::new(),
+            });
         }
         let files = place.files(model.name, LakeOptions::default().lease)?;
         let bronze = listed(&*files).await?;
+        let now = jiff::Timestamp::now().as_millisecond();
+        let mut lake = Identity::known(&*files).await?;
+        if let Some(lake) = &mut lake {
+            // In a folder it is known whether somebody has the right to write.
+            lake.is_followed = lake.gives_signs_at(now) && place.is_held(model.name) != Some(false);
+        }
         let mut entities = Vec::new();
         for entity in &model.entities {
             let known = State::read(&*files, entity.name()).await?;
             // Whoever looks does not know how many parts were asked for.
             let known = known.filter(|state| state.is_current(entity, state.rows.len()));
-            entities.push(look(&bronze, entity.name(), known.as_ref()));
+            let mut looked = look(&bronze, entity.name(), known.as_ref());
+            looked.freshness = Freshness::of(known.as_ref(), looked.waiting, lake.as_ref());
+            entities.push(looked);
         }
         entities.push(look(&bronze, OTHER, None));
         entities.retain(|entity| entity.files > 0 || entity.rows.is_some());
-        Ok(Status { entities })
+        let followed = lake.and_then(|lake| lake.followed);
+        Ok(Status { followed, entities })
     }
 }
 
@@ -69,6 +86,7 @@ fn look(bronze: &crate::files::Files, entity: &str, known: Option<&State>) -> En
         days: days().min().zip(days().max()),
         rows: known.map(|known| known.rows.iter().sum()),
         parts: known.map_or(0, |known| known.rows.len()),
+        freshness: Freshness::NoSilver,
         waiting: match entity {
             OTHER => 0,
             _ => files.iter().filter(waits).count(),

@@ -96,6 +96,8 @@ pub(crate) enum Failure {
     Lake(LakeError),
     /// A model cannot be used at run time.
     NoLakeOf { why: String },
+    /// Exports are given, and not of which model's tables.
+    ExportOfWhich,
     /// There are no tables where they are said to be.
     NoEngine { folder: String },
     /// The model to be written exists.
@@ -316,6 +318,9 @@ impl Failure {
             Failure::NoEngine { .. } => Some(String::from(
                 "`--endpoint`, or TABLEWRIGHT_ENDPOINT, names where the tables are: embedded:DIR, aws, or an address",
             )),
+            Failure::ExportOfWhich => Some(String::from(
+                "name it behind the lake: `tablewright lake rebuild lake todo --export FOLDER`",
+            )),
             Failure::CannotListen { .. }
             | Failure::Endpoint(_)
             | Failure::Log(_)
@@ -395,6 +400,9 @@ impl fmt::Display for Failure {
             Failure::Store(why) => write!(f, "{why}"),
             Failure::Lake(why) => write!(f, "{why}"),
             Failure::NoLakeOf { why } => write!(f, "{why}"),
+            Failure::ExportOfWhich => {
+                f.write_str("an export is of the tables of one model, and it is not said of which")
+            }
             Failure::NoEngine { folder } => write!(f, "there is no folder {folder}"),
             Failure::Exists { path } => write!(f, "{path} exists already"),
             Failure::AddressInUse { address } => write!(f, "{address} is in use"),

@@ -115,6 +115,23 @@ async fn a_lake_that_was_left_for_longer_than_changes_are_kept_is_made_anew() {
     agree(&world.silver("Task").await, &world.tasks().await);
 }
 
+// As when `lake rebuild` was run days before a service first follows: what happened between is in no stream.
+#[tokio::test(flavor = "multi_thread")]
+async fn silver_that_nobody_followed_for_so_long_is_made_anew() {
+    let world = World::new().await;
+    world.write("ada", "there").await;
+    let lake = world.lake().await;
+    lake.rebuild(&world.store).await.unwrap();
+    drop(lake);
+    take_from_silver(&world).await;
+    let clock = Ahead::default();
+    clock.by_seconds(30 * 3600);
+    let store = Store::builder(world.engine.dynamodb()).clock(clock).build();
+    let world = World { store, ..world };
+    world.follow_until(0).await;
+    agree(&world.silver("Task").await, &world.tasks().await);
+}
+
 /// Empties the silver of tasks, as if changes had been missed.
 async fn take_from_silver(world: &World) {
     let empty = World::new().await;

@@ -4,6 +4,8 @@
 
 mod bronze;
 mod columns;
+mod damage;
+mod export;
 mod function;
 mod identity;
 mod killed;

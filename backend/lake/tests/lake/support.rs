@@ -141,6 +141,12 @@ impl Following {
         self.stop.send(()).unwrap();
         self.running.await.unwrap();
     }
+
+    /// It ends without a word.
+    pub(crate) async fn killed(self) {
+        self.running.abort();
+        let _ = self.running.await;
+    }
 }
 
 pub(crate) fn model() -> LakeModel {

@@ -56,10 +56,6 @@ fn entity(status: EntityStatus) -> ShownEntity {
             10_000..=9_999_999 => format!("{} KB", status.bytes >> 10),
             _ => format!("{} MB", status.bytes >> 20),
         },
-        state: match status.waiting {
-            0 => String::from("up to date"),
-            1 => String::from("1 file to apply"),
-            files => format!("{files} files to apply"),
-        },
+        state: status.freshness.to_string(),
     }
 }

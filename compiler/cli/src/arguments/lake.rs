@@ -14,7 +14,9 @@ Exit status: 0 all is well, 1 a model has errors, 2 the command could not run.
 Examples:
   tablewright lake status lake                       what is in it, and how far it has come
   tablewright lake compact lake todo --target 64MB   small files put together
-  tablewright lake rebuild lake todo                 the current state, made from the tables")]
+  tablewright lake rebuild lake todo                 the current state, made from the tables
+  tablewright lake rebuild lake todo --export AWSDynamoDB/01693685827463-2d8752fd
+                                                     made from an export to S3 and the changes since, without reading the tables")]
 pub(crate) struct LakeArguments {
     #[command(subcommand)]
     pub(crate) command: LakeCommand,
@@ -33,7 +35,7 @@ pub(crate) enum LakeCommand {
         #[arg(long, value_name = "SIZE", default_value = "128MB", value_parser = size)]
         target: u64,
     },
-    /// Make the current state from the tables
+    /// Make the current state from the tables, or from exports of them
     Rebuild {
         #[command(flatten)]
         at: Where,
@@ -45,6 +47,10 @@ pub(crate) enum LakeCommand {
         /// Where the tables are: embedded:DIR, aws, or an address as http://127.0.0.1:8000 [default: TABLEWRIGHT_ENDPOINT, or embedded:.tablewright]
         #[arg(long, value_name = "ENDPOINT")]
         endpoint: Option<Endpoint>,
+
+        /// A full export of a table to S3, in DynamoDB's JSON: the folder with its manifest-summary.json, on this machine or as s3://bucket/…; once for each table
+        #[arg(long, value_name = "FOLDER")]
+        export: Vec<String>,
 
         /// What the names of the tables begin with
         #[arg(long, value_name = "PREFIX", default_value = "")]

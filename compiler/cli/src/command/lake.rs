@@ -3,7 +3,7 @@
 use tablewright::Store;
 use tablewright::descriptor::Schema;
 use tablewright_check::report::{self, Findings};
-use tablewright_lake::{EntityStatus, Lake, LakeModel, LakeOptions, Place, Status};
+use tablewright_lake::{EntityStatus, Export, Lake, LakeModel, LakeOptions, Place, Status};
 use tablewright_local::{Endpoint, connect};
 use tablewright_plan::print::{Align, Columns};
 
@@ -89,9 +89,19 @@ async fn answer(
         LakeCommand::Rebuild {
             parts,
             endpoint,
+            export,
             table_prefix,
             ..
         } => {
+            if !export.is_empty() && models.len() != 1 {
+                return Err(Failure::ExportOfWhich);
+            }
+            // What cannot be read is told before anything is opened.
+            let mut exports = Vec::new();
+            for named in export {
+                let place = Place::named(named).map_err(Failure::Lake)?;
+                exports.push(Export::open(&place).await.map_err(Failure::Lake)?);
+            }
             let endpoint = match endpoint {
                 Some(endpoint) => endpoint.clone(),
                 None => Endpoint::from_env().map_err(Failure::Endpoint)?,
@@ -107,7 +117,7 @@ async fn answer(
             let store = Store::builder(connection.dynamodb.clone());
             let store = store.table_prefix(table_prefix).build();
             for model in models {
-                rebuild(place, model, *parts, &store, output).await?;
+                rebuild(place, model, *parts, (&store, &exports), output).await?;
             }
         }
     }
@@ -118,7 +128,7 @@ async fn rebuild(
     place: &Place,
     model: LakeModel,
     parts: Option<u16>,
-    store: &Store,
+    (store, exports): (&Store, &[Export]),
     output: &mut Output,
 ) -> Result<(), Failure> {
     let name = model.name();
@@ -133,7 +143,10 @@ async fn rebuild(
     options.parts = parts.map_or(known, usize::from);
     let lake = Lake::open(place, model, options).await;
     let lake = lake.map_err(Failure::Lake)?;
-    let rebuilt = lake.rebuild(store).await;
+    let rebuilt = match exports {
+        [] => lake.rebuild(store).await,
+        exports => lake.rebuild_from(store, exports).await,
+    };
     lake.close().await;
     let mut rebuilt = rebuilt.map_err(Failure::Lake)?;
     rebuilt.sort_by(|a, b| a.entity.cmp(&b.entity));
@@ -159,7 +172,7 @@ fn told(model: &str, status: &Status) -> String {
         ("files", Align::Right),
         ("size", Align::Right),
         ("items", Align::Right),
-        ("not applied", Align::Right),
+        ("state", Align::Left),
     ]);
     for entity in &status.entities {
         columns.row(row(entity));
@@ -177,10 +190,7 @@ fn row(entity: &EntityStatus) -> Vec<String> {
         entity.files.to_string(),
         bytes(entity.bytes),
         items.unwrap_or_else(|| String::from("-")),
-        match entity.waiting {
-            0 => String::from("-"),
-            files => format!("{files} files"),
-        },
+        entity.freshness.to_string(),
     ]
 }
 

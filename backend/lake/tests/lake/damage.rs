@@ -1,0 +1,147 @@
+//! What is damaged is mended, and holds up nobody else; and nobody says that all is well meanwhile.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use tablewright_lake::{Freshness, Lake, Place, Status};
+
+use crate::bronze::user;
+use crate::support::{World, agree, model, quick};
+
+/// The files of a part of silver, all of them.
+fn parts(world: &World, entity: &str) -> Vec<PathBuf> {
+    let mut files = world.files();
+    let folder = format!("silver/{entity}/");
+    files.retain(|file| file.to_string_lossy().contains(&folder));
+    files
+}
+
+async fn freshness(world: &World, entity: &str) -> Freshness {
+    let status = Status::of(&world.place(), &model()).await.unwrap();
+    let own = status.entities.into_iter().find(|one| one.entity == entity);
+    own.unwrap().freshness
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn damaged_silver_is_made_anew_by_itself() {
+    let world = World::new().await;
+    for number in 0..9 {
+        world.write("ada", &format!("task {number}")).await;
+    }
+    world.catch_up().await;
+    for part in parts(&world, "Task") {
+        std::fs::write(part, "garbage").unwrap();
+    }
+    world.write("ada", "after").await;
+    world.todo.users.items().insert(user("bob")).await.unwrap();
+    world.catch_up().await;
+    agree(&world.silver("Task").await, &world.tasks().await);
+    assert_eq!(world.silver("User").await.len(), 1);
+}
+
+// A part that is gone is not one that was empty, and what is remembered may be damaged as well.
+#[tokio::test(flavor = "multi_thread")]
+async fn silver_that_is_gone_is_made_anew() {
+    let world = World::new().await;
+    for number in 0..9 {
+        world.write("ada", &format!("task {number}")).await;
+    }
+    world.catch_up().await;
+    for part in parts(&world, "Task") {
+        std::fs::remove_file(part).unwrap();
+    }
+    world.write("ada", "after").await;
+    world.catch_up().await;
+    agree(&world.silver("Task").await, &world.tasks().await);
+    let state = world.folder.path().join("todo/_lake/silver/Task.json");
+    std::fs::write(state, "{").unwrap();
+    world.write("ada", "again").await;
+    world.catch_up().await;
+    agree(&world.silver("Task").await, &world.tasks().await);
+}
+
+// Where it is damaged again at once, the table is not read again and again; the others go on.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_damaged_again_and_again_holds_up_nobody_else() {
+    let world = World::new().await;
+    let lake = world.lake().await;
+    world.write("ada", "first").await;
+    lake.update(&world.store).await.unwrap();
+    drop(lake);
+    let following = world.follow().await;
+    for round in 0..2 {
+        for part in parts(&world, "Task") {
+            std::fs::write(part, "garbage").unwrap();
+        }
+        let name = format!("person-{round}");
+        world.write(&name, "task").await;
+        world.todo.users.items().insert(user(&name)).await.unwrap();
+        let waited = tokio::time::timeout(Duration::from_secs(30), async {
+            while world.silver("User").await.len() <= round {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        });
+        waited.await.expect("users are not held up by tasks");
+    }
+    following.stop().await;
+}
+
+// `lake rebuild` of models that no service follows: after one more task the table has what silver has not.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_nobody_follows_is_not_said_to_be_up_to_date() {
+    let world = World::new().await;
+    world.write("ada", "first").await;
+    let lake = world.lake().await;
+    lake.rebuild(&world.store).await.unwrap();
+    drop(lake);
+    world.write("ada", "second").await;
+    let is_of_a_moment = |freshness: &Freshness| {
+        let now = world.store.now_millis();
+        matches!(freshness, Freshness::NotFollowed(Some(at)) if (now - 60_000..=now).contains(at))
+    };
+    let told = freshness(&world, "Task").await;
+    assert!(is_of_a_moment(&told), "{told:?}");
+    assert!(told.to_string().ends_with("followed by nobody"), "{told}");
+
+    let following = world.follow().await;
+    let waited = tokio::time::timeout(Duration::from_secs(30), async {
+        while freshness(&world, "Task").await != Freshness::UpToDate
+            || world.silver("Task").await.len() < 2
+        {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    });
+    waited.await.expect("it is up to date while it is followed");
+    following.stop().await;
+    let told = freshness(&world, "Task").await;
+    assert!(is_of_a_moment(&told), "{told:?}");
+
+    // Who was killed says nothing more.
+    let running = world.follow().await;
+    while freshness(&world, "Task").await != Freshness::UpToDate {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    running.killed().await;
+    let told = freshness(&world, "Task").await;
+    assert!(is_of_a_moment(&told), "{told:?}");
+    let state = world.folder.path().join("todo/_lake/silver/Task.json");
+    std::fs::remove_file(state).unwrap();
+    assert_eq!(freshness(&world, "Task").await, Freshness::ToBeMade);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lake_says_as_of_when_it_is() {
+    let world = World::new().await;
+    world.write("ada", "first").await;
+    world.catch_up().await;
+    let first = world.reader().as_of().await.unwrap().unwrap();
+    world.write("ada", "second").await;
+    world.catch_up().await;
+    assert!(world.reader().as_of().await.unwrap().unwrap() > first);
+    let nobody = tempfile::TempDir::new().unwrap();
+    let place = Place::folder(nobody.path()).unwrap();
+    let lake = Lake::open(&place, model(), quick()).await.unwrap();
+    drop(lake);
+    let reader = tablewright_lake::Reader::open(&place, "todo").unwrap();
+    assert_eq!(reader.as_of().await.unwrap(), None);
+}
