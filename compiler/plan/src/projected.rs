@@ -8,7 +8,7 @@ use tablewright_model::model::{
 use crate::read::ReadPlan;
 
 /// The attributes of an entity that the answer to a pattern must hold, with the fields its filter compares. A wrapped entity has its fields in
-/// one, `data`, beside its keys and its TTL.
+/// one, `data`, beside its keys and its TTL; a whole item of a versioned one is read with its version and its token.
 pub fn needed_attributes<'n>(
     model: &'n Model,
     access: &'n Access,
@@ -18,9 +18,24 @@ pub fn needed_attributes<'n>(
     let entity = model.entity(id);
     let fields = needed_fields(access, entity, filtered);
     let layout = entity.versioned.as_ref().map(|versioned| versioned.layout);
-    if layout != Some(Layout::Wrapped) {
-        return fields;
+    let mut attributes = match layout {
+        Some(Layout::Wrapped) => in_data(model, entity, fields),
+        _ => fields,
+    };
+    if layout.is_some() && reads_whole_items(access) {
+        attributes.extend(["data_version", "last_write"]);
     }
+    attributes
+}
+
+/// Whether the answer is items, and not only some fields or a number. What a request by hand answers is read by hand.
+fn reads_whole_items(access: &Access) -> bool {
+    let counts = matches!(access.verb, Verb::Count(_));
+    !counts && access.fields.is_empty() && access.by_hand.is_none()
+}
+
+/// The attributes that hold the fields of a wrapped entity.
+fn in_data<'n>(model: &'n Model, entity: &'n Entity, fields: Vec<&'n str>) -> Vec<&'n str> {
     let table = model.table(entity.table);
     let indexes = entity.index_keys.iter().map(|key| table.index(key.index));
     let of_indexes =

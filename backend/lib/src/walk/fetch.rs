@@ -5,6 +5,7 @@ use tablewright_descriptor::{Entity, Projection, Read};
 
 use super::request::key_names;
 use crate::expression::DATA;
+use crate::item::{DATA_VERSION, LAST_WRITE};
 
 /// Whether pages have to be fetched from the table: of a local index that does not hold what is asked for, compared or searched.
 pub(super) fn fetches_pages(read: &Read) -> bool {
@@ -22,7 +23,11 @@ pub(super) fn fetches_pages(read: &Read) -> bool {
         };
         let searched = read.matches.iter().map(String::as_str);
         // An older shape may keep its fields under other names, and is read whole.
-        older || !holds_all(read, entity, asked.into_iter().chain(searched))
+        let stamps = [DATA_VERSION, LAST_WRITE];
+        let is_stamped = entity.versioned.is_some() && read.fields.is_empty();
+        older
+            || !holds_all(read, entity, asked.into_iter().chain(searched))
+            || (is_stamped && !stamps.iter().all(|stamp| holds(read, stamp)))
     };
     is_narrow_and_local(read)
         && (fetches_counts(read) || read.entities.iter().any(|one| lacks(one)))

@@ -18,6 +18,8 @@ rule! {
 them as empty, and a filter on them drops every item. For a local index the library asks DynamoDB to fetch each item from the table, which costs
 a read of every one, of the whole item and in blocks of 4 KB each; a request by hand asks for no such thing, and comes back without.
 
+Of a versioned entity no whole item is read without `data_version` and `last_write`: the library refuses what does not say its version.
+
 Project the fields, or ask only for those the index holds with `fields`. The key attributes of table and index are always there; a field
 inside a key template is not an attribute of its own.",
 }

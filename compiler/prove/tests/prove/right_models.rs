@@ -163,3 +163,14 @@ async fn sparse_indexes_that_are_no_sets_of_values() {
         is_proved("sparse-in-other-words", 120, seed).await;
     }
 }
+
+/// The version is projected, or fetched with the items of a local index.
+#[tokio::test(flavor = "multi_thread")]
+async fn versioned_items_of_indexes_that_hold_some_attributes() {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let findings = tablewright_check::check(&model(tests.join("right/versioned-in-an-index.toml")));
+    assert!(findings.is_empty(), "{findings:#?}");
+    for seed in 1..=2 {
+        is_proved("versioned-in-an-index", 120, seed).await;
+    }
+}

@@ -217,3 +217,15 @@ async fn a_narrow_local_index_fetches_every_item() {
     assert_eq!(read.cost.units, Some(5.5));
     assert!(fetched <= 5.5, "{fetched}");
 }
+
+/// Every field is projected, and no item can be read: the version of its shape is not.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_index_without_the_version_of_its_items_answers_nothing() {
+    fails_as(
+        "not-projected",
+        "trips-2",
+        "seats",
+        "it has no data_version",
+    )
+    .await;
+}
