@@ -30,6 +30,7 @@ pub mod generated_names;
 mod hand_condition;
 mod item_size;
 mod key_space;
+mod left_behind;
 mod load;
 mod neighbours;
 mod projected;
