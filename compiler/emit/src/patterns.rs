@@ -2,7 +2,7 @@
 //! (S3-5, S3-13, S3-45)
 
 use tablewright_model::Model;
-use tablewright_model::model::{Access, UnitKind};
+use tablewright_model::model::{Access, Consistency, UnitKind};
 use tablewright_plan::{Answer, Plan};
 
 use crate::artefacts::Job;
@@ -63,19 +63,7 @@ fn introduction(job: &Job<'_>, design: &Design<'_>, links: &Links<'_>) -> String
         count(reads, "read"),
         count(model.accesses.len() - reads, "write")
     ));
-    let on_index = design
-        .patterns()
-        .filter(
-            |(_, plan)| matches!(&plan.answer, Answer::Read(read) if read.place.index.is_some()),
-        )
-        .count();
-    if on_index > 0 {
-        let verb = if on_index == 1 { "goes" } else { "go" };
-        words.push_str(&format!(
-            " {} of the reads {verb} through an index, and may miss what was written in the last moments.",
-            number(on_index as u64)
-        ));
-    }
+    words.push_str(&through_indexes(design));
     if model.entities.iter().any(|entity| entity.ttl.is_some()) {
         words.push_str(
             " What is past its TTL is left out of every read, whether DynamoDB has deleted it yet or not; until it has, reading over it is paid on top of the costs below.",
@@ -99,6 +87,37 @@ fn introduction(job: &Job<'_>, design: &Design<'_>, links: &Links<'_>) -> String
         Some(proof) => measured_on(proof, links),
     });
     words
+}
+
+/// How many reads go through an index, and how many of them may miss something: a local index can be read strongly.
+fn through_indexes(design: &Design<'_>) -> String {
+    let reads = design
+        .patterns()
+        .filter_map(|(_, plan)| match &plan.answer {
+            Answer::Read(read) if read.place.index.is_some() => Some(read.consistency),
+            _ => None,
+        });
+    let reads: Vec<Consistency> = reads.collect();
+    let (all, strong) = (
+        reads.len(),
+        (reads.iter().filter(|one| **one == Consistency::Strong)).count(),
+    );
+    if all == 0 {
+        return String::new();
+    }
+    let verb = if all == 1 { "goes" } else { "go" };
+    let misses = match all - strong {
+        0 => String::from(", strongly consistent"),
+        _ if strong == 0 => String::from(", and may miss what was written in the last moments"),
+        some => format!(
+            "; {} of these may miss what was written in the last moments, the others are strongly consistent",
+            number(some as u64)
+        ),
+    };
+    format!(
+        " {} of the reads {verb} through an index{misses}.",
+        number(all as u64)
+    )
 }
 
 fn measured_on(proof: &KeptProof, links: &Links<'_>) -> String {

@@ -1,13 +1,13 @@
 //! `relationship-decisions.md`: for each relationship its cardinality, strategy, rationale, implementation and query. (S3-4, S3-22 to S3-26)
 
+mod queries;
 mod rationale;
 
 use tablewright_check::undeclared;
-use tablewright_model::model::{
-    Access, Entity, IndexId, Relationship, RelationshipKind, Strategy, Table,
-};
-use tablewright_plan::{Answer, Operation, Place, Plan};
+use tablewright_model::model::{Entity, IndexId, Relationship, RelationshipKind, Strategy, Table};
+use tablewright_plan::{Answer, Place};
 
+use self::queries::{queries, sides, wants_more};
 use crate::artefacts::Job;
 use crate::design::{Design, key_condition};
 use crate::markdown::{Links, Page, code, count, sentence, text};
@@ -84,6 +84,11 @@ fn decision(page: &mut Page, design: &Design<'_>, one: &Relationship, links: &Li
         page.block("No pattern of the model reads it.");
         return;
     }
+    for side in sides(design, one) {
+        if let Some(words) = wants_more(design, one, side, &queries) {
+            page.block(&words);
+        }
+    }
     // What the notes of a request say is in the table of patterns.
     let mut rows = mapping(design, &queries, None, links);
     rows.iter_mut().for_each(|row| row.truncate(3));
@@ -151,50 +156,6 @@ fn keys(table: &Table, entity: &Entity, used: &[Place]) -> String {
         ));
     }
     line
-}
-
-/// The reads that follow the relationship: from the one side to what stands for the other, and of M:N also back.
-fn queries<'d>(design: &'d Design<'_>, one: &Relationship) -> Vec<(&'d Access, &'d Plan)> {
-    let model = design.model;
-    let link = one.through.as_ref().or(one.to.as_ref());
-    let link = link.map_or(one.from.id, |link| link.id);
-    let mut sides = vec![model.entity(one.from.id)];
-    if one.through.is_some() {
-        sides.extend(one.to.as_ref().map(|to| model.entity(to.id)));
-    }
-    let single = one.kind.value == RelationshipKind::OneToOne;
-    design
-        .patterns()
-        .filter(|(access, plan)| {
-            let Answer::Read(read) = &plan.answer else {
-                return false;
-            };
-            let gives = read.entities.contains(&link);
-            // Of what a field holds, every read of the item is one.
-            if one.field.is_some() || !gives {
-                return gives;
-            }
-            let known: Vec<&str> = access.by.iter().map(|by| by.written.as_str()).collect();
-            let many = read.operation == Operation::Query;
-            (many || single)
-                && sides
-                    .iter()
-                    .any(|side| starts_from(side, model.entity(link), &known))
-        })
-        .collect()
-}
-
-/// Whether what the caller knows begins at a side: with the field that identifies it, or, where the link calls that otherwise, with any.
-fn starts_from(side: &Entity, link: &Entity, known: &[&str]) -> bool {
-    let identity = side.identity();
-    let names: Vec<&str> = identity
-        .iter()
-        .map(|field| side.field(*field).name.as_str())
-        .collect();
-    match names.iter().any(|name| link.field_named(name).is_some()) {
-        true => known.iter().any(|name| names.contains(name)),
-        false => !known.is_empty(),
-    }
 }
 
 fn not_declared(page: &mut Page, design: &Design<'_>, links: &Links<'_>) {

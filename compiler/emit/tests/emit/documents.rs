@@ -368,3 +368,84 @@ by   = ["buyer"]
         "{page}"
     );
 }
+
+const LINES: &str = r##"
+[model]
+name = "lines"
+
+[table.app]
+partition_key = "PK"
+sort_key      = "SK"
+
+[table.app.index]
+LSI1 = { kind = "local", sort_key = "LSI1SK" }
+
+[entity.User]
+table  = "app"
+key    = { partition = "USER#{user_id}", sort = "METADATA" }
+fields = { user_id = "id" }
+
+[entity.Mail]
+table      = "app"
+key        = { partition = "LINE#{task_id}#{user_id}", sort = "MAIL#{mail_id}" }
+index.LSI1 = { sort = "DUE#{due}#{mail_id}" }
+fields     = { task_id = "id", user_id = "id", mail_id = "ulid", due = "date" }
+
+[relationship.user_mails]
+from     = "User"
+to       = "Mail"
+kind     = "1:N"
+bound    = "unbounded"
+strategy = "item-collection"
+why      = "They wait in lines."
+
+[access.line]
+ask         = "Which mails wait?"
+list        = "Mail"
+by          = ["task_id", "user_id"]
+order       = "due"
+consistency = "strong"
+"##;
+
+#[test]
+fn what_is_read_strongly_misses_nothing() {
+    let told = |text: &str| {
+        let documents = documents(&parse(text).unwrap(), &folder(), None);
+        documents["access-patterns.md"].clone()
+    };
+    let page = told(LINES);
+    let all = "1 of the reads goes through an index, strongly consistent.";
+    assert!(page.contains(all), "{page}");
+    let later = LINES.replace("[access.line]", "[access.later]");
+    let (_, later) = later.split_once("[access.later]").unwrap();
+    let later = later.replace("\"strong\"", "\"eventual\"");
+    let page = told(&format!("{LINES}\n[access.later]{later}"));
+    let some = "2 of the reads go through an index; 1 of these may miss what was written in the last moments, the others are strongly consistent.";
+    assert!(page.contains(some), "{page}");
+    let page = told(&LINES.replace("\"strong\"", "\"eventual\""));
+    let none =
+        "1 of the reads goes through an index, and may miss what was written in the last moments.";
+    assert!(page.contains(none), "{page}");
+}
+
+#[test]
+fn a_relationship_is_not_said_to_be_read_from_one_side_that_is_not_enough() {
+    let told = |text: &str| {
+        let documents = documents(&parse(text).unwrap(), &folder(), None);
+        documents["relationship-decisions.md"].clone()
+    };
+    let words = "Nothing reads it from User alone: the partition is made of `task_id` as well.";
+    let page = told(LINES);
+    assert!(page.contains(words), "{page}");
+    let page = told(
+        &LINES
+            .replace("LINE#{task_id}#{user_id}", "LINE#{user_id}")
+            .replace(
+                "sort = \"MAIL#{mail_id}\"",
+                "sort = \"MAIL#{task_id}#{mail_id}\"",
+            )
+            .replace("DUE#", "DUE#{task_id}#"),
+    );
+    assert!(page.contains("](access-patterns.md#line)"), "{page}");
+    assert!(!page.contains("alone"), "{page}");
+}
