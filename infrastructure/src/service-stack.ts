@@ -115,7 +115,8 @@ export class ServiceStack extends Stack {
       this.consumers.set(consumer.name, follows);
     }
     const scheduled = new Set((props.consumers ?? []).flatMap(({ name, every }) => (every ? [name] : [])));
-    new Watch(this, 'Watch', { api: this.api, answers, consumers: this.consumers, scheduled, failed, tables: this.tables, tablePrefix: props.tablePrefix });
+    const lakes = new Set((props.consumers ?? []).flatMap(({ name, writesLake }) => (writesLake ? [name] : [])));
+    new Watch(this, 'Watch', { api: this.api, answers, consumers: this.consumers, scheduled, lakes, failed, tables: this.tables, tablePrefix: props.tablePrefix });
     if (mail && props.mail?.bounces !== undefined) {
       const token = this.secrets.get('bounce_token');
       if (!token) {

@@ -14,6 +14,9 @@ import { type Json, list, properties, service, statements, type Tree } from './s
 /** What a function logged of a dead letter: the test of the To-Do API that makes one writes it. */
 const LOGGED = join(__dirname, '../../test/dead-letter.log');
 
+/** What the function of a lake logged of a look at it: the test of the To-Do API that calls one writes it. */
+const LOOKED_AFTER = join(__dirname, '../../test/looked-after.log');
+
 for (const name of Object.keys(SERVICES)) {
   test(`${name} lets nobody in without a token where one is needed`, () => {
     const template = service(name);
@@ -278,12 +281,11 @@ for (const [of, { consumers = [] }] of Object.entries(SERVICES)) {
     const filters = properties(template, 'AWS::Logs::MetricFilter');
     const alarms = properties(template, 'AWS::CloudWatch::Alarm');
     const following = consumers.filter(({ every }) => every === undefined);
-    assert.equal(filters.length, following.length);
+    assert.equal(filters.length, following.length + following.filter(({ writesLake }) => writesLake).length);
     for (const { name } of following) {
       const log = (functions.find((one) => one['Handler'] === `${of}+follow+${name}`)!['LoggingConfig'] as Tree)['LogGroup'];
-      const filter = filters.find((one) => JSON.stringify(one['LogGroupName']) === JSON.stringify(log));
+      const filter = filters.find((one) => JSON.stringify(one['LogGroupName']) === JSON.stringify(log) && matches(one['FilterPattern'], logged));
       assert.ok(filter, name);
-      assert.ok(matches(filter['FilterPattern'], logged), name);
       assert.ok(!matches(filter['FilterPattern'], logged.replace('is a dead letter now', 'was not handled')), name);
       const [counted] = list(filter['MetricTransformations']) as Tree[];
       const alarm = alarms.find((one) => one['MetricName'] === counted!['MetricName'] && one['Namespace'] === counted!['MetricNamespace']);
@@ -293,6 +295,20 @@ for (const [of, { consumers = [] }] of Object.entries(SERVICES)) {
     }
   });
 }
+
+test('somebody is told when silver of a lake cannot be brought up to date', () => {
+  const logged = readFileSync(LOOKED_AFTER, 'utf8').trim();
+  const template = service('todo').toJSON() as Tree;
+  const filters = properties(template, 'AWS::Logs::MetricFilter').filter((one) => matches(one['FilterPattern'], logged));
+  assert.equal(filters.length, 1);
+  const [told] = list(filters[0]!['MetricTransformations']) as Tree[];
+  const [, field] = /^\$\.(\w+)$/.exec(String(told!['MetricValue'])) ?? assert.fail('it is a number of the line');
+  assert.equal(typeof (JSON.parse(logged) as Tree)[field!], 'number');
+  const alarm = properties(template, 'AWS::CloudWatch::Alarm').find((one) => one['MetricName'] === told!['MetricName']);
+  assert.ok(alarm);
+  assert.deepEqual([alarm['Statistic'], alarm['Threshold']], ['Maximum', 900]);
+  assert.match(String(alarm['AlarmDescription']), /tablewright lake status/);
+});
 
 test('what cannot be followed is told', () => {
   const consumers = [{ name: 'somebody' }];

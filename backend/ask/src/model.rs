@@ -3564,7 +3564,8 @@ fn entities() -> Vec<EntityText> {
                 ],
             )
             .counter_per("places", "Question", "place")
-            .versioned(1),
+            .versioned(1)
+            .secret("webhook_secret"),
         EntityText::new("ApiKey", "aah-agent-keys", single("{key_hash}"))
             .fields(
                 &[

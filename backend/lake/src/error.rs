@@ -47,6 +47,16 @@ pub enum LakeError {
     BrokenOff,
 }
 
+/// Where credentials are asked for that are in no variable: of a machine, and of a container.
+const WHERE_ROLES_ARE: [&str; 4] = [
+    "169.254.169.254",
+    "169.254.170.2",
+    "/latest/api/token",
+    "/latest/meta-data/",
+];
+
+const NO_CREDENTIALS: &str = "there are no credentials for the bucket: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and AWS_SESSION_TOKEN where they are lent, or run where there is a role; profiles of ~/.aws are not read: `aws configure export-credentials --format env` prints one as variables. No machine of AWS answered that has a role";
+
 impl LakeError {
     pub(crate) fn damaged(file: &impl fmt::Display, why: impl fmt::Display) -> Self {
         LakeError::Damaged {
@@ -71,7 +81,13 @@ impl fmt::Display for LakeError {
                 f,
                 "the lake {folder} is written by another process; stop it first, or let it do this by itself"
             ),
-            LakeError::Files(error) => write!(f, "the files of the lake: {error}"),
+            LakeError::Files(error) => {
+                let told = error.to_string();
+                if WHERE_ROLES_ARE.iter().any(|place| told.contains(place)) {
+                    return write!(f, "{NO_CREDENTIALS} ({told})");
+                }
+                write!(f, "the files of the lake: {told}")
+            }
             LakeError::Damaged { file, why } => write!(
                 f,
                 "{file} is not what the lake wrote: {why}. Silver can be made anew with `tablewright lake rebuild`"
@@ -105,5 +121,23 @@ impl From<tablewright::Error> for LakeError {
 impl From<tokio::task::JoinError> for LakeError {
     fn from(_: tokio::task::JoinError) -> Self {
         LakeError::BrokenOff
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_has_no_credentials_is_told_so() {
+        let source = "Error performing PUT http://169.254.169.254/latest/api/token in 20.1s, after 9 retries";
+        let store = "S3";
+        let source = source.into();
+        let told = LakeError::Files(object_store::Error::Generic { store, source }).to_string();
+        assert!(told.starts_with("there are no credentials"), "{told}");
+        assert!(told.contains("AWS_ACCESS_KEY_ID"), "{told}");
+        let source = "Error performing PUT https://bucket.s3.amazonaws.com/x in 1s".into();
+        let told = LakeError::Files(object_store::Error::Generic { store, source }).to_string();
+        assert!(told.starts_with("the files of the lake"), "{told}");
     }
 }

@@ -173,8 +173,11 @@ impl Warm {
         let looked = tokio::time::timeout(left.saturating_sub(TO_ANSWER), looking).await;
         let came = looked.as_ref().copied().unwrap_or_default();
         let behind_seconds = lake.end_look(store, came);
-        // A function shows nobody its numbers: they are read from its log.
-        tracing::info!(behind_seconds, "silver and gold were looked after");
+        // A function shows nobody its numbers: an alarm reads them from its log, also where that has warnings only.
+        match came.as_of {
+            Some(_) => tracing::info!(behind_seconds, "silver and gold were looked after"),
+            None => tracing::warn!(behind_seconds, "silver and gold were looked after"),
+        }
         if looked.is_err() {
             // A file may have been written that nobody noted.
             self.lake.doubt();

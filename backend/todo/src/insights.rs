@@ -11,6 +11,8 @@ use crate::model::SCHEMA;
 /// What the lake says of the caller's tasks. It is behind by a minute or two.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub(crate) struct Insights {
+    /// When this was last known to be all there is, in seconds since 1970; nothing where the lake has not been looked after yet.
+    pub(crate) as_of: Option<i64>,
     /// How many tasks were created and completed on each day, the latest first: at most 90 days on which there was something. Days are those of UTC. What was deleted since is counted as well.
     pub(crate) days: Vec<DayInsight>,
     /// How many were completed of each category, in the order of categories; tasks without one first.
@@ -54,7 +56,11 @@ pub(crate) async fn of(place: &Place, user: &str) -> Result<Insights, LakeError>
         return Ok(Insights::default());
     }
     let reader = Reader::open(place, &SCHEMA.name)?;
-    let mut insights = Insights::default();
+    let as_of = reader.as_of().await?;
+    let mut insights = Insights {
+        as_of: as_of.map(|millis| millis.div_euclid(1000)),
+        ..Insights::default()
+    };
     let count = |row: &GoldRow<'_>, name: &str| row.count(name).unwrap_or(0);
     let see = |row: &GoldRow<'_>| {
         insights.days.extend(row.day("day").map(|day| DayInsight {

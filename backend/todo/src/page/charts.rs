@@ -13,6 +13,8 @@ const WIDE: i64 = 10;
 #[derive(Template)]
 #[template(path = "insights.html")]
 pub(super) struct Charts {
+    /// When it was last known to be all there is.
+    as_of: Option<String>,
     days: Vec<Bars>,
     width: i64,
     first: String,
@@ -48,6 +50,7 @@ impl Charts {
         let named =
             |day: Option<&DayInsight>| day.map_or_else(String::new, |day| day.day.to_string());
         Charts {
+            as_of: insights.as_of.map(moment),
             width: WIDE * days.len() as i64,
             first: named(days.first()),
             last: named(days.last()),
@@ -90,6 +93,11 @@ fn days_in_a_row(latest_first: &[DayInsight]) -> Vec<DayInsight> {
     }
     days.reverse();
     days
+}
+
+fn moment(seconds: i64) -> String {
+    let moment = jiff::Timestamp::from_second(seconds).unwrap_or_default();
+    moment.strftime("%Y-%m-%d %H:%M UTC").to_string()
 }
 
 fn bars(day: &DayInsight, place: i64, most: i64) -> Bars {

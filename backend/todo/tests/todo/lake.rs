@@ -85,7 +85,8 @@ async fn insights_are_of_the_caller_and_add_up() {
     .await;
     let (ada, bob) = (api.person("ada"), api.person("bob"));
     let empty = ada.get("/insights").await.expect(200).body;
-    assert_eq!(empty, json!({ "days": [], "categories": [], "overdue": 0 }));
+    let nothing = json!({ "as_of": null, "days": [], "categories": [], "overdue": 0 });
+    assert_eq!(empty, nothing);
     let done = ada.task(json!({ "title": "a", "category": "home" })).await;
     ada.task(json!({ "title": "b", "category": "home" })).await;
     ada.task(json!({ "title": "c", "due_date": "2020-01-01" }))
@@ -118,6 +119,11 @@ async fn insights_are_of_the_caller_and_add_up() {
 
     let insights = ada.get("/insights").await.expect(200).body;
     assert_eq!(insights["overdue"], 1);
+    let now = jiff::Timestamp::now().as_second();
+    let as_of = insights["as_of"].as_i64().unwrap();
+    assert!((now - 60..=now).contains(&as_of), "{as_of}");
+    let page = ada.get("~/page/insights").await.expect(200);
+    assert!(page.text.contains("As of 2"), "{}", page.text);
     // They may be of two days, around midnight.
     let sum = |what: &str| {
         let days = insights["days"].as_array().unwrap().iter();
