@@ -150,20 +150,51 @@ pub(crate) fn record(change: &Value) -> anyhow::Result<Arc<Record>> {
     Ok(Arc::new(Record::of_lambda("todo-app-data", change)?))
 }
 
-/// A change of a task of one of the usual users.
+/// A change of a task of one of the usual users, without the image before it, which nobody needs for bronze and silver.
 pub(crate) fn change(number: usize) -> Value {
-    change_of(number, USERS)
+    let mut change = change_of(number, USERS);
+    if let Some(told) = change["dynamodb"].as_object_mut() {
+        told.remove("OldImage");
+    }
+    change
 }
 
 /// A change as DynamoDB tells it, of a task of one of so many users: two thirds are new tasks, a third changes one.
 fn change_of(number: usize, users: usize) -> Value {
-    let task = if number % 3 == 2 {
-        number / 2 / 3 * 3
-    } else {
-        number
-    };
-    let key = json!({ "PK": { "S": format!("TASK#user-{}", task % users) }, "SK": { "S": format!("TASK#{task:026}") } });
-    let mut image = key.clone();
+    let after = image(number, users);
+    let mut told = json!({
+        "Keys": { "PK": after["PK"], "SK": after["SK"] },
+        "SequenceNumber": (number + 1).to_string(),
+        "ApproximateCreationDateTime": DAY,
+        "NewImage": after,
+    });
+    if let Some(before) = before(number) {
+        told["OldImage"] = image(before, users);
+    }
+    json!({ "eventID": format!("event-{number}"), "dynamodb": told })
+}
+
+/// The task that a change is of.
+fn task_of(number: usize) -> usize {
+    match number % 3 {
+        2 => number / 2 / 3 * 3,
+        _ => number,
+    }
+}
+
+/// The change before it of the same task, which is changed twice; none when it is new.
+fn before(number: usize) -> Option<usize> {
+    match number % 6 {
+        2 => Some(task_of(number)),
+        5 => Some(number - 3),
+        _ => None,
+    }
+}
+
+/// What a change leaves of its task.
+fn image(number: usize, users: usize) -> Value {
+    let task = task_of(number);
+    let mut image = json!({ "PK": { "S": format!("TASK#user-{}", task % users) }, "SK": { "S": format!("TASK#{task:026}") } });
     let text = |text: String| json!({ "S": text });
     let whole = |number: usize| json!({ "N": number.to_string() });
     image["Type"] = text(String::from("Task"));
@@ -179,13 +210,5 @@ fn change_of(number: usize, users: usize) -> Value {
     image["revision"] = whole(1);
     image["data_version"] = whole(1);
     image["last_write"] = whole(1_700_000_000_000 + number);
-    json!({
-        "eventID": format!("event-{number}"),
-        "dynamodb": {
-            "Keys": key,
-            "SequenceNumber": (number + 1).to_string(),
-            "ApproximateCreationDateTime": DAY,
-            "NewImage": image,
-        },
-    })
+    image
 }
