@@ -7,6 +7,7 @@
 mod data;
 mod deed;
 mod deeds;
+mod demand;
 mod difference;
 mod enough;
 mod expected;
@@ -16,6 +17,7 @@ mod indexed;
 #[cfg(test)]
 mod models;
 mod oracle;
+mod parameters;
 mod proof;
 mod question;
 mod questions;

@@ -3,10 +3,11 @@
 use serde_json::{Map, Value};
 use tablewright_model::model::{ActionKind, EntityId, FieldId};
 
+use super::Step;
 use super::workshop::{Draft, Workshop};
-use super::{Step, parameters};
 use crate::data::Fixed;
 use crate::deed::Act;
+use crate::parameters;
 use crate::record::Record;
 
 /// How many records are looked at for one that meets a condition.

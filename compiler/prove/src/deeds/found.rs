@@ -5,10 +5,11 @@ use tablewright_model::model::ActionKind;
 
 use super::acts::change;
 use super::workshop::{ATTEMPTS, Draft, Workshop};
-use super::{FEW_AT_ONCE, MOST_AT_ONCE, Step, parameters};
+use super::{FEW_AT_ONCE, MOST_AT_ONCE, Step};
 use crate::deed::{Act, Deed, DeedAction, Effect, Refusal};
 use crate::expected::Expected;
 use crate::oracle::condition::holds;
+use crate::parameters;
 use crate::question::{Kind, Question};
 use crate::record::Record;
 

@@ -5,11 +5,12 @@ use tablewright_model::Model;
 use tablewright_model::field_type::FieldType;
 use tablewright_model::model::{ActionKind, EntityId, FieldId, Key};
 
+use super::Step;
 use super::acts::is_guarded;
 use super::workshop::{Draft, Workshop};
-use super::{Step, parameters};
 use crate::data::{Fixed, Maker, Style, size_of_record};
 use crate::indexed::{counting, weight};
+use crate::parameters;
 use crate::record::Record;
 
 /// So many choices of values are tried for the conditions of indexes.

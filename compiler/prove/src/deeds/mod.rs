@@ -5,7 +5,6 @@ mod choice;
 mod found;
 mod full_page;
 mod fullest;
-mod parameters;
 #[cfg(test)]
 mod tests;
 mod together;

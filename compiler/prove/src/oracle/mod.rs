@@ -22,6 +22,7 @@ use crate::deed::Effect;
 use crate::expected::Expected;
 use crate::question::Question;
 use crate::record::{Record, counted, numbers};
+use filter::Filter;
 use shelf::Shelf;
 
 /// Knows what every pattern must give.
@@ -136,6 +137,17 @@ impl<'m> Oracle<'m> {
             ..self.clone()
         };
         all.answer(access, question)
+    }
+
+    /// Whether a record is among what a pattern must give, as far as its own values tell.
+    pub(crate) fn is_asked_for(
+        &self,
+        access: &Access,
+        question: &Question,
+        record: &Record,
+    ) -> bool {
+        let filter = Filter::new(self, access, record.entity(), question);
+        self.is_alive(record) && filter.keeps(record)
     }
 
     /// All records, also those whose time has passed, and counts that began with what they count.

@@ -142,3 +142,11 @@ async fn keys_of_what_has_no_declared_end() {
         is_proved(name, 60, 2).await;
     }
 }
+
+/// S0-51: of what hardly any item is by chance there is one, however few items there are.
+#[tokio::test(flavor = "multi_thread")]
+async fn conditions_that_hardly_any_item_meets() {
+    for (items, seed) in [(10, 1), (11, 2), (25, 3), (60, 4), (150, 5)] {
+        is_proved("rare-conditions", items, seed).await;
+    }
+}

@@ -6,8 +6,9 @@ use tablewright_model::model::ActionKind;
 use super::{Chosen, Draft, Workshop};
 use crate::data::Style;
 use crate::deed::{Act, Effect, Refusal};
+use crate::deeds::Step;
 use crate::deeds::acts::change;
-use crate::deeds::{Step, parameters};
+use crate::parameters;
 use crate::record::Record;
 
 impl Workshop<'_> {
