@@ -110,6 +110,15 @@ impl Workshop<'_> {
         fixed
     }
 
+    /// The fields of an entity whose values are not decided.
+    pub(super) fn unbound(&self, id: EntityId, bound: &Map<String, Value>) -> Vec<FieldId> {
+        let entity = self.model.entity(id);
+        let fields = (0..entity.fields.len()).map(FieldId);
+        fields
+            .filter(|field| !bound.contains_key(entity.field(*field).name.as_str()))
+            .collect()
+    }
+
     /// Whether another record has one of the unique values of this.
     pub(super) fn clashes(&self, record: &Record) -> bool {
         let entity = self.model.entity(record.entity());

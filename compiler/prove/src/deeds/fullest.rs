@@ -7,6 +7,7 @@ use tablewright_model::model::{ActionKind, EntityId, FieldId, Key};
 
 use super::Step;
 use super::acts::is_guarded;
+use super::keepers::Known;
 use super::workshop::{Draft, Workshop};
 use crate::data::{Fixed, Maker, Style, size_of_record};
 use crate::indexed::{counting, weight};
@@ -130,7 +131,14 @@ impl Workshop<'_> {
             let made = self
                 .maker
                 .record(step.entity, &fixed, Style::Plain, &mut self.chance);
-            let Some(made) = made.and_then(|made| self.with_all(made, &fixed)) else {
+            let made = made.and_then(|made| self.with_all(made, &fixed));
+            let free = self.unbound(step.entity, &draft.bound);
+            let known = Known {
+                draft: Some(draft),
+                ..Known::default()
+            };
+            let made = made.and_then(|made| self.counted_by_somebody(made, &free, &known));
+            let Some(made) = made else {
                 continue;
             };
             if !self.oracle.is_alive(&made) || !self.may_be_written(step, &draft.given, &made) {

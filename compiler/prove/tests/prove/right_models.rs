@@ -143,6 +143,15 @@ async fn keys_of_what_has_no_declared_end() {
     }
 }
 
+/// S0-51: whoever counts an item has to be there, and whose it becomes is one who is.
+#[tokio::test(flavor = "multi_thread")]
+async fn items_given_to_whoever_counts_them() {
+    for seed in 1..=3 {
+        is_proved("counted-by-somebody", 150, seed).await;
+    }
+    is_proved("counted-by-somebody", 20, 4).await;
+}
+
 /// S0-51: of what hardly any item is by chance there is one, however few items there are.
 #[tokio::test(flavor = "multi_thread")]
 async fn conditions_that_hardly_any_item_meets() {
