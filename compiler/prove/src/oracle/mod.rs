@@ -199,6 +199,16 @@ impl<'m> Oracle<'m> {
         counts.unwrap_or_default().iter().all(|count| *count == 0)
     }
 
+    /// Whether whoever counts a record is stored.
+    pub(crate) fn has_its_keepers(&self, record: &Record) -> bool {
+        self.counts[record.entity().0].iter().all(|counting| {
+            let key = counting.key.iter().map(|field| record.value(*field));
+            let key: Vec<Option<&Value>> = key.collect();
+            let is_counted = key.iter().all(Option::is_some);
+            !is_counted || self.shelves[counting.keeper.0].place(&key).is_some()
+        })
+    }
+
     /// A record that is there, with its counts.
     pub(crate) fn counted(&self, record: &Record) -> Record {
         let place = self.shelves[record.entity().0].place_of(record);
