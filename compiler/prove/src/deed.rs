@@ -90,6 +90,8 @@ pub enum Refusal {
     NotFound,
     /// Another item has this unique value: the name of the guard.
     Taken(String),
+    /// Who counts the item is not there: the name of the entity.
+    NoKeeper(String),
     /// The item does not meet the condition.
     Condition,
 }
@@ -100,6 +102,7 @@ impl fmt::Display for Refusal {
             Refusal::Exists => f.write_str("is there already"),
             Refusal::NotFound => f.write_str("is not there"),
             Refusal::Taken(unique) => write!(f, "has a taken {unique}"),
+            Refusal::NoKeeper(keeper) => write!(f, "has no {keeper} that counts it"),
             Refusal::Condition => f.write_str("does not meet the condition"),
         }
     }

@@ -7,6 +7,7 @@
 mod data;
 mod deed;
 mod deeds;
+mod demand;
 mod difference;
 mod enough;
 mod expected;
@@ -17,6 +18,7 @@ mod indexed;
 mod models;
 mod of_all;
 mod oracle;
+mod parameters;
 mod proof;
 mod question;
 mod questions;

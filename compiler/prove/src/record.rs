@@ -143,6 +143,12 @@ impl Record {
         Record::from_slots(self.entity, slots)
     }
 
+    /// The same without the numbers of its counters, which follow from others.
+    pub(crate) fn without_counts(&self, model: &Model) -> Record {
+        let fields = model.entity(self.entity).fields.len();
+        self.with((fields..self.slots.len()).map(|slot| (slot, Value::Null)))
+    }
+
     pub(crate) fn names(&self, model: &Model) -> Vec<String> {
         let described = model.entity(self.entity);
         let fields = described

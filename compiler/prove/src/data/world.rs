@@ -68,6 +68,8 @@ impl<'w, 'm> World<'w, 'm> {
                 }
                 if self.number == 0 {
                     self.edges(*id, &mut chance);
+                    let purpose = format!("shown {}", model.entity(*id).name);
+                    self.shown(*id, &mut Chance::of(self.seed, &purpose));
                 }
             }
         }

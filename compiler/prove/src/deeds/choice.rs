@@ -3,10 +3,11 @@
 use serde_json::{Map, Value};
 use tablewright_model::model::{ActionKind, EntityId, FieldId};
 
+use super::Step;
 use super::workshop::{Draft, Workshop};
-use super::{Step, parameters};
 use crate::data::Fixed;
 use crate::deed::Act;
+use crate::parameters;
 use crate::record::Record;
 
 /// How many records are looked at for one that meets a condition.
@@ -107,6 +108,15 @@ impl Workshop<'_> {
             .filter_map(|(name, value)| Some((entity.field_named(name)?, value.clone())));
         fixed.extend(carried);
         fixed
+    }
+
+    /// The fields of an entity whose values are not decided.
+    pub(super) fn unbound(&self, id: EntityId, bound: &Map<String, Value>) -> Vec<FieldId> {
+        let entity = self.model.entity(id);
+        let fields = (0..entity.fields.len()).map(FieldId);
+        fields
+            .filter(|field| !bound.contains_key(entity.field(*field).name.as_str()))
+            .collect()
     }
 
     /// Whether another record has one of the unique values of this.

@@ -3,12 +3,12 @@
 use serde_json::{Map, Value};
 use tablewright_model::model::ActionKind;
 
-use super::acts::change;
 use super::workshop::{ATTEMPTS, Draft, Workshop};
-use super::{FEW_AT_ONCE, MOST_AT_ONCE, Step, parameters};
+use super::{FEW_AT_ONCE, MOST_AT_ONCE, Step};
 use crate::deed::{Act, Deed, DeedAction, Effect, Refusal};
 use crate::expected::Expected;
 use crate::oracle::condition::holds;
+use crate::parameters;
 use crate::question::{Kind, Question};
 use crate::record::Record;
 
@@ -182,8 +182,7 @@ impl Workshop<'_> {
             let fullest = wanted.fullest && (records.len() <= FEW_AT_ONCE || key == its_key);
             let (act, effect) = match step.kind {
                 ActionKind::Update => {
-                    let (act, changed) =
-                        change(&mut self.maker, step, record, fullest, &mut self.chance)?;
+                    let (act, changed) = self.change(step, record, fullest)?;
                     (act, Effect::Replace(changed))
                 }
                 _ => (Act::Delete { key }, Effect::Remove(record.clone())),

@@ -5,11 +5,13 @@ use tablewright_model::Model;
 use tablewright_model::field_type::FieldType;
 use tablewright_model::model::{ActionKind, EntityId, FieldId, Key};
 
+use super::Step;
 use super::acts::is_guarded;
+use super::keepers::Known;
 use super::workshop::{Draft, Workshop};
-use super::{Step, parameters};
 use crate::data::{Fixed, Maker, Style, size_of_record};
 use crate::indexed::{counting, weight};
+use crate::parameters;
 use crate::record::Record;
 
 /// So many choices of values are tried for the conditions of indexes.
@@ -129,7 +131,14 @@ impl Workshop<'_> {
             let made = self
                 .maker
                 .record(step.entity, &fixed, Style::Plain, &mut self.chance);
-            let Some(made) = made.and_then(|made| self.with_all(made, &fixed)) else {
+            let made = made.and_then(|made| self.with_all(made, &fixed));
+            let free = self.unbound(step.entity, &draft.bound);
+            let known = Known {
+                draft: Some(draft),
+                ..Known::default()
+            };
+            let made = made.and_then(|made| self.counted_by_somebody(made, &free, &known));
+            let Some(made) = made else {
                 continue;
             };
             if !self.oracle.is_alive(&made) || !self.may_be_written(step, &draft.given, &made) {

@@ -5,7 +5,8 @@ mod choice;
 mod found;
 mod full_page;
 mod fullest;
-mod parameters;
+mod keepers;
+mod refusals;
 #[cfg(test)]
 mod tests;
 mod together;
@@ -14,7 +15,7 @@ mod workshop;
 use tablewright_model::Model;
 use tablewright_model::model::{Access, Action, ActionKind, FieldChanges, Verb, Where};
 
-use crate::deed::{Deed, Refusal};
+use crate::deed::Deed;
 use crate::oracle::Oracle;
 pub(crate) use full_page::{Filler, FullPage, Measure, Shards};
 use workshop::Workshop;
@@ -65,7 +66,7 @@ pub fn deeds(model: &Model, access: &Access, oracle: &Oracle<'_>, seed: u64) -> 
         }
     }
     for (position, step) in steps.iter().enumerate() {
-        for refusal in ways_to_refuse(model, step) {
+        for refusal in workshop.ways_to_refuse(&steps, step) {
             deeds.extend(workshop.deed(&steps, Some((position, refusal)), 0));
         }
     }
@@ -128,31 +129,6 @@ fn steps(access: &Access) -> Vec<Step<'_>> {
             .collect(),
         Verb::Get(_) | Verb::List(_) | Verb::Count(_) | Verb::Search { .. } => Vec::new(),
     }
-}
-
-/// What can stand in the way of an action.
-fn ways_to_refuse(model: &Model, step: &Step<'_>) -> Vec<Refusal> {
-    let entity = model.entity(step.entity);
-    let mut ways = Vec::new();
-    let unique = entity.unique.iter().filter(|unique| {
-        let guard = unique.guard.as_ref();
-        let changes = |field: &tablewright_model::model::Known| {
-            guard.is_some_and(|guard| guard.has(field.id))
-        };
-        guard.is_some() && (step.kind == ActionKind::Create || step.changes.set.iter().any(changes))
-    });
-    let taken = unique.map(|unique| Refusal::Taken(unique.name.value.clone()));
-    match step.kind {
-        ActionKind::Create => ways.push(Refusal::Exists),
-        _ => ways.push(Refusal::NotFound),
-    }
-    if matches!(step.kind, ActionKind::Create | ActionKind::Update) {
-        ways.extend(taken);
-    }
-    if step.condition.is_some() && step.kind != ActionKind::Create {
-        ways.push(Refusal::Condition);
-    }
-    ways
 }
 
 /// Several items at once, among them some that are refused; or all that one value finds.

@@ -2,7 +2,7 @@ use serde_json::Value;
 
 use super::*;
 use crate::data::small;
-use crate::deed::{Act, Effect};
+use crate::deed::{Act, Effect, Refusal};
 use crate::indexed::{entries, weight};
 use crate::models;
 use crate::oracle::condition::holds;

@@ -4,9 +4,11 @@ use serde_json::{Map, Value};
 use tablewright_model::model::{ActionKind, Request};
 
 use super::Step;
+use super::keepers::Known;
 use super::workshop::{ATTEMPTS, Draft, Workshop};
 use crate::data::{Fixed, Maker, Style};
 use crate::deed::{Act, Deed, DeedAction, Effect, Refusal};
+use crate::record::Record;
 
 /// More items than DynamoDB takes in one transaction.
 const MORE_THAN_A_TRANSACTION: usize = 101;
@@ -22,13 +24,7 @@ impl Workshop<'_> {
             .records(step.entity)
             .find(|record| !self.oracle.is_alive(record))?
             .clone();
-        let entity = self.model.entity(step.entity);
-        let identity = entity.identity().into_iter();
-        let key: Fixed = identity
-            .filter_map(|field| Some((field, over.value(field)?.clone())))
-            .collect();
-        let mut others = Maker::new(self.model);
-        let record = others.record(step.entity, &key, Style::Plain, &mut self.chance)?;
+        let record = self.with_the_key_of(&over)?;
         if self.clashes(&record) {
             return None;
         }
@@ -53,6 +49,18 @@ impl Workshop<'_> {
         })
     }
 
+    /// Another item of a key, counted by somebody who is there.
+    fn with_the_key_of(&mut self, old: &Record) -> Option<Record> {
+        let identity = self.model.entity(old.entity()).identity().into_iter();
+        let key: Fixed = identity
+            .filter_map(|field| Some((field, old.value(field)?.clone())))
+            .collect();
+        let mut others = Maker::new(self.model);
+        let record = others.record(old.entity(), &key, Style::Plain, &mut self.chance)?;
+        let free = self.unbound(old.entity(), &old.key(self.model));
+        self.counted_by_somebody(record, &free, &Known::default())
+    }
+
     /// A new item in the place of one that is taken away for it: where every key there can be is taken, as that of a singleton.
     pub(super) fn in_a_freed_place(&mut self, step: &Step<'_>) -> Option<Deed> {
         if step.kind != ActionKind::Create {
@@ -62,13 +70,8 @@ impl Workshop<'_> {
         let old = alive
             .into_iter()
             .find(|one| self.oracle.counts_nothing(one))?;
-        let identity = self.model.entity(step.entity).identity().into_iter();
-        let key: Fixed = identity
-            .filter_map(|field| Some((field, old.value(field)?.clone())))
-            .collect();
         self.done(&[Effect::Remove(old.clone())]);
-        let mut others = Maker::new(self.model);
-        let record = others.record(step.entity, &key, Style::Plain, &mut self.chance)?;
+        let record = self.with_the_key_of(&old)?;
         if self.clashes(&record) {
             return None;
         }
@@ -127,11 +130,8 @@ impl Workshop<'_> {
             within_facts: true,
         };
         let mut ways: Vec<Option<Refusal>> = vec![None; self.at_once(number)];
-        ways.extend(
-            super::ways_to_refuse(self.model, step)
-                .into_iter()
-                .map(Some),
-        );
+        let refusals = self.ways_to_refuse(std::slice::from_ref(step), step);
+        ways.extend(refusals.into_iter().map(Some));
         let mut keys: Vec<Map<String, Value>> = Vec::new();
         for (place, refused) in ways.into_iter().enumerate() {
             // The first is the dearest there is.

@@ -88,16 +88,7 @@ impl Judge<'_> {
                 .given
                 .get(name)
                 .map(|value| canonical(self.model, kind, value.clone())),
-            ValueKind::Word(text) | ValueKind::Quoted(text) | ValueKind::Number(text) => {
-                Some(match kind {
-                    FieldType::Bool => Value::Bool(text == "true"),
-                    FieldType::Decimal => canonical(self.model, kind, Value::String(text.clone())),
-                    number if number.is_number() => {
-                        text.parse::<i64>().map_or(Value::Null, Value::from)
-                    }
-                    _ => Value::String(text.clone()),
-                })
-            }
+            _ => literal(self.model, kind, value),
         }
     }
 
@@ -130,6 +121,20 @@ impl Judge<'_> {
         self.operand(member(kind), value)
             .is_some_and(|value| has(kind, mine, &value))
     }
+}
+
+/// A value that a condition names, as one of a type; none of what comes from elsewhere.
+pub(crate) fn literal(model: &Model, kind: &FieldType, value: &condition::Value) -> Option<Value> {
+    let (ValueKind::Word(text) | ValueKind::Quoted(text) | ValueKind::Number(text)) = &value.kind
+    else {
+        return None;
+    };
+    Some(match kind {
+        FieldType::Bool => Value::Bool(text == "true"),
+        FieldType::Decimal => canonical(model, kind, Value::String(text.clone())),
+        number if number.is_number() => text.parse::<i64>().map_or(Value::Null, Value::from),
+        _ => Value::String(text.clone()),
+    })
 }
 
 /// The type of what a list, a set or a text may contain.

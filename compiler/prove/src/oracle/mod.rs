@@ -22,6 +22,7 @@ use crate::deed::Effect;
 use crate::expected::Expected;
 use crate::question::Question;
 use crate::record::{Record, counted, numbers};
+use filter::Filter;
 use shelf::Shelf;
 
 /// Knows what every pattern must give.
@@ -138,6 +139,17 @@ impl<'m> Oracle<'m> {
         all.answer(access, question)
     }
 
+    /// Whether a record is among what a pattern must give, as far as its own values tell.
+    pub(crate) fn is_asked_for(
+        &self,
+        access: &Access,
+        question: &Question,
+        record: &Record,
+    ) -> bool {
+        let filter = Filter::new(self, access, record.entity(), question);
+        self.is_alive(record) && filter.keeps(record)
+    }
+
     /// All records, also those whose time has passed, and counts that began with what they count.
     pub fn everything(&self) -> impl Iterator<Item = Record> {
         let shelves = self.shelves.iter();
@@ -185,6 +197,16 @@ impl<'m> Oracle<'m> {
         let shelf = &self.shelves[record.entity().0];
         let counts = shelf.place_of(record).map(|place| shelf.counts(place));
         counts.unwrap_or_default().iter().all(|count| *count == 0)
+    }
+
+    /// Whether whoever counts a record is stored.
+    pub(crate) fn has_its_keepers(&self, record: &Record) -> bool {
+        self.counts[record.entity().0].iter().all(|counting| {
+            let key = counting.key.iter().map(|field| record.value(*field));
+            let key: Vec<Option<&Value>> = key.collect();
+            let is_counted = key.iter().all(Option::is_some);
+            !is_counted || self.shelves[counting.keeper.0].place(&key).is_some()
+        })
     }
 
     /// A record that is there, with its counts.

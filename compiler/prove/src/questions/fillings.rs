@@ -218,7 +218,7 @@ fn with_parameters(
 }
 
 /// A little less, of a number.
-fn lowered(value: &Value) -> Value {
+pub(super) fn lowered(value: &Value) -> Value {
     match value.as_i64() {
         Some(number) => Value::from(number.saturating_sub(1)),
         None => value.clone(),

@@ -3,6 +3,7 @@
 mod bases;
 mod fillings;
 mod refinements;
+mod shown;
 #[cfg(test)]
 mod tests;
 
@@ -18,6 +19,7 @@ use crate::question::{Kind, Question, Refinement};
 use crate::record::Record;
 use bases::{Base, bases};
 use fillings::fillings;
+use shown::one_that_is_answered;
 
 /// So many questions of one pattern at most, beside all the ways to refine it.
 const MOST: usize = 40;
@@ -53,17 +55,15 @@ pub fn questions(
     if let Verb::Batch(action) = &access.verb
         && action.kind == ActionKind::Get
     {
-        return batches(&subject, &mut chance);
+        let mut questions = batches(&subject, &mut chance);
+        questions.extend(one_that_is_answered(&subject, &questions, &mut chance));
+        return questions;
     }
     let mut questions: Vec<Question> = Vec::new();
     let mut always: Vec<Question> = Vec::new();
     for (number, base) in bases(&subject, &mut chance).into_iter().enumerate() {
-        for mut question in fillings(&subject, &base, number == 0, &mut chance) {
-            let are_many = subject.are_as_many_as_declared(&base);
-            let are_large = subject.are_as_large_as_declared(&base);
-            let are_alive = subject.are_alive(&base);
-            question.by_page = question.within_facts && are_many && are_alive && !are_large;
-            question.within_facts &= are_many && are_alive && are_large;
+        for question in fillings(&subject, &base, number == 0, &mut chance) {
+            let question = subject.held_to_facts(&base, question);
             if base.always {
                 always.push(question);
             } else if !questions.iter().any(|known| known.asks_the_same(&question)) {
@@ -87,6 +87,7 @@ pub fn questions(
             questions.push(question);
         }
     }
+    questions.extend(one_that_is_answered(&subject, &questions, &mut chance));
     questions
 }
 
@@ -104,6 +105,19 @@ impl Subject<'_> {
         self.are_as_many_as_declared(base)
             && self.are_as_large_as_declared(base)
             && self.are_alive(base)
+    }
+
+    /// A question about a base, which says whether a budget must be kept.
+    fn held_to_facts(&self, base: &Base<'_>, question: Question) -> Question {
+        let are_many = self.are_as_many_as_declared(base);
+        let are_large = self.are_as_large_as_declared(base);
+        let are_alive = self.are_alive(base);
+        let within_facts = question.within_facts && are_many && are_alive;
+        Question {
+            by_page: within_facts && !are_large,
+            within_facts: within_facts && are_large,
+            ..question
+        }
     }
 
     /// All there is, or all of one word, is not about a few: the rare item that is larger than said does not count.

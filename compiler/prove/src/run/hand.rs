@@ -10,6 +10,7 @@ mod update;
 mod values;
 mod write;
 
+pub(crate) use action::entity_of;
 pub(crate) use read::HandRead;
 pub(crate) use write::HandWrite;
 

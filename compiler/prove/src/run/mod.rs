@@ -1,6 +1,7 @@
 //! The course of a proof: fill a small table, ask everything, write everything, ask again, fill it ten times over, ask again. Before costs are
 //! measured, what is past its TTL is deleted.
 
+mod aftermath;
 mod ask;
 mod bench;
 mod calibrate;

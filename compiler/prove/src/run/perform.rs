@@ -108,7 +108,7 @@ impl Bench<'_> {
     }
 
     /// Takes an item away as services would, with its guards and counts.
-    async fn take_away(&self, record: &Record) -> Result<(), Trouble> {
+    pub(super) async fn take_away(&self, record: &Record) -> Result<(), Trouble> {
         let items = self.items(record.entity());
         let name = room_for(&items.entity().name);
         let mut writes = self.schema.writes.iter();

@@ -105,7 +105,7 @@ impl Account {
         let finding = Finding::of(access, plan);
         if self.wrong.is_none() {
             self.wrong = self
-                .not_asked(access)
+                .not_shown(bench.model, access)
                 .or_else(|| budget_of_another_kind(access, finding.is_some()));
         }
         let mut growth = Vec::new();
@@ -164,13 +164,10 @@ impl Account {
         }
     }
 
-    /// What was never called is not proved.
-    fn not_asked(&self, access: &Access) -> Option<String> {
+    /// What was never called, or never gave an item, is not proved.
+    fn not_shown(&self, model: &Model, access: &Access) -> Option<String> {
         if access.verb.is_read() {
-            return self.small.is_empty().then(|| {
-                "nothing could be asked: no item of the data has the values it is asked with"
-                    .to_owned()
-            });
+            return self.not_answered(model, access);
         }
         if self.deeds > 0 && self.legal == 0 {
             return Some(
@@ -200,6 +197,28 @@ impl Account {
         let small = costliest_by(&self.small, held)?;
         let large = costliest_by(&self.large, held)?;
         Some(small.max(large).max(full.unwrap_or(0.0)))
+    }
+
+    /// A read that gives nothing gives as little by a wrong key.
+    fn not_answered(&self, model: &Model, access: &Access) -> Option<String> {
+        if self.small.is_empty() {
+            let why = "nothing could be asked: no item of the data has the values it is asked with";
+            return Some(why.to_owned());
+        }
+        let condition = access.condition.as_ref();
+        // Of what there is one of, it can be shown in one state only, and another read may demand another.
+        let is_one = model.entity(access.verb.entity().id).identity().is_empty();
+        if self.expected > 0 || is_one && condition.is_some() {
+            return None;
+        }
+        let why = match condition {
+            Some(condition) => format!(
+                "nothing of the data meets `{}`: write a condition that an item can meet",
+                condition.written.value
+            ),
+            None => "nothing of the data is what it asks for".to_owned(),
+        };
+        Some(format!("no answer with an item was shown: {why}"))
     }
 
     /// What of its cost grew for a reason; why it fails, where a cost grew with the table.

@@ -5,7 +5,7 @@ use super::error::ProveError;
 use super::verdict::Account;
 use super::{Course, Step, writer};
 use crate::deeds::FEW_AT_ONCE;
-use crate::{Deed, Effect, Oracle, Record, deeds};
+use crate::{Effect, Oracle, Record, deeds};
 
 impl Course<'_> {
     /// Does the deeds of every pattern, and tells the oracle what they do. Gives the records that were touched, as they were and as they are.
@@ -32,6 +32,7 @@ impl Course<'_> {
                     touched.push(record.clone());
                     oracle.insert(record.clone());
                 }
+                let mut after = deed.after.clone();
                 match bench.perform(access, &writer, &deed).await {
                     // What was written was paid for, in whole units.
                     Ok(Some(used)) if used.units == 0.0 => return Err(ProveError::NoCapacity),
@@ -41,17 +42,29 @@ impl Course<'_> {
                     Ok(used) => account.written(used),
                     Err(Trouble::Wrong(why)) => {
                         account.answered(0, 0, Some(format!("{}: {why}", deed.about)));
+                        // It fails by itself: other patterns are held to what it left.
+                        touched.extend(deed.after.iter().map(|one| one.record().clone()));
+                        after = Box::pin(bench.what_became(access, &deed, oracle)).await?;
                     }
                     Err(Trouble::Failed(why)) => return Err(why),
                 }
-                for effect in &deed.after {
+                for effect in &after {
                     let record = effect.record();
                     let before = oracle.stored(record.entity(), &record.key(bench.model));
                     touched.extend(before.cloned());
                     touched.push(record.clone());
                 }
-                oracle.apply(&deed.after);
-                if let Some(wrong) = Box::pin(self.put_back(&deed, oracle)).await? {
+                oracle.apply(&after);
+                let wrong = match removed(&after) {
+                    many if many.len() > FEW_AT_ONCE => {
+                        Box::pin(self.put_back(many, oracle)).await?
+                    }
+                    few => {
+                        let seed = self.settings.seed;
+                        Box::pin(bench.left_behind(&few, oracle, seed)).await?
+                    }
+                };
+                if let Some(wrong) = wrong {
                     account.answered(0, 0, Some(format!("{}: {wrong}", deed.about)));
                 }
             }
@@ -59,21 +72,13 @@ impl Course<'_> {
         Ok(touched)
     }
 
-    /// What a batch deleted of many items is created again, so that the patterns behind it have data to work with. What cannot be left
+    /// What a batch deleted of many items is created again, so that the patterns behind it have data to work with. What cannot left
     /// something behind: a guard, a claim.
     async fn put_back(
         &self,
-        deed: &Deed,
+        removed: Vec<Record>,
         oracle: &mut Oracle<'_>,
     ) -> Result<Option<String>, ProveError> {
-        let removed = deed.after.iter().filter_map(|effect| match effect {
-            Effect::Remove(record) => Some(record.clone()),
-            _ => None,
-        });
-        let removed: Vec<Record> = removed.collect();
-        if removed.len() <= FEW_AT_ONCE {
-            return Ok(None);
-        }
         let unstored = self.bench.create(&removed, &|_, _| {}).await?;
         let again: Vec<Effect> = removed.into_iter().map(Effect::Insert).collect();
         oracle.apply(&again);
@@ -82,4 +87,12 @@ impl Course<'_> {
             format!("{count} of what it deleted could not be created again: {why}")
         }))
     }
+}
+
+fn removed(effects: &[Effect]) -> Vec<Record> {
+    let removed = effects.iter().filter_map(|effect| match effect {
+        Effect::Remove(record) => Some(record.clone()),
+        _ => None,
+    });
+    removed.collect()
 }

@@ -169,3 +169,36 @@ async fn what_a_request_cannot_do_is_done_by_no_other() {
         assert!(why.contains(words), "{name}: {why:?}");
     }
 }
+
+/// A write that fails does so by itself: whatever it did, the reads are held to what is stored.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_failed_write_fails_no_other_pattern() {
+    let proof = proof_of("failed-writes").await;
+    for (name, words) in [
+        ("job", ""),
+        ("of_owner", ""),
+        ("put_over_another", "what is there already went through"),
+        ("never_renamed", "its condition did not hold"),
+        ("never_dropped", "its condition did not hold"),
+        ("drop", ""),
+    ] {
+        let why = pattern(&proof, name).why.clone().unwrap_or_default();
+        match words {
+            "" => assert_eq!(why, "", "{name}"),
+            words => assert!(why.contains(words), "{name}: {why:?}"),
+        }
+    }
+}
+
+/// A guard without its item is in the way of all others, though no read shows it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_delete_by_hand_leaves_its_guard() {
+    let proof = proof_of("left-behind").await;
+    let why = pattern(&proof, "drop_by_hand").why.clone();
+    let why = why.unwrap_or_default();
+    assert!(
+        why.contains("the slug of what it deleted is still taken"),
+        "{why:?}"
+    );
+    assert_eq!(pattern(&proof, "drop").why, None);
+}

@@ -174,3 +174,20 @@ async fn versioned_items_of_indexes_that_hold_some_attributes() {
         is_proved("versioned-in-an-index", 120, seed).await;
     }
 }
+
+/// S0-51: whoever counts an item has to be there, and whose it becomes is one who is.
+#[tokio::test(flavor = "multi_thread")]
+async fn items_given_to_whoever_counts_them() {
+    for seed in 1..=3 {
+        is_proved("counted-by-somebody", 150, seed).await;
+    }
+    is_proved("counted-by-somebody", 20, 4).await;
+}
+
+/// S0-51: of what hardly any item is by chance there is one, however few items there are.
+#[tokio::test(flavor = "multi_thread")]
+async fn conditions_that_hardly_any_item_meets() {
+    for (items, seed) in [(10, 1), (11, 2), (25, 3), (60, 4), (150, 5)] {
+        is_proved("rare-conditions", items, seed).await;
+    }
+}

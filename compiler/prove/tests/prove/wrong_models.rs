@@ -200,3 +200,34 @@ async fn an_index_that_has_not_all_items_and_one_that_has_not_all_fields() {
         "{told}"
     );
 }
+
+/// An answer of nothing shows nothing, by whichever key it was read.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_read_that_never_gives_an_item() {
+    let told = told("never-shown", 60).await;
+    assert!(told.contains("no answer with an item was shown"), "{told}");
+    assert!(told.contains("✓ jobs"), "{told}");
+}
+
+/// S0-51: what is asked for in the wrong place is missed, however rare it is.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_rare_is_missed_in_the_wrong_place() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/right");
+    let text = fs::read_to_string(folder.join("rare-conditions.toml")).unwrap();
+    let by_hand = r#"index = "GSI2"
+condition = "GSI2PK = :nobody"
+values = { ":nobody" = "WRONG#{owner}" }
+"#;
+    let text = text.replacen(
+        "[access.rare_job]",
+        &format!("{by_hand}\n[access.rare_job]"),
+        1,
+    );
+    let model = tablewright_model::parse(&text).unwrap();
+    for (items, seed) in [(10, 1), (150, 2)] {
+        let proof = proved(&model, items, seed).await;
+        let rare = proof.patterns.iter().find(|one| one.pattern == "rare");
+        let why = rare.unwrap().why.clone().unwrap_or_default();
+        assert!(why.contains("missing Job"), "{items} items: {why:?}");
+    }
+}

@@ -4,6 +4,7 @@ mod long;
 mod meeting;
 mod over;
 mod placed;
+mod shown;
 mod witness;
 
 use serde_json::{Value, json};

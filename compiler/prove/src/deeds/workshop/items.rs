@@ -1,13 +1,15 @@
 //! The item of each action: one that is there, one that is not, a new one, and the claim of a request.
 
 use serde_json::{Map, Value};
-use tablewright_model::model::ActionKind;
+use tablewright_model::model::{ActionKind, FieldId};
 
 use super::{Chosen, Draft, Workshop};
 use crate::data::Style;
 use crate::deed::{Act, Effect, Refusal};
-use crate::deeds::acts::change;
-use crate::deeds::{Step, parameters};
+use crate::deeds::Step;
+use crate::deeds::acts::set_to;
+use crate::deeds::keepers::Known;
+use crate::parameters;
 use crate::record::Record;
 
 impl Workshop<'_> {
@@ -53,17 +55,16 @@ impl Workshop<'_> {
         let key = record.key(self.model);
         let (act, effect) = match step.kind {
             ActionKind::Update => {
-                let (mut act, mut changed) = change(
-                    &mut self.maker,
-                    step,
-                    &record,
-                    self.fullest,
-                    &mut self.chance,
-                )?;
-                if let Some(Refusal::Taken(unique)) = refused {
-                    (act, changed) = self.with_taken(step, act, &changed, unique)?;
-                } else if self.clashes(&changed) {
-                    return None;
+                let (mut act, mut changed) = self.change(step, &record, self.fullest)?;
+                match refused {
+                    Some(Refusal::Taken(unique)) => {
+                        (act, changed) = self.with_taken(step, act, &changed, unique)?;
+                    }
+                    _ if self.clashes(&changed) => return None,
+                    Some(Refusal::NoKeeper(keeper)) => {
+                        (act, changed) = self.with_nobody(step, act, &changed, keeper)?;
+                    }
+                    _ => {}
                 }
                 (act, Some(Effect::Replace(changed)))
             }
@@ -119,9 +120,7 @@ impl Workshop<'_> {
         }
         let key = record.key(self.model);
         let act = match step.kind {
-            ActionKind::Update => {
-                change(&mut self.maker, step, &record, false, &mut self.chance)?.0
-            }
+            ActionKind::Update => self.change(step, &record, false)?.0,
             ActionKind::Delete => Act::Delete { key },
             _ => Act::Check { key },
         };
@@ -133,6 +132,23 @@ impl Workshop<'_> {
         })
     }
 
+    /// The change with the values of one that would count the item, and is not there.
+    fn with_nobody(
+        &mut self,
+        step: &Step<'_>,
+        act: Act,
+        changed: &Record,
+        keeper: &str,
+    ) -> Option<(Act, Record)> {
+        let Act::Update { key, add, .. } = act else {
+            return None;
+        };
+        let set: Vec<FieldId> = step.changes.set.iter().map(|field| field.id).collect();
+        let changed = self.counted_by_nobody(changed, &set, keeper)?;
+        let set = set_to(step, &set, &changed);
+        Some((Act::Update { key, set, add }, changed))
+    }
+
     pub(in crate::deeds) fn create(
         &mut self,
         step: &Step<'_>,
@@ -142,7 +158,7 @@ impl Workshop<'_> {
         let mut fixed = self.fixed(step.entity, &draft.bound);
         let entity = self.model.entity(step.entity);
         let old = match refused {
-            None => None,
+            None | Some(Refusal::NoKeeper(_)) => None,
             Some(_) => {
                 let count = self.alive(step.entity).len();
                 let number = self.chance.below(count);
@@ -189,9 +205,22 @@ impl Workshop<'_> {
                     let made =
                         self.maker
                             .record(step.entity, &fixed, Style::Typical, &mut self.chance)?;
-                    match self.fullest {
+                    let made = match self.fullest {
                         true => self.with_all(made, &fixed)?,
                         false => made,
+                    };
+                    let free = self.unbound(step.entity, &draft.bound);
+                    match refused {
+                        Some(Refusal::NoKeeper(keeper)) => {
+                            self.counted_by_nobody(&made, &free, keeper)?
+                        }
+                        _ => {
+                            let known = Known {
+                                draft: Some(draft),
+                                ..Known::default()
+                            };
+                            self.counted_by_somebody(made, &free, &known)?
+                        }
                     }
                 }
             }

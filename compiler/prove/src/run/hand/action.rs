@@ -131,7 +131,7 @@ fn fitting(act: &Act) -> (&'static str, &'static str) {
 }
 
 /// The entity of an action: a transaction may have several.
-fn entity_of(access: &Access, action: &DeedAction) -> EntityId {
+pub(crate) fn entity_of(access: &Access, action: &DeedAction) -> EntityId {
     let actions = match &access.verb {
         Verb::Transact(actions) => actions.as_slice(),
         _ => &[],

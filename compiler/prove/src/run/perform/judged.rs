@@ -43,6 +43,7 @@ fn is_for(refusal: &Refusal, error: &Error) -> bool {
         | (Refusal::NotFound, Error::NotFound { .. })
         | (Refusal::Condition, Error::Refused { .. }) => true,
         (Refusal::Taken(guard), Error::Taken { unique, .. }) => guard == unique,
+        (Refusal::NoKeeper(keeper), Error::NotFound { entity }) => keeper == entity,
         _ => false,
     }
 }
@@ -54,6 +55,7 @@ pub(super) fn refused_as(action: &DeedAction, refusal: &Refused) -> Result<Optio
         | (Some(Refusal::NotFound), Some(Why::NotFound))
         | (Some(Refusal::Condition), Some(Why::Condition)) => true,
         (Some(Refusal::Taken(guard)), Some(Why::Taken(unique))) => guard == unique,
+        (Some(Refusal::NoKeeper(keeper)), Some(Why::NoKeeper(entity))) => keeper == entity,
         _ => false,
     };
     if rightly {

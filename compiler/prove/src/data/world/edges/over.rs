@@ -38,9 +38,12 @@ impl World<'_, '_> {
                 .map(|field| (*field, like.slots()[field.0].clone()));
             let mut over: Vec<(FieldId, Value)> = over.collect();
             over.push((*end, json!(now)));
-            // Where there is no key for another, the item itself is over. What would be too large is so: nobody counts on its size.
+            // Where there is no key for another, the item itself is over, unless it is all there is. What would be too large is so: nobody
+            // counts on its size.
             let other = self.made_sharing(id, &like, &shared, &[], chance);
-            self.ends(&other.unwrap_or(like), over);
+            if other.is_some() || self.made[id.0].len() > 1 {
+                self.ends(&other.unwrap_or(like), over);
+            }
         }
     }
 

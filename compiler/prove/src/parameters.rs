@@ -9,7 +9,7 @@ use crate::oracle::condition::holds;
 use crate::record::Record;
 
 /// The values that make a condition hold of a record, or not hold, in addition to those that are given; none when there are none.
-pub(super) fn found(
+pub(crate) fn found(
     model: &Model,
     condition: &Condition,
     record: &Record,
