@@ -202,6 +202,14 @@ impl Search<'_> {
     }
 }
 
+/// Whether the condition of a pattern is about what an item counts: that follows from others, and not from its own values.
+pub(crate) fn is_about_counts(model: &Model, access: &Access) -> bool {
+    let counts = numbers(model, model.entity(access.verb.entity().id));
+    let condition = access.condition.iter();
+    let mut fields = condition.flat_map(|written| written.condition.fields());
+    fields.any(|field| counts.contains(&field.name))
+}
+
 /// Whether a record is not over at the moment of a proof.
 pub(crate) fn is_alive(model: &Model, record: &Record) -> bool {
     let ttl = model.entity(record.entity()).ttl.as_ref();

@@ -114,7 +114,10 @@ impl Reading {
         let (mut line, mut number) = (Vec::new(), 0);
         let (mut some, mut weight) = (Vec::new(), 0);
         // The file of a partition without items may be empty, and is then no gzip.
-        while bytes > 0 {
+        if bytes == 0 && items == 0 {
+            return Ok(own);
+        }
+        loop {
             line.clear();
             let read = (&mut lines).take(LONGEST).read_until(b'\n', &mut line);
             if read.map_err(|error| no(why_unread(&error)))? == 0 {

@@ -7,11 +7,11 @@ use super::Subject;
 use super::bases::{Base, given_of};
 use super::fillings::{lowered, stored};
 use crate::data::Chance;
-use crate::demand::Demand;
+use crate::demand::{Demand, is_about_counts};
 use crate::oracle::Oracle;
 use crate::parameters;
 use crate::question::{Kind, Question};
-use crate::record::{Record, numbers};
+use crate::record::Record;
 
 /// So many items are tried.
 const TRIES: usize = 100;
@@ -22,17 +22,15 @@ pub(super) fn one_that_is_answered(
     asked: &[Question],
     chance: &mut Chance,
 ) -> Option<Question> {
-    // What an item counts is not known before it is counted.
-    if !subject.access.verb.is_read() || subject.is_about_counts() {
+    if !subject.access.verb.is_read() {
         return None;
     }
     let entities = subject.access.verb.entities().into_iter();
     let demands = entities.filter_map(|one| Demand::of_read(subject.model, subject.access, one.id));
     let demands: Vec<Demand<'_>> = demands.collect();
-    let records = subject.records.iter().copied();
-    let met: Vec<&Record> = records
-        .filter(|record| demands.iter().any(|demand| demand.meets(record)))
-        .collect();
+    let is_met = |record: &Record| demands.iter().any(|demand| demand.meets(record));
+    let records = subject.with_their_counts().into_iter();
+    let met: Vec<Record> = records.filter(is_met).collect();
     let oracle = Oracle::new(subject.model, [], subject.now);
     let is_answered = |question: &Question| {
         let alone = each_alone(question);
@@ -44,11 +42,15 @@ pub(super) fn one_that_is_answered(
     if asked.iter().any(is_answered) {
         return None;
     }
-    let mut some = met.iter().take(TRIES);
-    some.find_map(|record| {
+    let mut about = met.iter().filter_map(|record| {
         let question = subject.about(record, chance)?;
-        is_answered(&question).then_some(question)
-    })
+        Some((record, question))
+    });
+    let found = about.by_ref().take(TRIES).find(|(record, question)| {
+        let mut alone = each_alone(question).into_iter();
+        alone.any(|one| oracle.is_asked_for(subject.access, &one, record))
+    });
+    found.map(|(_, question)| question)
 }
 
 /// A question as it is; of a batch one for each of its keys.
@@ -62,13 +64,15 @@ fn each_alone(question: &Question) -> Vec<Question> {
 }
 
 impl Subject<'_> {
-    /// Whether its condition is about what an item counts.
-    fn is_about_counts(&self) -> bool {
-        let entity = self.model.entity(self.access.verb.entity().id);
-        let counts = numbers(self.model, entity);
-        let condition = self.access.condition.iter();
-        let mut fields = condition.flat_map(|written| written.condition.fields());
-        fields.any(|field| counts.contains(&field.name))
+    /// The records it is about; where the condition is about what they count, with that.
+    fn with_their_counts(&self) -> Vec<Record> {
+        if !is_about_counts(self.model, self.access) {
+            return self.records.iter().copied().cloned().collect();
+        }
+        let oracle = Oracle::new(self.model, self.records.iter().copied(), self.now);
+        let entities = self.access.verb.entities().into_iter();
+        let records = entities.flat_map(|one| oracle.records(one.id));
+        records.map(|record| oracle.counted(record)).collect()
     }
 
     /// What somebody asks who means this item.

@@ -19,6 +19,7 @@ use super::fill::Unstored;
 use super::finding::Finding;
 use super::perform::Used;
 use crate::deeds::MOST_AT_ONCE;
+use crate::demand::is_about_counts;
 use crate::proof::{Growth, PatternProof, PlaceUnits, Proof, request_of};
 use crate::{Heat, Record};
 
@@ -212,10 +213,14 @@ impl Account {
             return None;
         }
         let why = match condition {
-            Some(condition) => format!(
-                "nothing of the data meets `{}`: write a condition that an item can meet",
-                condition.written.value
-            ),
+            Some(condition) => {
+                let what_to_do = match is_about_counts(model, access) {
+                    true => "prove it with more `--items`, or ask for what fewer items add up to",
+                    false => "write a condition that an item can meet",
+                };
+                let written = &condition.written.value;
+                format!("nothing of the data meets `{written}`: {what_to_do}")
+            }
             None => "nothing of the data is what it asks for".to_owned(),
         };
         Some(format!("no answer with an item was shown: {why}"))
