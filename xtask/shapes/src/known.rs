@@ -192,7 +192,7 @@ known! {
         events { EverythingEvent }
     }
     "corners" self::corners {
-        stored { Part, Place, Shelf, Author, Book, Label, Bin }
+        stored { Part, Place, Shelf, Author, Book, Label, Bin, Tank, Tool }
         versioned { Place "VersionedPlace", Book "VersionedBook", Label "VersionedLabel" }
         events { CornersEvent }
     }
