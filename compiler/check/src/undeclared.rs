@@ -20,8 +20,7 @@ pub struct Undeclared<'m> {
 
 /// All such fields. Records of requests are left out: they name who asked, and nobody follows that.
 pub fn undeclared(model: &Model) -> Vec<Undeclared<'_>> {
-    let mut found = Vec::new();
-    // By name, because a model may have thousands of entities.
+    // By name and by entity, because a model may have thousands of these.
     let mut by_id: HashMap<&str, Vec<EntityId>> = HashMap::new();
     for (id, entity) in model.entity_ids() {
         if let [field] = entity.identity().as_slice() {
@@ -29,61 +28,67 @@ pub fn undeclared(model: &Model) -> Vec<Undeclared<'_>> {
             by_id.entry(name).or_default().push(id);
         }
     }
+    let (related, lists) = (related(model), lists(model));
     let claims = model
         .accesses
         .iter()
         .filter_map(|access| access.idempotent.as_ref());
     let claims: HashSet<EntityId> = claims.map(|claim| claim.id).collect();
+    let mut found = Vec::new();
     for (id, entity) in model.entity_ids() {
         if claims.contains(&id) {
             continue;
         }
         for (position, field) in entity.fields.iter().enumerate() {
-            let named = by_id
-                .get(field.name.as_str())
-                .map_or(&[][..], Vec::as_slice);
+            let name = field.name.as_str();
+            let named = by_id.get(name).map_or(&[][..], Vec::as_slice);
             // The first is the one the others belong to.
             let Some(named) = named.first().copied().filter(|named| *named != id) else {
                 continue;
             };
-            if is_declared(model, id, named) {
+            if related.contains(&(id, named)) {
                 continue;
             }
+            let lists = lists.get(&id).into_iter().flatten().copied();
+            let by_field =
+                lists.filter(|list| list.by.iter().any(|by| by.written.as_str() == name));
             found.push(Undeclared {
                 field: FieldId(position),
                 entity: id,
                 names: named,
-                read_by: read_by(model, id, field.name.as_str()),
+                read_by: by_field.collect(),
             });
         }
     }
     found
 }
 
-/// Whether a relationship speaks of both.
-fn is_declared(model: &Model, one: EntityId, other: EntityId) -> bool {
-    model.relationships.iter().any(|relationship| {
-        let sides: Vec<EntityId> = [
+/// The pairs of entities that a relationship speaks of, both ways.
+fn related(model: &Model) -> HashSet<(EntityId, EntityId)> {
+    let mut pairs = HashSet::new();
+    for relationship in &model.relationships {
+        let sides = [
             Some(&relationship.from),
             relationship.to.as_ref(),
             relationship.through.as_ref(),
-        ]
-        .into_iter()
-        .flatten()
-        .map(|side| side.id)
-        .collect();
-        sides.contains(&one) && sides.contains(&other)
-    })
+        ];
+        let sides = sides.into_iter().flatten().map(|side| side.id);
+        for one in sides.clone() {
+            pairs.extend(sides.clone().map(|other| (one, other)));
+        }
+    }
+    pairs
 }
 
-/// The lists of an entity by that field alone.
-fn read_by<'m>(model: &'m Model, entity: EntityId, field: &str) -> Vec<&'m Access> {
-    let lists = model.accesses.iter().filter(|access| {
-        let lists = match &access.verb {
-            Verb::List(entities) => entities.iter().any(|one| one.id == entity),
-            _ => false,
-        };
-        lists && access.by.iter().any(|by| by.written.as_str() == field)
-    });
-    lists.collect()
+/// The lists of each entity.
+fn lists(model: &Model) -> HashMap<EntityId, Vec<&Access>> {
+    let mut lists: HashMap<EntityId, Vec<&Access>> = HashMap::new();
+    for access in &model.accesses {
+        if let Verb::List(entities) = &access.verb {
+            for entity in entities {
+                lists.entry(entity.id).or_default().push(access);
+            }
+        }
+    }
+    lists
 }

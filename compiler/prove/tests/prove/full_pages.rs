@@ -1,6 +1,7 @@
 //! Reads are asked for as much as a plan reckons with, and it is not met by luck: what is measured is what is planned, however few items there are.
 
 use std::fs;
+use std::ops::RangeInclusive;
 
 use tablewright_model::Model;
 use tablewright_model::model::Verb;
@@ -16,35 +17,35 @@ const NARROW: &str = "its index holds few fields, and the plan takes an entry fo
 const FILTERED: &str =
     "the plan adds what the filter drops to every shard, and no shard has to give a whole page";
 
-/// Reads that cost less than is planned, at least this, and why.
-const LESS: [(&str, f64, &str); 15] = [
+/// Reads that cost less than is planned, from so much to so much, and why. Where the two differ, they follow from the lengths of names that chance makes.
+const LESS: [(&str, RangeInclusive<f64>, &str); 15] = [
     (
         "task_with_assignments",
-        2.0,
+        2.0..=2.0,
         "of the two kinds it gives, the plan takes every item for one of the larger, and a task has one of these: the other 49 are smaller",
     ),
     (
         "mails_waiting",
-        14.0,
+        14.0..=16.0,
         "a mail that did not arrive may have waited, and those that did are smaller: nothing but keys is in them",
     ),
-    ("mails_due", 14.0, "as of `mails_waiting`"),
-    ("overdue_of_agent", 2.5, NARROW),
-    ("overdue_questions", 16.0, NARROW),
-    ("questions_to_catch_up", 16.0, NARROW),
-    ("banned_humans", 4.0, NARROW),
-    ("leaderboard", 12.0, NARROW),
-    ("leaderboard_of_day", 12.0, NARROW),
-    ("leaderboard_of_week", 12.0, NARROW),
-    ("count_ahead_of_day", 16.0, NARROW),
-    ("count_ahead_of_week", 48.0, NARROW),
+    ("mails_due", 14.0..=16.0, "as of `mails_waiting`"),
+    ("overdue_of_agent", 2.5..=2.5, NARROW),
+    ("overdue_questions", 16.0..=16.0, NARROW),
+    ("questions_to_catch_up", 16.0..=16.0, NARROW),
+    ("banned_humans", 4.0..=4.0, NARROW),
+    ("leaderboard", 20.0..=24.0, NARROW),
+    ("leaderboard_of_day", 20.0..=24.0, NARROW),
+    ("leaderboard_of_week", 20.0..=24.0, NARROW),
+    ("count_ahead_of_day", 24.0..=32.0, NARROW),
+    ("count_ahead_of_week", 64.0..=84.0, NARROW),
     (
         "count_ahead",
-        4.0,
-        "ten thousand items are more than are made for one number, and they are counted in an index that holds few fields",
+        4.0..=4.0,
+        "ten thousand items are more than are made for one number: a partition of few costs a block",
     ),
-    ("open_questions", 20.0, FILTERED),
-    ("neediest_questions", 20.0, FILTERED),
+    ("open_questions", 20.0..=20.0, FILTERED),
+    ("neediest_questions", 20.0..=20.0, FILTERED),
 ];
 
 /// Measured reads are planned reads, in the small table and in the large one; of what is read from several shards, where each of them is full.
@@ -65,10 +66,10 @@ pub(crate) fn cost_as_planned(model: &Model, proof: &Proof, about: &str) {
         let less = LESS.iter().find(|(name, ..)| *name == access.name.value);
         match less {
             None => assert!(costs.iter().all(|units| *units == planned), "{about}"),
-            Some((_, least, why)) => {
-                let is_less = |units: &f64| *least <= *units && *units <= planned;
-                assert!(*least < planned, "no longer less ({why}): {about}");
-                assert!(costs.iter().all(is_less), "{why}: {about}");
+            Some((_, units, why)) => {
+                assert!(*units.start() < planned, "no longer less ({why}): {about}");
+                let are_so = costs.iter().all(|cost| units.contains(cost));
+                assert!(are_so, "not {units:?} ({why}): {about}");
             }
         }
     }
