@@ -234,17 +234,22 @@ impl Condition {
 
     /// Whether two conditions are the same words, wherever they stand and in whatever order their parts are.
     pub fn says_the_same(&self, other: &Condition) -> bool {
-        let same_parts = |mine: &[Condition], theirs: &[Condition]| {
-            let has =
-                |all: &[Condition], one: &Condition| all.iter().any(|part| part.says_the_same(one));
-            mine.iter().all(|one| has(theirs, one)) && theirs.iter().all(|one| has(mine, one))
+        self.in_order() == other.in_order()
+    }
+
+    /// Its text with the parts in an order of their own, each once.
+    fn in_order(&self) -> String {
+        let joined = |all: &[Condition], word: &str| {
+            let mut parts: Vec<String> = all.iter().map(Condition::in_order).collect();
+            parts.sort();
+            parts.dedup();
+            format!("({})", parts.join(word))
         };
-        match (self, other) {
-            (Condition::And(mine), Condition::And(theirs))
-            | (Condition::Or(mine), Condition::Or(theirs)) => same_parts(mine, theirs),
-            (Condition::Not(mine), Condition::Not(theirs)) => mine.says_the_same(theirs),
-            // Comparisons: their text is all they are.
-            _ => self.to_string() == other.to_string(),
+        match self {
+            Condition::And(all) => joined(all, " and "),
+            Condition::Or(all) => joined(all, " or "),
+            Condition::Not(one) => format!("not ({})", one.in_order()),
+            comparison => comparison.to_string(),
         }
     }
 

@@ -10,10 +10,7 @@ use crate::asked::{Asked, Origin};
 /// The attributes of an entity that the answer must hold.
 pub(crate) fn needed<'c>(context: &Context<'c>, asked: &Asked<'c>, id: EntityId) -> Vec<&'c str> {
     let filtered: Vec<&'c str> = match &asked.origin {
-        Origin::Planned(plan) => {
-            let fields = plan.filter.iter().flat_map(Condition::fields);
-            fields.map(|field| field.name.as_str()).collect()
-        }
+        Origin::Planned(plan) => plan.filter.iter().flat_map(Condition::depends_on).collect(),
         Origin::ByHand(plan) => match (&plan.filter, &asked.access.by_hand) {
             (Some(filter), Some(by_hand)) => filter
                 .paths()

@@ -103,10 +103,7 @@ pub(crate) fn fetches(model: &Model, access: &Access, plan: &ReadPlan) -> bool {
     let Some(index) = plan.place.index.map(|index| table.index(index)) else {
         return false;
     };
-    let filtered = || {
-        let fields = plan.filter.iter().flat_map(Condition::fields);
-        fields.map(|field| field.name.as_str())
-    };
+    let filtered = || plan.filter.iter().flat_map(Condition::depends_on);
     index.kind == IndexKind::Local
         && plan.entities.iter().any(|id| {
             let needed = needed_attributes(model, access, *id, filtered());

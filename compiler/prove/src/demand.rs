@@ -1,5 +1,6 @@
 //! What a pattern, or an index, demands of an item, and values that meet it.
 
+pub(crate) mod edges;
 mod near;
 #[cfg(test)]
 mod tests;

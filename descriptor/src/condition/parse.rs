@@ -363,6 +363,27 @@ mod tests {
     }
 
     #[test]
+    fn the_same_is_said_in_any_order_and_however_deep() {
+        let deep = |left: &str, right: &str| {
+            let inner = (0..DEPTH).fold(String::from("z = 0"), |inner, level| match level % 2 {
+                0 => format!("({inner}) {left} a{level} = 1"),
+                _ => format!("b{level} = 2 {right} ({inner})"),
+            });
+            parse(&inner).unwrap()
+        };
+        let (one, other) = (deep("or", "and"), deep("and", "or"));
+        assert!(one.says_the_same(&one) && !one.says_the_same(&other));
+        let swapped =
+            |text: &str, other: &str| parse(text).unwrap().says_the_same(&parse(other).unwrap());
+        assert!(swapped(
+            "a = 1 and (b = 2 or c = 3)",
+            "(c = 3 or b = 2 or c = 3) and a = 1"
+        ));
+        assert!(!swapped("a = 1 and b = 2", "a = 1 or b = 2"));
+        assert!(!swapped("not (a = 1)", "a = 1"));
+    }
+
+    #[test]
     fn a_fault_points_at_its_characters() {
         for (text, at, message) in [
             ("status == open", "==", "`==` is written `=` here"),

@@ -36,8 +36,7 @@ pub(super) fn fetches_pages(read: &Read) -> bool {
 /// Whether items have to be fetched to be counted: the index does not hold what is compared.
 pub(super) fn fetches_counts(read: &Read) -> bool {
     let lacks = |entity: &Entity| {
-        let compared = read.filter.iter().flat_map(Condition::fields);
-        let compared = compared.map(|field| field.name.as_str());
+        let compared = read.filter.iter().flat_map(Condition::depends_on);
         let refined = read.refine.iter().map(String::as_str);
         let ended = entity.ttl.as_deref();
         !holds_all(read, entity, compared.chain(refined).chain(ended))

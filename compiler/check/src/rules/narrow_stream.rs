@@ -97,8 +97,8 @@ fn lack(event: &Event, trigger: &Trigger, entity: &Entity, table: &Table) -> Opt
     };
     let conditions = event.condition.iter();
     let tests = conditions
-        .flat_map(|condition| condition.condition.fields())
-        .any(|field| beyond_the_key(&field.name));
+        .flat_map(|condition| condition.condition.depends_on())
+        .any(beyond_the_key);
     let reads = tells(false) || tests;
     let needs = match trigger.kind {
         TriggerKind::Insert => Needs {

@@ -4,15 +4,18 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 use tablewright_model::Model;
-use tablewright_model::condition::{Condition, ValueKind};
+use tablewright_model::condition::ValueKind;
 use tablewright_model::field_type::FieldType;
-use tablewright_model::model::{Entity, EntityId, FieldId, Key, Verb};
+use tablewright_model::model::{Entity, EntityId, FieldId, Key};
 
 use super::chance::hash;
 use super::links::Links;
 use super::values::Place;
+use crate::demand::edges::conditions;
 use crate::fold::fold;
+use crate::oracle::condition::literal;
 use crate::record::numbers;
+use crate::valid::is_of;
 
 /// What must be thought of at every record of an entity.
 #[derive(Debug)]
@@ -113,38 +116,18 @@ pub(super) fn folded(model: &Model) -> HashSet<String> {
 
 fn named(model: &Model, id: EntityId, entity: &Entity) -> Vec<Vec<Value>> {
     let mut named = vec![Vec::new(); entity.fields.len()];
-    let whens = entity.index_keys.iter().filter_map(|key| key.when.as_ref());
-    let mut conditions: Vec<&Condition> = whens.map(|when| &when.condition).collect();
-    for access in &model.accesses {
-        if access.verb.entity().id == id {
-            conditions.extend(access.condition.iter().map(|written| &written.condition));
-        }
-        if let Verb::Transact(actions) = &access.verb {
-            let actions = actions.iter().filter(|action| action.entity.id == id);
-            conditions.extend(
-                actions
-                    .flat_map(|action| &action.condition)
-                    .map(|written| &written.condition),
-            );
-        }
-    }
-    for condition in conditions {
+    for condition in conditions(model, id) {
         condition.visit(&mut |part| {
-            let Some(field) = part
-                .field()
-                .and_then(|field| entity.field_named(&field.name))
-            else {
+            let field = part.field();
+            let Some(field) = field.and_then(|field| entity.field_named(&field.name)) else {
                 return;
             };
+            let kind = entity.field(field).kind();
             for value in part.values() {
-                let value = match &value.kind {
-                    ValueKind::Number(number) => number.parse::<i64>().map(Value::from).ok(),
-                    ValueKind::Quoted(text) => Some(Value::String(text.clone())),
-                    _ => None,
-                };
-                let fits =
-                    |value: &Value| crate::valid::is_of(model, entity.field(field).kind(), value);
-                named[field.0].extend(value.filter(fits));
+                if let ValueKind::Number(_) | ValueKind::Quoted(_) = &value.kind {
+                    let value = literal(model, kind, value);
+                    named[field.0].extend(value.filter(|value| is_of(model, kind, value)));
+                }
             }
         });
     }

@@ -70,6 +70,8 @@ impl<'w, 'm> World<'w, 'm> {
                     self.edges(*id, &mut chance);
                     let purpose = format!("shown {}", model.entity(*id).name);
                     self.shown(*id, &mut Chance::of(self.seed, &purpose));
+                    let purpose = format!("turns {}", model.entity(*id).name);
+                    self.turns(*id, &mut Chance::of(self.seed, &purpose));
                 }
             }
         }

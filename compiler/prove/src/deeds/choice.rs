@@ -1,11 +1,12 @@
 //! Records that fit: with the values that are decided, referring to what is there, unique where they must be.
 
 use serde_json::{Map, Value};
+use tablewright_model::Model;
 use tablewright_model::model::{ActionKind, EntityId, FieldId};
 
 use super::Step;
-use super::workshop::{Draft, Workshop};
-use crate::data::Fixed;
+use super::workshop::{At, Draft, Workshop};
+use crate::data::{Chance, Fixed};
 use crate::deed::Act;
 use crate::parameters;
 use crate::record::Record;
@@ -48,9 +49,12 @@ impl Workshop<'_> {
         let (model, oracle) = (self.model, &self.oracle);
         let mut chance = self.chance.clone();
         let alive = self.alive[step.entity.0].as_deref().unwrap_or_default();
-        let places = (0..count.min(FAR)).map(|step| (begin + step) % count);
+        let at = self.at.as_ref().filter(|at| at.entity == step.entity);
+        let far = if at.is_some() { count } else { count.min(FAR) };
+        let places = (0..far).map(|step| (begin + step) % count);
         let mut fitting = places.map(|place| &alive[place]).filter(|record| {
             fits(record)
+                && at.is_none_or(|at| at.is_had_by(model, step, record, &mut chance.clone()))
                 // What counts something must not go.
                 && (step.kind != ActionKind::Delete || oracle.counts_nothing(record))
                 && step.condition.is_none_or(|condition| {
@@ -190,5 +194,24 @@ impl Workshop<'_> {
             slots.push((field.0, value));
         }
         Some((Act::Update { key, set, add }, changed.with(slots)))
+    }
+}
+
+impl At {
+    /// Whether a record has the value, and nothing else decides whether it meets the condition of a step.
+    fn is_had_by(
+        &self,
+        model: &Model,
+        step: &Step<'_>,
+        record: &Record,
+        chance: &mut Chance,
+    ) -> bool {
+        self.edge.is_of(record)
+            && step.condition.is_some_and(|written| {
+                let decides =
+                    self.edge
+                        .decides(model, &written.condition, record, &self.all, chance);
+                decides.is_some()
+            })
     }
 }

@@ -69,6 +69,7 @@ pub fn deeds(model: &Model, access: &Access, oracle: &Oracle<'_>, seed: u64) -> 
         for refusal in workshop.ways_to_refuse(&steps, step) {
             deeds.extend(workshop.deed(&steps, Some((position, refusal)), 0));
         }
+        deeds.extend(workshop.at_the_edges(&steps, position));
     }
     deeds
 }

@@ -10,6 +10,7 @@ use super::Step;
 use super::fullest::is_as_dear_as_declared;
 use crate::data::{Chance, Maker};
 use crate::deed::{Act, Deed, DeedAction, Effect, Refusal};
+use crate::demand::edges::Edge;
 use crate::oracle::Oracle;
 use crate::record::Record;
 
@@ -28,6 +29,15 @@ pub(super) struct Workshop<'w> {
     pub(super) fullest: bool,
     /// Whether the dearest there are were tried, and do not go together: others must be made.
     pub(super) anew: bool,
+    /// The edge of a condition that a chosen item is to have.
+    pub(super) at: Option<At>,
+}
+
+/// An edge of the condition that a step puts to its item.
+pub(super) struct At {
+    pub(super) entity: EntityId,
+    pub(super) edge: Edge,
+    pub(super) all: Vec<Edge>,
 }
 
 /// What has been decided of a deed.
@@ -61,6 +71,7 @@ impl<'w> Workshop<'w> {
             alive: vec![None; model.entities.len()],
             fullest: false,
             anew: false,
+            at: None,
             model,
             access,
             oracle,

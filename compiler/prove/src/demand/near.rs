@@ -62,7 +62,7 @@ fn may_be(model: &Model, kind: &FieldType, value: &Value) -> bool {
 }
 
 /// A value, and some less and greater.
-fn beside(kind: &FieldType, value: Value) -> Vec<Value> {
+pub(super) fn beside(kind: &FieldType, value: Value) -> Vec<Value> {
     let mut all = vec![value.clone()];
     match (kind, &value) {
         (_, Value::Number(number)) => {
@@ -105,7 +105,7 @@ fn beside(kind: &FieldType, value: Value) -> Vec<Value> {
 }
 
 /// Something that holds all of some values: a list or set of them, and another with them; a text of them.
-fn holding(kind: &FieldType, any: &Value, parts: Vec<Value>) -> Vec<Value> {
+pub(super) fn holding(kind: &FieldType, any: &Value, parts: Vec<Value>) -> Vec<Value> {
     match kind {
         _ if parts.is_empty() => Vec::new(),
         FieldType::List(_, length) | FieldType::Set(_, length) => {

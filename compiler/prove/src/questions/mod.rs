@@ -19,7 +19,7 @@ use crate::question::{Kind, Question, Refinement};
 use crate::record::Record;
 use bases::{Base, bases};
 use fillings::fillings;
-use shown::one_that_is_answered;
+use shown::{at_the_edges, one_that_is_answered};
 
 /// So many questions of one pattern at most, beside all the ways to refine it.
 const MOST: usize = 40;
@@ -57,6 +57,7 @@ pub fn questions(
     {
         let mut questions = batches(&subject, &mut chance);
         questions.extend(one_that_is_answered(&subject, &questions, &mut chance));
+        questions.extend(at_the_edges(&subject, &questions, &mut chance));
         return questions;
     }
     let mut questions: Vec<Question> = Vec::new();
@@ -88,6 +89,7 @@ pub fn questions(
         }
     }
     questions.extend(one_that_is_answered(&subject, &questions, &mut chance));
+    questions.extend(at_the_edges(&subject, &questions, &mut chance));
     questions
 }
 

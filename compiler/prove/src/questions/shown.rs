@@ -7,6 +7,7 @@ use super::Subject;
 use super::bases::{Base, given_of};
 use super::fillings::{lowered, stored};
 use crate::data::Chance;
+use crate::demand::edges::edges;
 use crate::demand::{Demand, is_about_counts};
 use crate::oracle::Oracle;
 use crate::parameters;
@@ -15,6 +16,9 @@ use crate::record::Record;
 
 /// So many items are tried.
 const TRIES: usize = 100;
+
+/// So many questions are asked for the edges of one condition.
+const EDGES: usize = 16;
 
 /// A question about an item that is what a read asks for; none where such a one is asked already, or there is no such item.
 pub(super) fn one_that_is_answered(
@@ -53,6 +57,45 @@ pub(super) fn one_that_is_answered(
     found.map(|(_, question)| question)
 }
 
+/// Questions about items at the edges of the condition, where none is asked about them yet: what has the value that is named, and what is just beside it.
+pub(super) fn at_the_edges(
+    subject: &Subject<'_>,
+    asked: &[Question],
+    chance: &mut Chance,
+) -> Vec<Question> {
+    let Some(written) = &subject.access.condition else {
+        return Vec::new();
+    };
+    let (model, condition) = (subject.model, &written.condition);
+    let mut questions: Vec<Question> = Vec::new();
+    for one in subject.access.verb.entities() {
+        let all = edges(model, one.id, condition);
+        for edge in &all {
+            let those = subject.records.iter().filter(|record| {
+                record.entity() == one.id && edge.is_of(record) && subject.is_alive(record)
+            });
+            let mut deciding = those.filter_map(|record| {
+                Some((
+                    record,
+                    edge.decides(model, condition, record, &all, chance)?,
+                ))
+            });
+            let Some((record, (_, given))) = deciding.next() else {
+                continue;
+            };
+            drop(deciding);
+            let known = asked.iter().chain(&questions);
+            let question = subject.about_with(record, given);
+            questions.extend(question.filter(|question| {
+                let mut known = known.clone();
+                !known.any(|known| known.asks_the_same(question))
+            }));
+        }
+    }
+    questions.truncate(EDGES);
+    questions
+}
+
 /// A question as it is; of a batch one for each of its keys.
 fn each_alone(question: &Question) -> Vec<Question> {
     if question.keys.is_empty() {
@@ -77,6 +120,19 @@ impl Subject<'_> {
 
     /// What somebody asks who means this item.
     fn about(&self, record: &Record, chance: &mut Chance) -> Option<Question> {
+        let condition = self.access.condition.as_ref();
+        let given = match condition.map(|written| &written.condition) {
+            Some(condition) => {
+                let known = given_of(self, record)?;
+                parameters::found(self.model, condition, record, &known, true, chance)?
+            }
+            None => Map::new(),
+        };
+        self.about_with(record, given)
+    }
+
+    /// What somebody asks who means this item, with some values of the condition.
+    fn about_with(&self, record: &Record, values: Map<String, Value>) -> Option<Question> {
         let given = given_of(self, record)?;
         let same = |other: &&&Record| given_of(self, other).as_ref() == Some(&given);
         let base = Base {
@@ -95,10 +151,10 @@ impl Subject<'_> {
         }
         let mut question = Question::new(Kind::Typical, given);
         question.given.extend(self.ends_around(&base, record)?);
-        if let Some(written) = &self.access.condition {
-            let (condition, given) = (&written.condition, &question.given);
-            question.given = parameters::found(self.model, condition, record, given, true, chance)?;
-        }
+        let known: Vec<String> = question.given.keys().cloned().collect();
+        let values = values.into_iter();
+        let values = values.filter(|(name, _)| !known.contains(name));
+        question.given.extend(values);
         if let Verb::Search { matches, .. } = &self.access.verb {
             let mut texts = matches
                 .iter()

@@ -53,7 +53,9 @@ impl Maker<'_> {
             let most = length.max.map_or(usize::MAX, |max| max as usize);
             let chars = old.chars().count();
             let wanted = (chars + room).min(most);
-            if wanted <= chars || fixed.contains_key(field) {
+            // What a condition names is no longer that with more behind it.
+            let is_named = self.named(id, *field).contains(&slots[field.0]);
+            if wanted <= chars || is_named || fixed.contains_key(field) {
                 continue;
             }
             let more = text::ordinary(wanted - chars, chance);

@@ -5,6 +5,7 @@ mod meeting;
 mod over;
 mod placed;
 mod shown;
+mod turns;
 mod witness;
 
 use serde_json::{Value, json};
