@@ -131,6 +131,16 @@ impl Service {
         }
     }
 
+    /// What it said of panics, also of those that were caught: who answers and who follows goes on after one.
+    pub(crate) fn said_of_panics(&self) -> anyhow::Result<Vec<String>> {
+        let log = std::fs::read(self.log())?;
+        let log = String::from_utf8_lossy(&log);
+        let panics = log.lines().filter(|line| line.contains("panicked at"));
+        Ok(panics
+            .map(|line| format!("{} said: {line}", self.name))
+            .collect())
+    }
+
     /// Lets it finish. Says whether it did.
     pub(crate) async fn end(&mut self) -> anyhow::Result<bool> {
         let Some(child) = &mut self.child else {

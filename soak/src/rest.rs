@@ -1,6 +1,6 @@
 //! Waiting until everybody who follows changes has come to the end.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use tablewright::Store;
@@ -103,7 +103,10 @@ fn left(sequences: &[String], after: Option<&str>) -> usize {
 pub(crate) async fn dead_letters(engine: &Engine) -> anyhow::Result<Vec<String>> {
     let stream = Stream::new(&Store::new(engine.dynamodb()));
     let mut dead = Vec::new();
-    for name in CONSUMERS {
+    // Also that of a lake, which is called by the lake as well.
+    let readers = stream.readers.readers().all().collect().await?;
+    let names: BTreeSet<&str> = readers.iter().map(|one| one.consumer.as_str()).collect();
+    for name in names {
         for letter in stream
             .dead_letters
             .dead_letters(name)

@@ -56,7 +56,7 @@ pub(crate) async fn soak(arguments: &Arguments) -> anyhow::Result<bool> {
     println!("the faults are over; what was begun comes to its end");
     let ledgers = crowd.disperse().await?;
     let mut verdicts = Verdicts::default();
-    compare(&mut ground, &ledgers, &chaos.done, &mut verdicts).await?;
+    compare(&mut ground, &ledgers, &chaos.done, &going, &mut verdicts).await?;
 
     println!("\nseed {seed}: {}", told_of(&going, &ground, &chaos.done));
     println!("on the way to the engine: {}", ground.faults);
@@ -103,6 +103,7 @@ async fn compare(
     ground: &mut Ground,
     ledgers: &Ledgers,
     done: &Done,
+    going: &Going,
     verdicts: &mut Verdicts,
 ) -> anyhow::Result<()> {
     let tables = [
@@ -136,6 +137,10 @@ async fn compare(
     ];
     let what = "every request was answered, as it should be, and told again the same";
     verdicts.hold("all", what, "", complaints.concat());
+    let internal = going.internal.load(Ordering::Relaxed);
+    let internal = (internal > 0).then(|| format!("{internal} were"));
+    let what = "no request was answered with an internal error";
+    verdicts.hold("all", what, "", internal.into_iter().collect());
 
     println!("what is stored is compared with what was told");
     let until = jiff::Timestamp::now().as_second();
@@ -148,13 +153,14 @@ async fn compare(
             ));
         }
         ends.append(&mut service.panics);
+        ends.extend(service.said_of_panics()?);
     }
     let ended = ground.services().map(|service| service.ended);
     let ended: u32 = ended.into_iter().sum();
     let note = format!("ended by themselves {ended} times");
     verdicts.hold(
         "all",
-        "no process panicked, and all ended when asked to",
+        "nothing panicked, and all ended when asked to",
         note,
         ends,
     );

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::{Array as _, RecordBatch, StringArray};
+use bytes::Bytes;
 use futures_util::TryStreamExt as _;
 use object_store::path::Path;
 use object_store::{ObjectStore as _, ObjectStoreExt as _};
@@ -66,6 +67,15 @@ pub enum Image<T> {
     Is(T),
 }
 
+/// How far changes were told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Told {
+    /// The position after them: the same as before, when there were none.
+    pub position: Position,
+    /// Files were damaged, and passed over: silver has what became of their items.
+    pub passed_over: bool,
+}
+
 /// A change of an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Changed<'c, T> {
@@ -80,9 +90,9 @@ pub struct Changed<'c, T> {
 }
 
 impl Reader {
-    /// Tells the changes of a type that come after a position, in the order of each item, and not more than so many. Gives the position after them: the same, when there are none.
+    /// Tells the changes of a type that come after a position, in the order of each item, and not more than so many.
     ///
-    /// Only what silver has as well is told: who compares both compares the same moment. Of a stream the table had before all is told, since silver is newer.
+    /// Only what silver has as well is told: who compares both compares the same moment. Of a stream the table had before all is told, since silver is newer. A damaged file stays damaged: what comes after it is told all the same.
     ///
     /// # Errors
     /// [`LakeError`]
@@ -91,59 +101,43 @@ impl Reader {
         since: &Position,
         most: usize,
         mut see: impl FnMut(Changed<'_, T>),
-    ) -> Result<Position, LakeError> {
-        let (entity, mut reached) = (&T::descriptor().name, since.clone());
-        let Some(silver) = State::read(&*self.files, entity).await? else {
-            return Ok(reached);
+    ) -> Result<Told, LakeError> {
+        let entity = &T::descriptor().name;
+        let mut told = Told {
+            position: since.clone(),
+            passed_over: false,
         };
-        let mut told = 0;
+        let Some(silver) = State::read(&*self.files, entity).await? else {
+            return Ok(told);
+        };
+        let mut left = most;
         for file in self.bronze_files(entity).await? {
-            if told >= most {
+            if left == 0 {
                 break;
             }
             let shard = file.origin.text();
             let Some(end) = end_of(&silver, &file) else {
                 continue;
             };
-            if reached.has(&shard, &end) {
+            if told.position.has(&shard, &end) {
                 continue;
             }
-            let path = file.path();
-            let bad = |error: &dyn std::fmt::Display| LakeError::damaged(&path, error);
-            let bytes = self.files.get(&path).await?.bytes().await?;
-            let reader = ParquetRecordBatchReaderBuilder::try_new(bytes);
-            let reader = reader.map_err(|error| bad(&error))?;
-            let named = ["sequence", "before", "after"];
-            let mask = ProjectionMask::columns(reader.parquet_schema(), named);
-            let reader = reader.with_projection(mask).with_batch_size(ROWS).build();
-            'file: for rows in reader.map_err(|error| bad(&error))? {
-                let rows = rows.map_err(|error| bad(&error))?;
-                let column = |name: &str| {
-                    let texts = texts(&rows, name);
-                    texts.ok_or_else(|| bad(&format!("there is no text `{name}`")))
-                };
-                let (sequences, before, after) =
-                    (column("sequence")?, column("before")?, column("after")?);
-                for row in 0..rows.num_rows() {
-                    let sequence = sequences.value(row);
-                    if sequence > end.as_str() || told >= most {
-                        break 'file;
-                    }
-                    if reached.has(&shard, sequence) {
-                        continue;
-                    }
-                    see(Changed {
-                        shard: &shard,
-                        sequence,
-                        before: image_of(before, row),
-                        after: image_of(after, row),
-                    });
-                    reached.reach(&shard, sequence);
-                    told += 1;
+            let bytes = self.files.get(&file.path()).await?.bytes().await?;
+            let portion = Portion {
+                file: &file,
+                shard: &shard,
+                end: &end,
+            };
+            match portion.tell(bytes, &mut told.position, &mut left, &mut see) {
+                Err(error @ LakeError::Damaged { .. }) => {
+                    tracing::error!(%error, "its changes are passed over");
+                    told.position.reach(&shard, &end);
+                    told.passed_over = true;
                 }
+                read => read?,
             }
         }
-        Ok(reached)
+        Ok(told)
     }
 
     /// When silver of a type was made from its table, in milliseconds since 1970: who compared with it does so again after that. None while there is no silver that is whole.
@@ -168,6 +162,59 @@ impl Reader {
             place(a).cmp(&place(b))
         });
         Ok(files)
+    }
+}
+
+/// What may be told of a file.
+struct Portion<'p> {
+    file: &'p BronzeFile,
+    shard: &'p str,
+    end: &'p str,
+}
+
+impl Portion<'_> {
+    /// Tells what comes after a position, and moves it; as many as are left to tell.
+    fn tell<T: Entity>(
+        &self,
+        bytes: Bytes,
+        position: &mut Position,
+        left: &mut usize,
+        see: &mut impl FnMut(Changed<'_, T>),
+    ) -> Result<(), LakeError> {
+        let path = self.file.path();
+        let bad = |error: &dyn std::fmt::Display| LakeError::damaged(&path, error);
+        let reader = ParquetRecordBatchReaderBuilder::try_new(bytes);
+        let reader = reader.map_err(|error| bad(&error))?;
+        let named = ["sequence", "before", "after"];
+        let mask = ProjectionMask::columns(reader.parquet_schema(), named);
+        let reader = reader.with_projection(mask).with_batch_size(ROWS).build();
+        for rows in reader.map_err(|error| bad(&error))? {
+            let rows = rows.map_err(|error| bad(&error))?;
+            let column = |name: &str| {
+                let texts = texts(&rows, name);
+                texts.ok_or_else(|| bad(&format!("there is no text `{name}`")))
+            };
+            let (sequences, before, after) =
+                (column("sequence")?, column("before")?, column("after")?);
+            for row in 0..rows.num_rows() {
+                let sequence = sequences.value(row);
+                if sequence > self.end || *left == 0 {
+                    return Ok(());
+                }
+                if position.has(self.shard, sequence) {
+                    continue;
+                }
+                see(Changed {
+                    shard: self.shard,
+                    sequence,
+                    before: image_of(before, row),
+                    after: image_of(after, row),
+                });
+                position.reach(self.shard, sequence);
+                *left -= 1;
+            }
+        }
+        Ok(())
     }
 }
 

@@ -8,6 +8,10 @@ use crate::lake::Lake;
 use crate::name::BronzeFile;
 use crate::part::sink;
 
+/// How many files of a day that is not over are put together at least, and what part of the target they are together at most.
+const MANY: usize = 64;
+const PART: u64 = 16;
+
 /// What compaction did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Compacted {
@@ -18,7 +22,7 @@ pub struct Compacted {
 }
 
 impl Lake {
-    /// Puts small files of bronze together, day by day and shard by shard, until they are near the target. `before` leaves out the days from that one on, as `2026-11-15`.
+    /// Puts small files of bronze together, day by day and shard by shard, until they are near the target. Of the days from `before` on, as `2026-11-15`, only where very small ones have become many: their files are still being written.
     ///
     /// # Errors
     /// [`LakeError`]. What was put together stays so.
@@ -31,10 +35,8 @@ impl Lake {
         let _alone = self.inner.upkeep.lock().await;
         let groups = {
             let bronze = self.bronze();
-            let files = bronze.all();
-            let files =
-                files.filter(|file| before.is_none_or(|before| file.date.as_str() < before));
-            groups(files.cloned().collect(), self.inner.options.target)
+            let files = bronze.all().cloned().collect();
+            groups(files, self.inner.options.target, before)
         };
         let mut compacted = Compacted::default();
         for group in groups {
@@ -81,25 +83,40 @@ impl Lake {
 }
 
 /// Files that follow one another and are together no larger than the target, where there is more than one.
-fn groups(mut files: Vec<BronzeFile>, target: u64) -> Vec<Vec<BronzeFile>> {
-    let place = |file: &BronzeFile| (file.entity.clone(), file.date.clone(), file.origin.clone());
-    files.sort_by_key(|file| (place(file), file.first.clone()));
-    let mut groups: Vec<Vec<BronzeFile>> = Vec::new();
+///
+/// Where days do not come in order, a file of another day stands between two of one. These are not put together: how far a shard is applied is told by the last change of its files, so
+/// that no file may begin before another ends.
+fn groups(mut files: Vec<BronzeFile>, target: u64, before: Option<&str>) -> Vec<Vec<BronzeFile>> {
+    let place = |file: &BronzeFile| (file.entity.clone(), file.origin.clone(), file.first.clone());
+    files.sort_by_cached_key(place);
+    let is_over = |file: &BronzeFile| before.is_none_or(|before| file.date.as_str() < before);
+    let most = |file: &BronzeFile| match is_over(file) {
+        true => target,
+        false => target / PART,
+    };
+    let mut groups: Vec<(u64, Vec<BronzeFile>)> = Vec::new();
     for file in files {
-        let fits = groups.last().is_some_and(|group| {
-            let bytes: u64 = group.iter().map(|file| file.bytes).sum();
-            group
-                .first()
-                .is_some_and(|first| place(first) == place(&file))
-                && bytes + file.bytes <= target
+        let group = groups.last_mut().filter(|(bytes, group)| {
+            bytes + file.bytes <= most(&file)
+                && group.last().is_some_and(|last| {
+                    (&last.entity, &last.origin, &last.date)
+                        == (&file.entity, &file.origin, &file.date)
+                })
         });
-        match groups.last_mut().filter(|_| fits) {
-            Some(group) => group.push(file),
-            None => groups.push(vec![file]),
+        match group {
+            Some((bytes, group)) => {
+                *bytes += file.bytes;
+                group.push(file);
+            }
+            None => groups.push((file.bytes, vec![file])),
         }
     }
-    groups.retain(|group| group.len() > 1);
-    groups
+    let groups = groups.into_iter().map(|(_, group)| group);
+    let is_many = |group: &Vec<BronzeFile>| match group.iter().all(is_over) {
+        true => group.len() > 1,
+        false => group.len() >= MANY,
+    };
+    groups.filter(is_many).collect()
 }
 
 /// The tables of several files in one.

@@ -88,10 +88,15 @@ impl fmt::Display for LakeError {
                 }
                 write!(f, "the files of the lake: {told}")
             }
-            LakeError::Damaged { file, why } => write!(
-                f,
-                "{file} is not what the lake wrote: {why}. Silver can be made anew with `tablewright lake rebuild`"
-            ),
+            LakeError::Damaged { file, why } => {
+                write!(f, "{file} is not what the lake wrote: {why}")?;
+                match file.starts_with("silver/") {
+                    true => {
+                        f.write_str(". Silver can be made anew with `tablewright lake rebuild`")
+                    }
+                    false => Ok(()),
+                }
+            }
             LakeError::Export { export, why } => {
                 write!(f, "nothing can be made from the export {export}: {why}")
             }

@@ -1,6 +1,6 @@
 //! The files of bronze, as the process that writes them knows them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use crate::name::{BronzeFile, Origin};
 
@@ -26,8 +26,9 @@ impl Files {
 
     /// Knows of these files as well, and no longer of those they cover. What is known and was not found was written since somebody looked.
     pub(crate) fn learn(&mut self, found: Files) {
+        let known: HashSet<BronzeFile> = self.all().cloned().collect();
         for file in found.by_entity.into_values().flatten() {
-            if !self.of(&file.entity).contains(&file) {
+            if !known.contains(&file) {
                 self.add(file);
             }
         }
@@ -72,10 +73,63 @@ impl Files {
     pub(crate) fn covered(&self) -> Vec<BronzeFile> {
         let mut covered = Vec::new();
         for files in self.by_entity.values() {
-            let is_covered =
-                |file: &&BronzeFile| files.iter().any(|other| file.is_covered_by(other));
-            covered.extend(files.iter().filter(is_covered).cloned());
+            let mut sorted: Vec<&BronzeFile> = files.iter().collect();
+            // Whoever has all of another comes before it, and nothing comes between but what it has as well.
+            sorted.sort_by(|a, b| {
+                let (one, other) = (
+                    (&a.date, &a.origin, &a.first),
+                    (&b.date, &b.origin, &b.first),
+                );
+                one.cmp(&other).then(b.last.cmp(&a.last))
+            });
+            let mut largest: Option<&BronzeFile> = None;
+            for file in sorted {
+                match largest.filter(|largest| file.is_covered_by(largest)) {
+                    Some(_) => covered.push(file.clone()),
+                    None => largest = Some(file),
+                }
+            }
         }
         covered
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_put_together_covers_what_was_left_behind() {
+        let file = |date: &str, shard: &str, first: &str, last: &str| BronzeFile {
+            entity: String::from("Task"),
+            date: date.to_owned(),
+            origin: Origin {
+                stream: String::from("s"),
+                shard: shard.to_owned(),
+            },
+            first: first.to_owned(),
+            last: last.to_owned(),
+            bytes: 0,
+        };
+        let left = [
+            file("1", "a", "1", "1"),
+            file("1", "a", "2", "3"),
+            file("1", "a", "5", "5"),
+        ];
+        let others = [
+            file("1", "a", "1", "3"),
+            file("1", "a", "4", "5"),
+            file("1", "b", "1", "1"),
+            file("2", "a", "2", "2"),
+        ];
+        let mut files = Files::default();
+        for file in left.iter().chain(&others) {
+            files.add(file.clone());
+        }
+        assert_eq!(files.covered(), left);
+        let mut known = Files::default();
+        known.add(others[0].clone());
+        known.learn(files);
+        assert_eq!(known.all().count(), others.len());
     }
 }

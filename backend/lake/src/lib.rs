@@ -45,7 +45,7 @@ mod status;
 mod workshop;
 mod writer;
 
-pub use changes::{Changed, Image, Position};
+pub use changes::{Changed, Image, Position, Told};
 pub use compact::Compacted;
 pub use error::LakeError;
 pub use export::Export;

@@ -3,6 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use futures_util::TryStreamExt as _;
+use object_store::ObjectStore as _;
+use object_store::path::Path;
 use tablewright::Store;
 
 use crate::bronze::{day, each_change};
@@ -142,14 +145,9 @@ impl Lake {
         entity: &Arc<LakeEntity>,
         outdated: Outdated,
     ) -> Result<bool, LakeError> {
-        let mut changed = false;
-        let damaged = loop {
-            match self.apply_some(entity).await {
-                Ok(true) => changed = true,
-                Ok(false) => return Ok(changed),
-                Err(damaged @ LakeError::Damaged { .. }) => break damaged,
-                Err(error) => return Err(error),
-            }
+        let damaged = match self.apply_all(entity).await {
+            Err(damaged @ LakeError::Damaged { .. }) => damaged,
+            applied => return applied,
         };
         if !self.is_to_be_mended(entity.name(), &damaged).await? || outdated == Outdated::Left {
             return Err(damaged);
@@ -166,6 +164,31 @@ impl Lake {
         model.entities.iter().filter(told).cloned().collect()
     }
 
+    /// Applies what waits for an entity whose parts are all there. Says whether there was something.
+    async fn apply_all(&self, entity: &Arc<LakeEntity>) -> Result<bool, LakeError> {
+        self.all_parts_are_there(entity).await?;
+        let mut changed = false;
+        while self.apply_some(entity).await? {
+            changed = true;
+        }
+        Ok(changed)
+    }
+
+    /// Fails with a part that is gone. Every part has a file, also one without items, and what no change touches is read by nobody else.
+    async fn all_parts_are_there(&self, entity: &Arc<LakeEntity>) -> Result<(), LakeError> {
+        let Some(state) = State::read(&*self.inner.files, entity.name()).await? else {
+            return Ok(());
+        };
+        let folder = Path::from_iter(["silver", entity.name()]);
+        let found: Vec<_> = self.inner.files.list(Some(&folder)).try_collect().await?;
+        let is_there = |file: &Path| found.iter().any(|found| found.location == *file);
+        let mut parts = (0..state.rows.len()).map(|part| path(entity.name(), part));
+        match parts.find(|file| !is_there(file)) {
+            Some(file) => Err(LakeError::damaged(&file, "it is gone")),
+            None => Ok(()),
+        }
+    }
+
     /// Applies as much as is held in memory at once. Says whether there was something.
     async fn apply_some(&self, entity: &Arc<LakeEntity>) -> Result<bool, LakeError> {
         let Some(mut state) = State::read(&*self.inner.files, entity.name()).await? else {
@@ -177,7 +200,6 @@ impl Lake {
         for (part, since) in parts {
             let file = path(entity.name(), part);
             let old = self.get(&file).await?;
-            // A part without items has a file as well.
             if old.is_none() {
                 return Err(LakeError::damaged(&file, "it is gone"));
             }

@@ -49,7 +49,7 @@ impl Origin {
 }
 
 /// A file of bronze: the changes of one entity on one day, of one shard, from one sequence number to another.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct BronzeFile {
     pub(crate) entity: String,
     pub(crate) date: String,

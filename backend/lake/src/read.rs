@@ -139,7 +139,7 @@ impl Reader {
         self.each(&folder, |_| true, see).await
     }
 
-    /// Goes through the items of a type that somebody changed, from a day on: the day, and a field of the key. Each value is told once for each file of bronze. Of the files only the keys are read.
+    /// Goes through the items of a type that somebody changed, from a day on: the day, and a field of the key. Each value is told once for each file of bronze. Of the files only the keys are read, and a damaged one is passed over.
     ///
     /// # Errors
     /// [`LakeError`]; [`LakeError::NoKeyField`] when the field is none of the key.
@@ -177,7 +177,12 @@ impl Reader {
                     }
                 }
             };
-            self.columns(&path, &["cause", "key"], see).await?;
+            match self.columns(&path, &["cause", "key"], see).await {
+                Err(error @ LakeError::Damaged { .. }) => {
+                    tracing::error!(%error, "its changes are passed over");
+                }
+                read => read?,
+            }
         }
         Ok(())
     }

@@ -8,11 +8,12 @@ use jiff::tz::TimeZone;
 use tablewright::descriptor::Table;
 use tablewright::{Error, Store};
 
+use crate::bronze::{day, each_change};
 use crate::error::LakeError;
 use crate::export::Export;
 use crate::lake::Lake;
 use crate::model::LakeEntity;
-use crate::name::stream_of;
+use crate::name::{BronzeFile, stream_of};
 use crate::rebuild::Rebuilt;
 use crate::state::State;
 use crate::workshop::{Finished, Parts, sorted};
@@ -109,11 +110,11 @@ impl Lake {
                 "it is of {at}, and the table tells its changes since {began}: what happened between is in no file. {AGAIN}"
             )));
         }
-        let identity = self.identity();
-        let follows = identity.followed.filter(|followed| export.at() < *followed);
-        let whole = identity.unbroken_since;
-        // Nobody has followed since the export: all that happened since is still to come.
-        if follows.is_none() || whole.is_some_and(|whole| whole <= export.at() - ABOUT) {
+        let whole = self.identity().unbroken_since;
+        // Else all that happened since is still to come.
+        if !self.has_followed_since(export)
+            || whole.is_some_and(|whole| whole <= export.at() - ABOUT)
+        {
             return Ok(());
         }
         let since = whole.map_or_else(
@@ -121,6 +122,11 @@ impl Lake {
             |whole| format!("the lake has every change since {} only", moment(whole)),
         );
         Err(export.refused(format!("it is of {at}, and {since}. {AGAIN}")))
+    }
+
+    fn has_followed_since(&self, export: &Export) -> bool {
+        let followed = self.identity().followed;
+        followed.is_some_and(|followed| export.at() < followed)
     }
 
     /// The parts of the entities of a table, and what is to be known of them.
@@ -140,10 +146,43 @@ impl Lake {
         let mut all = Vec::new();
         for ((entity, parts), state) in entities.into_iter().zip(made).zip(begun) {
             let finished = tokio::task::spawn_blocking(move || parts.finish()).await??;
-            let (parts, state) = self.brought_up(&entity, finished, state, export).await?;
-            all.push((entity, parts, state));
+            let made = match self.has_followed_since(export) {
+                true => self.brought_up(&entity, finished, state, export).await?,
+                false => (finished, self.left_as_of(&entity, state, export).await?),
+            };
+            all.push((entity, made.0, made.1));
         }
         Ok(all)
+    }
+
+    /// What is to be known of parts of an export of which nobody has followed what came after: what may have happened since is applied when all of it is there. A change by
+    /// itself would undo those that are not in bronze, and in the export.
+    async fn left_as_of(
+        &self,
+        entity: &Arc<LakeEntity>,
+        mut state: State,
+        export: &Export,
+    ) -> Result<State, LakeError> {
+        let from = export.at() - ABOUT;
+        let turn = day(from);
+        let files: Vec<BronzeFile> = self.bronze().of(entity.name()).to_vec();
+        state.up_to.clear();
+        for file in files.iter().filter(|file| file.date <= turn) {
+            let mut certain = (file.date < turn).then(|| file.last.clone());
+            if certain.is_none() {
+                let bytes = self.get(&file.path()).await?;
+                let bytes = bytes.ok_or_else(|| LakeError::damaged(&file.path(), "it is gone"))?;
+                each_change(file, bytes, |change| {
+                    if change.happened < from && certain.as_deref() < Some(change.sequence) {
+                        certain = Some(change.sequence.to_owned());
+                    }
+                })?;
+            }
+            if let Some(certain) = certain {
+                reach(&mut state, file.origin.text(), certain);
+            }
+        }
+        Ok(state)
     }
 
     /// Parts of an export with all that bronze has since.
@@ -167,12 +206,17 @@ impl Lake {
         }
         // What was passed over is in the export.
         for (origin, last) in reached {
-            let known = state.up_to.entry(origin).or_default();
-            if *known < last {
-                *known = last;
-            }
+            reach(&mut state, origin, last);
         }
         Ok((parts, state))
+    }
+}
+
+/// What of a shard is in silver, up to a change at least.
+fn reach(state: &mut State, origin: String, change: String) {
+    let known = state.up_to.entry(origin).or_default();
+    if *known < change {
+        *known = change;
     }
 }
 

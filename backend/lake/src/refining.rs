@@ -115,7 +115,7 @@ impl Refining {
         }
     }
 
-    /// Goes through what was remembered, row by row. Nothing, where nothing was.
+    /// Goes through what was remembered, row by row. Says whether something was.
     ///
     /// # Errors
     /// [`LakeError`]
@@ -124,7 +124,7 @@ impl Refining {
         table: &str,
         piece: &str,
         mut see: impl FnMut(&GoldRow<'_>),
-    ) -> Result<(), LakeError> {
+    ) -> Result<bool, LakeError> {
         let path = path_in(&KEPT, table, Some(piece));
         let see = |rows: &arrow_array::RecordBatch| {
             for row in 0..rows.num_rows() {
@@ -132,8 +132,8 @@ impl Refining {
             }
         };
         match self.reader.columns(&path, &[], see).await {
-            Err(LakeError::Files(Error::NotFound { .. })) => Ok(()),
-            read => read,
+            Err(LakeError::Files(Error::NotFound { .. })) => Ok(false),
+            read => read.map(|()| true),
         }
     }
 }

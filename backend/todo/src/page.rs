@@ -10,9 +10,9 @@ use std::sync::OnceLock;
 use askama::Template;
 use axum::Router;
 use axum::extract::State;
-use axum::response::{Redirect, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
-use http::{HeaderMap, Uri};
+use http::{HeaderMap, Uri, header};
 use tablewright::{Ulid, Versioned};
 use tablewright_service::{
     Caller, Claims, Form, IssuerError, Kind, NoContent, PageSignIn, Path, Problem, Settings, Write,
@@ -53,7 +53,7 @@ pub(crate) fn routes(app: &App, settings: &Settings) -> Result<Router, IssuerErr
         .into_iter()
         .fold(Router::new(), |router, path| router.route(path, get(shell)));
     Ok(shells
-        .route("/insights", get(insights_of_the_api))
+        .route("/insights", get(insights_of_whom))
         .route("/page/insights", get(insights))
         .route("/page/tasks", get(show).post(add))
         .route("/page/tasks/{task_id}", post(save).delete(remove))
@@ -85,9 +85,15 @@ async fn shell(State(page): State<Page>) -> Result<Response, Problem> {
     })
 }
 
-/// Whoever leaves out where the API is, finds it.
-async fn insights_of_the_api() -> Redirect {
-    Redirect::permanent("/api/v1/insights")
+/// A person finds the charts of the page; whoever leaves out where the API is, finds it.
+async fn insights_of_whom(headers: HeaderMap) -> impl IntoResponse {
+    let accepted = headers.get(header::ACCEPT);
+    let accepted = accepted.and_then(|accepted| accepted.to_str().ok());
+    let to = match accepted.is_some_and(|accepted| accepted.contains("text/html")) {
+        true => "/#charts",
+        false => "/api/v1/insights",
+    };
+    ([(header::VARY, "Accept")], Redirect::temporary(to))
 }
 
 async fn insights(State(page): State<Page>, caller: Caller) -> Result<Response, Problem> {

@@ -28,6 +28,18 @@ pub(crate) fn append(path: &Path) -> io::Result<File> {
     fs::OpenOptions::new().create(true).append(true).open(path)
 }
 
+/// What a program said last, without the frames of a backtrace: they are no reason.
+pub(crate) fn last_words(path: &Path, lines: usize) -> io::Result<String> {
+    let said = last_lines(path, usize::MAX)?;
+    let is_frame = |line: &str| {
+        let line = line.trim_start();
+        let after_number = line.trim_start_matches(|c: char| c.is_ascii_digit());
+        after_number.len() < line.len() && after_number.starts_with(": ") || line.starts_with("at ")
+    };
+    let said: Vec<&str> = said.lines().filter(|line| !is_frame(line)).collect();
+    Ok(said[said.len().saturating_sub(lines)..].join("\n"))
+}
+
 /// Its last lines, as many as there are in its last part.
 pub(crate) fn last_lines(path: &Path, lines: usize) -> io::Result<String> {
     let mut file = File::open(path)?;
@@ -43,6 +55,17 @@ pub(crate) fn last_lines(path: &Path, lines: usize) -> io::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn last_words_are_no_backtrace() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = path(folder.path(), "a");
+        begin(&path).unwrap();
+        let said = "Error: no connection\n\nStack backtrace:\n   0: a::b\n             at ./src/a.rs:1:2\n  12: main\n";
+        fs::write(&path, said).unwrap();
+        let expected = "Error: no connection\n\nStack backtrace:";
+        assert_eq!(last_words(&path, 20).unwrap(), expected);
+    }
 
     #[test]
     fn a_log_shows_its_end_and_keeps_the_one_before() {

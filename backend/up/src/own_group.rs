@@ -12,31 +12,50 @@ pub(crate) fn lead(command: &mut Command) {
     let _ = command;
 }
 
-/// Asks the whole group to end; elsewhere than on Unix a closed input is all that asks.
-pub(crate) fn ask_to_end(leader: &Child) {
+/// The group of a leader that was not waited for yet.
+#[derive(Debug)]
+pub(crate) struct OwnGroup {
     #[cfg(unix)]
-    send(leader, rustix::process::Signal::TERM);
-    #[cfg(not(unix))]
-    let _ = leader;
+    id: Option<rustix::process::Pid>,
 }
 
-/// Ends the whole group.
-pub(crate) fn kill(leader: &mut Child) {
-    #[cfg(unix)]
-    send(leader, rustix::process::Signal::KILL);
-    // What cannot be killed has ended.
-    let _ = leader.start_kill();
-}
+impl OwnGroup {
+    pub(crate) fn of(leader: &Child) -> Self {
+        #[cfg(not(unix))]
+        let _ = leader;
+        OwnGroup {
+            #[cfg(unix)]
+            id: leader
+                .id()
+                .and_then(|id| i32::try_from(id).ok())
+                .and_then(rustix::process::Pid::from_raw),
+        }
+    }
 
-#[cfg(unix)]
-fn send(leader: &Child, signal: rustix::process::Signal) {
-    // Without an id it was waited for, and its number may be that of somebody else.
-    let group = leader
-        .id()
-        .and_then(|id| i32::try_from(id).ok())
-        .and_then(rustix::process::Pid::from_raw);
-    if let Some(group) = group {
-        // A group that is gone needs to be told nothing.
-        let _ = rustix::process::kill_process_group(group, signal);
+    /// Asks all of it to end; elsewhere than on Unix a closed input is all that asks.
+    pub(crate) fn ask_to_end(&self) {
+        #[cfg(unix)]
+        self.send(rustix::process::Signal::TERM);
+    }
+
+    /// Ends all of it.
+    pub(crate) fn kill(&self) {
+        #[cfg(unix)]
+        self.send(rustix::process::Signal::KILL);
+    }
+
+    /// The leader has ended, and was waited for just now: what it left behind is asked to end. From then on the number may be that of somebody else.
+    pub(crate) fn has_lost_its_leader(&mut self) {
+        self.ask_to_end();
+        #[cfg(unix)]
+        self.id.take();
+    }
+
+    #[cfg(unix)]
+    fn send(&self, signal: rustix::process::Signal) {
+        if let Some(id) = self.id {
+            // A group that is gone needs to be told nothing.
+            let _ = rustix::process::kill_process_group(id, signal);
+        }
     }
 }

@@ -113,6 +113,11 @@ impl Plan {
     }
 
     fn check(&self) -> Result<(), String> {
+        if self.engine == 0 {
+            return Err(String::from(
+                "the engine needs a port of its own, other than 0",
+            ));
+        }
         let mut taken = BTreeMap::from([(self.port, String::from("the front page"))]);
         if let Some(other) = taken.insert(self.engine, String::from("the engine")) {
             return Err(format!("the engine has the port of {other}"));
@@ -239,6 +244,7 @@ mod tests {
                 "`http://b` of `links` of a is no path of it",
             ),
             (String::from("[up]\nport = 8000"), "the engine has the port"),
+            (String::from("[up]\nengine = 0"), "other than 0"),
             (String::from("[up]\nport = 80000"), "80000"),
             (
                 String::from("[up.services.\"../a\"]\nrun = \"a\"\nport = 1"),

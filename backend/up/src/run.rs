@@ -23,7 +23,7 @@ use crate::{Plan, UpError, build, ports, room};
 const TOKENS_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// How long it may take to hear of a signal that others have ended by.
-const SAME_MOMENT: Duration = Duration::from_millis(500);
+const SAME_MOMENT: Duration = Duration::from_secs(2);
 
 /// What is asked for, besides the plan.
 #[derive(Debug, Clone)]

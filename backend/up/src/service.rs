@@ -8,6 +8,7 @@ use std::time::Duration;
 use tokio::process::{Child, ChildStdin, Command};
 use tokio::sync::{mpsc, oneshot, watch};
 
+use crate::own_group::OwnGroup;
 use crate::run::Told;
 use crate::{ServicePlan, UpError, log, own_group, ports, ready};
 
@@ -36,6 +37,7 @@ pub(crate) struct Start {
 #[derive(Debug)]
 pub(crate) struct Running {
     child: Child,
+    group: OwnGroup,
     /// It ends with this, and so with this process. A child that is waited for would lose it.
     input: Option<ChildStdin>,
 }
@@ -43,10 +45,23 @@ pub(crate) struct Running {
 impl Running {
     /// Returns when it has ended by itself, and says how.
     pub(crate) async fn ended(&mut self) -> String {
-        match self.child.wait().await {
+        match self.waited_for().await {
             Ok(status) => in_words(status),
             Err(why) => why.to_string(),
         }
+    }
+
+    /// Returns when it has ended, and asks those to end whom it leaves behind.
+    async fn waited_for(&mut self) -> std::io::Result<ExitStatus> {
+        let status = self.child.wait().await;
+        self.group.has_lost_its_leader();
+        status
+    }
+
+    fn kill(&mut self) {
+        self.group.kill();
+        // What cannot be killed has ended.
+        let _ = self.child.start_kill();
     }
 
     /// Asks it to end by closing its input, then by a signal, and ends it if it does not.
@@ -55,23 +70,23 @@ impl Running {
         if self.ends_within(BY_INPUT).await {
             return;
         }
-        own_group::ask_to_end(&self.child);
+        self.group.ask_to_end();
         if !self.ends_within(GRACE - BY_INPUT).await {
-            own_group::kill(&mut self.child);
+            self.kill();
             // It has ended either way.
-            let _ = self.child.wait().await;
+            let _ = self.waited_for().await;
         }
     }
 
     async fn ends_within(&mut self, time: Duration) -> bool {
-        tokio::time::timeout(time, self.child.wait()).await.is_ok()
+        tokio::time::timeout(time, self.waited_for()).await.is_ok()
     }
 }
 
 impl Drop for Running {
     /// Whoever does not wait for it, as after a second Ctrl-C, leaves nobody of it behind.
     fn drop(&mut self) {
-        own_group::kill(&mut self.child);
+        self.kill();
     }
 }
 
@@ -126,8 +141,12 @@ impl Start {
                 program: self.program.display().to_string(),
                 why,
             })?;
-        let input = child.stdin.take();
-        Ok(Running { child, input })
+        let (group, input) = (OwnGroup::of(&child), child.stdin.take());
+        Ok(Running {
+            child,
+            group,
+            input,
+        })
     }
 
     /// Why it is not ready.
@@ -135,7 +154,7 @@ impl Start {
         UpError::NotReady {
             service: self.name.clone(),
             what,
-            log: log::last_lines(&self.log, 20).unwrap_or_default(),
+            log: log::last_words(&self.log, 20).unwrap_or_default(),
             path: self.log.clone(),
         }
     }

@@ -8,7 +8,7 @@ mod tests;
 use serde_json::{Map, Value};
 use tablewright_model::Model;
 use tablewright_model::condition::{Condition, ValueKind};
-use tablewright_model::model::{Access, EntityId, FieldId, IndexKey};
+use tablewright_model::model::{Access, Entity, EntityId, FieldId, IndexKey};
 
 use crate::data::times::NOW;
 use crate::oracle::condition::holds;
@@ -69,8 +69,8 @@ impl<'d> Demand<'d> {
         // What an item counts follows from others, and not from its own values.
         let counts = numbers(model, model.entity(id));
         let is_of_counts = |part: &Part<'_>| {
-            let field = part.said.field();
-            field.is_some_and(|field| counts.contains(&field.name))
+            let mut names = part.said.depends_on().into_iter();
+            names.any(|name| counts.iter().any(|count| count == name))
         };
         for way in &mut ways {
             way.retain(|part| !is_of_counts(part));
@@ -203,12 +203,21 @@ impl Search<'_> {
     }
 }
 
+/// The fields of an entity that decide whether a condition holds, whichever side of a comparison they stand on.
+pub(crate) fn decide<'e>(
+    entity: &'e Entity,
+    condition: &'e Condition,
+) -> impl Iterator<Item = FieldId> + 'e {
+    let names = condition.depends_on().into_iter();
+    names.filter_map(|name| entity.field_named(name))
+}
+
 /// Whether the condition of a pattern is about what an item counts: that follows from others, and not from its own values.
 pub(crate) fn is_about_counts(model: &Model, access: &Access) -> bool {
     let counts = numbers(model, model.entity(access.verb.entity().id));
     let condition = access.condition.iter();
-    let mut fields = condition.flat_map(|written| written.condition.fields());
-    fields.any(|field| counts.contains(&field.name))
+    let mut names = condition.flat_map(|written| written.condition.depends_on());
+    names.any(|name| counts.iter().any(|count| count == name))
 }
 
 /// Whether a record is not over at the moment of a proof.

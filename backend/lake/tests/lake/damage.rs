@@ -60,6 +60,24 @@ async fn silver_that_is_gone_is_made_anew() {
     agree(&world.silver("Task").await, &world.tasks().await);
 }
 
+// It is not seen by reading what a change touches, since none does.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_part_that_is_gone_is_missed_although_nothing_happens() {
+    let world = World::new().await;
+    for number in 0..9 {
+        world.write("ada", &format!("task {number}")).await;
+    }
+    world.catch_up().await;
+    let parts = parts(&world, "Task");
+    let largest = parts
+        .iter()
+        .max_by_key(|part| std::fs::metadata(part).unwrap().len());
+    std::fs::remove_file(largest.unwrap()).unwrap();
+    assert!(world.silver("Task").await.len() < 9);
+    world.catch_up().await;
+    agree(&world.silver("Task").await, &world.tasks().await);
+}
+
 // Where it is damaged again at once, the table is not read again and again; the others go on.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_damaged_again_and_again_holds_up_nobody_else() {
@@ -80,10 +98,18 @@ async fn what_is_damaged_again_and_again_holds_up_nobody_else() {
             while world.silver("User").await.len() <= round {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
+            while round == 0 && parts(&world, "Task").iter().any(is_garbage) {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
         });
         waited.await.expect("users are not held up by tasks");
     }
     following.stop().await;
+    assert!(parts(&world, "Task").iter().all(is_garbage));
+}
+
+fn is_garbage(file: &PathBuf) -> bool {
+    std::fs::read(file).is_ok_and(|bytes| bytes == b"garbage")
 }
 
 // `lake rebuild` of models that no service follows: after one more task the table has what silver has not.
@@ -118,9 +144,12 @@ async fn what_nobody_follows_is_not_said_to_be_up_to_date() {
 
     // Who was killed says nothing more.
     let running = world.follow().await;
-    while freshness(&world, "Task").await != Freshness::UpToDate {
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    let waited = tokio::time::timeout(Duration::from_secs(30), async {
+        while freshness(&world, "Task").await != Freshness::UpToDate {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    });
+    waited.await.expect("it is up to date again");
     running.killed().await;
     let waited = tokio::time::timeout(Duration::from_secs(30), async {
         // What it had begun goes on for a moment, and holds the lock for as long.

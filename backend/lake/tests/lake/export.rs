@@ -176,6 +176,23 @@ async fn a_lake_that_begins_with_an_export_goes_on_from_there() {
     agree(&world.silver("Task").await, &world.tasks().await);
 }
 
+// What bronze has of the last minutes before the export, and nothing of what came after it, undoes nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_lake_did_not_hear_before_an_export_stays_done() {
+    let world = World::new().await;
+    let gone = world.write("ada", "gone soon").await;
+    let renamed = world.write("ada", "heard of").await;
+    world.catch_up().await;
+    world.remove(&gone).await;
+    world.rename(&renamed, "not heard of").await;
+    let exported = Exported::of(&world).await;
+    exported.rebuild(&world).await.unwrap();
+    agree(&world.silver("Task").await, &world.tasks().await);
+    world.write("ada", "later").await;
+    world.catch_up().await;
+    agree(&world.silver("Task").await, &world.tasks().await);
+}
+
 // A lake that began to follow more than a day after the export lacks what happened between.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_export_with_a_gap_after_it_is_refused() {

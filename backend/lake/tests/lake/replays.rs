@@ -110,6 +110,52 @@ async fn days_that_do_not_come_in_order_leave_no_gap() {
     assert_eq!(world.sequences().await, padded(1..6));
 }
 
+// How far silver is of a shard is told by the last change of a file: one that is put together must not have changes from before it and after.
+#[tokio::test(flavor = "multi_thread")]
+async fn days_that_do_not_come_in_order_are_put_together_one_by_one() {
+    let world = World::new().await;
+    let lake = world.lake().await;
+    lake.update(&world.store).await.unwrap();
+    let shard = Shard {
+        stream: world.stream().await,
+        shard: String::from("s1"),
+    };
+    for days in [[20_000, 20_001], [20_000, 20_001], [20_001, 20_001]] {
+        let begin = u32::try_from(world.sequences().await.len()).unwrap() + 1;
+        let told = days.iter().zip(begin..).map(|(day, n)| record(n, *day));
+        let told: Vec<Arc<Record>> = told.collect();
+        lake.append(&shard, &told).await.unwrap();
+    }
+    let compacted = lake.compact(None).await.unwrap();
+    assert_eq!((compacted.files, compacted.into), (2, 1));
+    lake.update(&world.store).await.unwrap();
+    assert_eq!(world.sequences().await, padded(1..7));
+    assert_eq!(world.silver("Task").await.len(), 6);
+}
+
+// While a day lasts its files are many: who reads them would open each.
+#[tokio::test(flavor = "multi_thread")]
+async fn very_small_files_of_today_are_put_together_when_they_are_many() {
+    let world = World::new().await;
+    let lake = world.lake().await;
+    let shard = shard("s1");
+    for number in 1..64 {
+        lake.append(&shard, &records(number..number + 1))
+            .await
+            .unwrap();
+    }
+    let today = "2024-10-04";
+    assert!(bronze_files(&world)[0].to_string_lossy().contains(today));
+    assert_eq!(lake.compact(Some(today)).await.unwrap().files, 0);
+    lake.append(&shard, &records(64..65)).await.unwrap();
+    assert_eq!(lake.compact(Some(today)).await.unwrap().into, 1);
+    assert_eq!(bronze_files(&world).len(), 1);
+    lake.append(&shard, &records(60..70)).await.unwrap();
+    assert_eq!(lake.compact(Some(today)).await.unwrap().files, 0);
+    assert_eq!(lake.compact(None).await.unwrap().files, 2);
+    assert_eq!(world.sequences().await, padded(1..70));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn small_files_are_put_together_up_to_the_target() {
     let world = World::new().await;

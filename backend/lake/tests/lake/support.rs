@@ -74,6 +74,13 @@ impl World {
         following.stop().await;
     }
 
+    /// The stream the table has.
+    pub(crate) async fn stream(&self) -> String {
+        let described = self.store.client().describe_table();
+        let described = described.table_name("todo-app-data").send().await.unwrap();
+        described.table.unwrap().latest_stream_arn.unwrap()
+    }
+
     /// How many changes the stream of the table has told.
     pub(crate) async fn told(&self) -> Vec<String> {
         told(&self.engine.streams()).await

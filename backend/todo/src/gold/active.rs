@@ -17,7 +17,13 @@ pub(super) async fn put(refining: &Refining, today: Date) -> Result<(), LakeErro
     let reader = refining.reader();
     let mut known: BTreeMap<Date, i64> = BTreeMap::new();
     let see = |row: &GoldRow<'_>| known.extend(row.day("day").zip(row.count("users")));
-    reader.gold(ACTIVE, see).await?;
+    match reader.gold(ACTIVE, see).await {
+        Err(error @ LakeError::Damaged { .. }) => {
+            tracing::error!(%error, "it is counted anew");
+            known.clear();
+        }
+        read => read?,
+    }
     let settled = known
         .keys()
         .next_back()

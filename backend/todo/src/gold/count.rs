@@ -22,7 +22,24 @@ struct Noted {
     made: Option<i64>,
 }
 
+/// Counts what happened since the last time. Where what was counted is damaged or gone, all that bronze tells is counted again, by the parts that have not counted it.
 pub(super) async fn count(refining: &Refining) -> Result<(), LakeError> {
+    match count_on(refining).await {
+        Err(error @ LakeError::Damaged { .. }) if is_remembered(&error) => {
+            tracing::error!(%error, "it is counted anew");
+            begin(refining).await?;
+            count_on(refining).await
+        }
+        counted => counted,
+    }
+}
+
+/// Whether it is a file of what is remembered that is damaged.
+fn is_remembered(error: &LakeError) -> bool {
+    matches!(error, LakeError::Damaged { file, .. } if file.starts_with("_lake/gold/"))
+}
+
+async fn count_on(refining: &Refining) -> Result<(), LakeError> {
     let mut noted = match Noted::read(refining).await? {
         Some(noted) => noted,
         None => begin(refining).await?,
@@ -34,13 +51,18 @@ pub(super) async fn count(refining: &Refining) -> Result<(), LakeError> {
             events[of_user(&event.whose.0)].push(event);
         };
         let since = &noted.position;
-        let reached = refining.reader().changes(since, MANY, see).await?;
+        let told = refining.reader().changes(since, MANY, see).await?;
+        let reached = told.position;
         if reached == noted.position {
             break;
         }
+        if told.passed_over {
+            // What was not told is in silver.
+            noted.made = None;
+        }
         for (number, events) in events.into_iter().enumerate() {
             if !events.is_empty() {
-                let mut part = Part::read(refining, number).await?;
+                let mut part = Part::begun(refining, number).await?;
                 part.count(events, &reached);
                 part.write(refining, number).await?;
             }
@@ -57,11 +79,14 @@ pub(super) async fn count(refining: &Refining) -> Result<(), LakeError> {
     Ok(())
 }
 
-/// Nothing is counted yet, or not all of it: every part has its pieces from now on, and what was there before is gone.
+/// Nothing is counted yet, or not all of it: every part has its pieces from now on, and what was there before is gone. A part that can be read goes on from where it was.
 async fn begin(refining: &Refining) -> Result<Noted, LakeError> {
-    for part in 0..PARTS {
-        let begun = Part::read(refining, part).await?;
-        begun.write(refining, part).await?;
+    for number in 0..PARTS {
+        let part = match Part::read(refining, number).await {
+            Err(error) if is_remembered(&error) => None,
+            read => read?,
+        };
+        part.unwrap_or_default().write(refining, number).await?;
     }
     for table in [PER_DAY, COMPLETION, OVERDUE] {
         refining.remove_whole(table).await?;
@@ -83,7 +108,7 @@ async fn compare(refining: &Refining) -> Result<(), LakeError> {
         reader.items_in(&file, see).await?;
         for (number, items) in items.into_iter().enumerate() {
             if !items.is_empty() {
-                let mut part = Part::read(refining, number).await?;
+                let mut part = Part::begun(refining, number).await?;
                 part.compare(items);
                 part.write(refining, number).await?;
             }

@@ -56,7 +56,8 @@ pub(super) struct Part {
 }
 
 impl Part {
-    pub(super) async fn read(refining: &Refining, part: usize) -> Result<Self, LakeError> {
+    /// A part as it is remembered; none where it is not.
+    pub(super) async fn read(refining: &Refining, part: usize) -> Result<Option<Self>, LakeError> {
         let mut read = Part::default();
         let see = |row: &tablewright_lake::GoldRow<'_>| match Said::read(row) {
             Some(Said::Day(of, sum)) => _ = read.sums.days.insert(of, sum),
@@ -70,8 +71,20 @@ impl Part {
             Some(Said::Shard(shard, up_to)) => read.position.reach(&shard, &up_to),
             Some(Said::Made(_)) | None => {}
         };
-        refining.kept(COUNTED, &name(part), see).await?;
-        Ok(read)
+        let is_there = refining.kept(COUNTED, &name(part), see).await?;
+        Ok(is_there.then_some(read))
+    }
+
+    /// A part that was begun.
+    ///
+    /// # Errors
+    /// [`LakeError::Damaged`] where it is gone: what it counted is not nothing.
+    pub(super) async fn begun(refining: &Refining, part: usize) -> Result<Self, LakeError> {
+        let read = Part::read(refining, part).await?;
+        read.ok_or_else(|| LakeError::Damaged {
+            file: format!("_lake/gold/{COUNTED}/{}.parquet", name(part)),
+            why: String::from("it is gone"),
+        })
     }
 
     /// Remembers it, and writes what it adds up to. In this order: who is killed between the two counts nothing again, and writes the tables again.

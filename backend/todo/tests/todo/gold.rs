@@ -50,6 +50,14 @@ impl World {
         self.folder.path().join("todo").join(path)
     }
 
+    /// The files of a folder, in the order of their names.
+    fn files(&self, folder: &str) -> Vec<PathBuf> {
+        let files = std::fs::read_dir(self.file(folder)).unwrap();
+        let mut files: Vec<PathBuf> = files.map(|file| file.unwrap().path()).collect();
+        files.sort();
+        files
+    }
+
     /// By the clock of the service, which tests put forward.
     fn now(&self) -> i64 {
         self.api.clock.now_millis() / 1000
@@ -290,9 +298,7 @@ async fn what_is_counted_again_is_the_same() {
     world.refine().await;
     assert_eq!(world.counted().await, counted);
     // As if one part had never been written.
-    let parts = std::fs::read_dir(world.file("_lake/gold/counted")).unwrap();
-    let mut parts: Vec<PathBuf> = parts.map(|part| part.unwrap().path()).collect();
-    parts.sort();
+    let parts = world.files("_lake/gold/counted");
     let mut sizes: BTreeMap<u64, &PathBuf> = BTreeMap::new();
     for part in &parts[1..] {
         sizes.insert(std::fs::metadata(part).unwrap().len(), part);
@@ -315,6 +321,50 @@ async fn what_is_counted_again_is_the_same() {
     lake.close().await;
     world.refine().await;
     assert_eq!(world.counted().await, counted);
+}
+
+/// What is damaged holds up nobody for ever: what was counted is counted again, and of what bronze cannot tell any more silver does.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_damaged_is_counted_anew() {
+    let world = World::new(None).await;
+    let ada = world.api.person("ada");
+    for title in ["one", "two", "three"] {
+        ada.task(json!({ "title": title })).await;
+    }
+    world.follow_until(3).await;
+    let created = async |many: usize| {
+        let days = [format!("ada {} {many} 0", world.today())];
+        assert_eq!(world.days().await, days);
+        assert_eq!(world.gold("active_users", &["users"]).await, ["1"]);
+    };
+    created(3).await;
+    let parts = || {
+        let mut files = world.files("_lake/gold/counted");
+        files.retain(|file| !file.ends_with("all.parquet"));
+        files
+    };
+    for part in parts() {
+        std::fs::write(part, "garbage").unwrap();
+    }
+    ada.task(json!({ "title": "four" })).await;
+    world.follow_until(4).await;
+    created(4).await;
+
+    for part in parts() {
+        std::fs::remove_file(part).unwrap();
+    }
+    std::fs::write(world.file("gold/active_users/all.parquet"), "garbage").unwrap();
+    ada.task(json!({ "title": "five" })).await;
+    world.follow_until(5).await;
+    created(5).await;
+
+    let bronze = world.files(&format!("bronze/entity=Task/date={}", world.today()));
+    assert!(bronze.len() > 1, "{bronze:?}");
+    std::fs::write(&bronze[0], "garbage").unwrap();
+    std::fs::remove_dir_all(world.file("_lake/gold")).unwrap();
+    std::fs::remove_dir_all(world.file("gold")).unwrap();
+    world.refine().await;
+    created(5).await;
 }
 
 /// The lake begins after its table. Of tasks no change has told, their own times tell their days; what is told of them later is counted once.

@@ -200,15 +200,20 @@ fn in_words(told: &Told, output: &Output) -> String {
     }
 }
 
+/// The name of somebody as that of a variable of a shell, which begins with no digit.
+fn variable(who: &str) -> String {
+    let begins_with_digit = who.starts_with(|c: char| c.is_ascii_digit());
+    let name = who.to_uppercase();
+    let letters = name.chars();
+    let letters = letters.map(|c| if c.is_ascii_alphanumeric() { c } else { '_' });
+    let before = begins_with_digit.then_some('_');
+    before.into_iter().chain(letters).collect()
+}
+
 fn everything(url: &str, tokens: &[Ready], output: &Output) -> String {
     let mut text = format!("\n  Everything is at {}\n\n", output.bold(url));
     for ready in tokens {
-        let variable: String = ready
-            .who
-            .to_uppercase()
-            .chars()
-            .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
-            .collect();
+        let variable = variable(&ready.who);
         text.push_str(&format!(
             "  {variable}={}   # for {}, {}\n",
             ready.token, ready.service, ready.url

@@ -75,6 +75,16 @@ fn a_service_that_does_not_read_its_input_is_asked_by_a_signal() {
     project.is_gone();
 }
 
+/// It ends with its input, and what it started knows nothing of that.
+#[test]
+fn what_a_service_has_started_and_leaves_behind_is_asked_by_a_signal() {
+    let project = Project::of("parting", None);
+    let up = project.up(&[]);
+    up.is_ready();
+    assert_eq!(up.stopped_by("-INT").code, Some(0));
+    project.is_gone();
+}
+
 /// Stopped twice, it waits for nobody, and nobody is left.
 #[test]
 fn a_second_ctrl_c_does_not_wait() {

@@ -10,6 +10,7 @@ use super::acts::is_guarded;
 use super::keepers::Known;
 use super::workshop::{Draft, Workshop};
 use crate::data::{Fixed, Maker, Style, size_of_record};
+use crate::demand::decide;
 use crate::indexed::{counting, weight};
 use crate::parameters;
 use crate::record::Record;
@@ -215,10 +216,7 @@ impl Workshop<'_> {
         let key = entity.identity();
         let mut asked = told_apart(self.model, id);
         if let Some(own) = step.condition {
-            own.condition.visit(&mut |part| {
-                let field = part.field();
-                asked.extend(field.and_then(|field| entity.field_named(&field.name)));
-            });
+            asked.extend(decide(entity, &own.condition));
         }
         asked.retain(|field| {
             !key.contains(field)
@@ -244,10 +242,7 @@ pub(super) fn told_apart(model: &Model, id: EntityId) -> Vec<FieldId> {
     let entity = model.entity(id);
     let mut fields: Vec<FieldId> = Vec::new();
     for when in entity.index_keys.iter().filter_map(|key| key.when.as_ref()) {
-        when.condition.visit(&mut |part| {
-            let field = part.field();
-            fields.extend(field.and_then(|field| entity.field_named(&field.name)));
-        });
+        fields.extend(decide(entity, &when.condition));
     }
     for keeper in &model.entities {
         let counters = counting(&keeper.counters, id);

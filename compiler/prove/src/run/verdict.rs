@@ -20,6 +20,7 @@ use super::finding::Finding;
 use super::perform::Used;
 use crate::deeds::MOST_AT_ONCE;
 use crate::demand::is_about_counts;
+use crate::enough::may_be_unanswered;
 use crate::proof::{Growth, PatternProof, PlaceUnits, Proof, request_of};
 use crate::{Heat, Record};
 
@@ -207,9 +208,7 @@ impl Account {
             return Some(why.to_owned());
         }
         let condition = access.condition.as_ref();
-        // Of what there is one of, it can be shown in one state only, and another read may demand another.
-        let is_one = model.entity(access.verb.entity().id).identity().is_empty();
-        if self.expected > 0 || is_one && condition.is_some() {
+        if self.expected > 0 || may_be_unanswered(model, access) {
             return None;
         }
         let why = match condition {

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpListener;
-use std::process::exit;
+use std::process::{Command, Stdio, exit};
 use std::thread;
 use std::time::Duration;
 
@@ -14,6 +14,7 @@ pub(super) fn be_one() {
         // It ends with its input, after a while nobody wants to wait for.
         "stubborn" => _ = thread::spawn(|| end_after(Duration::from_secs(20))),
         "deaf" => {}
+        "parting" => return leave_a_deaf_one(),
         _ => _ = thread::spawn(|| end_after(Duration::ZERO)),
     }
     if how == "never-ready" {
@@ -29,6 +30,19 @@ pub(super) fn be_one() {
         let answer = "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\n{}";
         let _ = connection.write_all(answer.as_bytes());
     }
+}
+
+/// Somebody else listens, and stays.
+fn leave_a_deaf_one() {
+    let mut words = std::env::args();
+    let program = words.next().unwrap();
+    let words = words.map(|word| word.replace("how=parting", "how=deaf"));
+    let started = Command::new(program)
+        .args(words)
+        .stdin(Stdio::null())
+        .spawn();
+    started.unwrap();
+    end_after(Duration::ZERO);
 }
 
 fn end_after(pause: Duration) {

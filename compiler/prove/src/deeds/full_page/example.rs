@@ -5,6 +5,7 @@ use tablewright_model::Model;
 use tablewright_model::model::{Access, EntityId, FieldId};
 
 use super::{Filler, slot};
+use crate::demand::decide;
 use crate::expected::Expected;
 use crate::of_all::known;
 use crate::oracle::Oracle;
@@ -88,12 +89,7 @@ impl Filler<'_> {
 /// The fields that the condition of a pattern is about.
 pub(super) fn conditions(model: &Model, access: &Access, id: EntityId) -> Vec<FieldId> {
     let entity = model.entity(id);
-    let mut fields = Vec::new();
-    if let Some(condition) = &access.condition {
-        condition.condition.visit(&mut |part| {
-            let field = part.field();
-            fields.extend(field.and_then(|field| entity.field_named(&field.name)));
-        });
-    }
-    fields
+    let condition = access.condition.iter();
+    let fields = condition.flat_map(|written| decide(entity, &written.condition));
+    fields.collect()
 }

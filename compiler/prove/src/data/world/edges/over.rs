@@ -6,6 +6,7 @@ use tablewright_model::model::{EntityId, FieldId, IndexKey, Key};
 use crate::data::chance::Chance;
 use crate::data::times::NOW;
 use crate::data::world::World;
+use crate::demand::decide;
 use crate::indexed::is_in;
 use crate::record::Record;
 
@@ -55,10 +56,7 @@ impl World<'_, '_> {
         own.extend(guards.flat_map(Key::field_ids));
         let mut fields = index.key.field_ids();
         if let Some(when) = &index.when {
-            when.condition.visit(&mut |part| {
-                let field = part.field();
-                fields.extend(field.and_then(|field| entity.field_named(&field.name)));
-            });
+            fields.extend(decide(entity, &when.condition));
         }
         fields.retain(|field| !own.contains(field));
         fields
