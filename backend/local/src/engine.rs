@@ -98,6 +98,28 @@ pub(crate) struct Inner {
     _temporary: Option<TempDir>,
 }
 
+/// A directory that is held as long as this is there.
+#[derive(Debug)]
+pub struct Held {
+    _lock: DirectoryLock,
+}
+
+/// Makes a directory, if it is not there, and holds it.
+fn lock(directory: &Path) -> Result<DirectoryLock, OpenError> {
+    let unusable = |why| OpenError::Directory {
+        directory: directory.to_owned(),
+        why,
+    };
+    std::fs::create_dir_all(directory).map_err(unusable)?;
+    DirectoryLock::take(directory).map_err(|error| match error {
+        LockError::Held(holder) => OpenError::Held {
+            directory: directory.to_owned(),
+            holder,
+        },
+        LockError::Io(why) => unusable(why),
+    })
+}
+
 impl Engine {
     /// Opens a data directory, and makes it if it is not there.
     ///
@@ -122,18 +144,7 @@ impl Engine {
     }
 
     fn open_with(directory: &Path, temporary: Option<TempDir>) -> Result<Self, OpenError> {
-        let unusable = |why| OpenError::Directory {
-            directory: directory.to_owned(),
-            why,
-        };
-        std::fs::create_dir_all(directory).map_err(unusable)?;
-        let lock = DirectoryLock::take(directory).map_err(|error| match error {
-            LockError::Held(holder) => OpenError::Held {
-                directory: directory.to_owned(),
-                holder,
-            },
-            LockError::Io(why) => unusable(why),
-        })?;
+        let lock = lock(directory)?;
         let store = match temporary {
             Some(_) => Store::open_fleeting(directory),
             None => Store::open(directory),
@@ -152,6 +163,20 @@ impl Engine {
                 _temporary: temporary,
             }),
         })
+    }
+
+    /// Whether there is one in a directory, open or not.
+    pub fn is_in(directory: impl AsRef<Path>) -> bool {
+        Store::file_in(directory.as_ref()).is_file()
+    }
+
+    /// Holds a directory in which there is to be no engine, so that nobody opens one there, or holds it as well.
+    ///
+    /// # Errors
+    /// [`OpenError::Held`], [`OpenError::Directory`].
+    pub fn hold(directory: impl AsRef<Path>) -> Result<Held, OpenError> {
+        let lock = lock(directory.as_ref())?;
+        Ok(Held { _lock: lock })
     }
 
     /// The directory the data is in.

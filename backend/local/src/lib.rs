@@ -49,7 +49,7 @@ mod upkeep;
 
 pub use connection::{ConnectError, Connection, aws_settings, connect};
 pub use endpoint::{DEFAULT_DIRECTORY, ENDPOINT_VARIABLE, Endpoint, EndpointError};
-pub use engine::{Engine, OpenError};
+pub use engine::{Engine, Held, OpenError};
 pub use http::serve;
 pub use lock::Holder;
 pub use reply::Reply;

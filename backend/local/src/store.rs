@@ -71,8 +71,13 @@ impl Store {
         Self::open_as(directory, true)
     }
 
+    /// The file that is in a directory with an engine.
+    pub(crate) fn file_in(directory: &Path) -> PathBuf {
+        directory.join(FILE)
+    }
+
     fn open_as(directory: &Path, fleeting: bool) -> Result<Self, StoreError> {
-        let path = directory.join(FILE);
+        let path = Store::file_in(directory);
         // The engine makes its tables first.
         let database = open_database(&path, fleeting)?;
         let maintenance = Maintenance::open(&path)?;

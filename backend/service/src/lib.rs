@@ -44,7 +44,9 @@ pub use idempotency::{
 };
 pub use lambda::handle_events;
 pub use logs::start_logs;
-pub use page::{Form, PageSignIn, page_asset, page_of_html, page_routes, page_that_asks};
+pub use page::{
+    Form, PageSignIn, only_for_this_machine, page_asset, page_of_html, page_routes, page_that_asks,
+};
 pub use paging::{Cursor, Limit, Listing};
 pub use problem::{FieldError, Kind, MEDIA_TYPE, Problem, ProblemBody};
 pub use program::{Alone, FunctionError, begin, is_under_lambda, run_function, serve_beside};

@@ -7,6 +7,8 @@ mod tokens;
 use std::sync::Arc;
 
 use axum::Router;
+use axum::extract::Request;
+use axum::middleware::Next;
 use axum::response::{Html, IntoResponse as _, Response};
 use axum::routing::{get, post};
 use http::{HeaderName, header};
@@ -15,7 +17,17 @@ pub(crate) use self::compressed::compressed;
 pub use self::form::Form;
 use self::tokens::Tokens;
 use crate::auth::{DevelopmentIssuer, IssuerError};
+use crate::problem::{Kind, Problem};
 use crate::settings::{Issuer, Settings};
+
+/// A layer for pages that tell whoever sits at this machine what is nobody else's: a page of another site, whose name leads here, is refused.
+pub async fn only_for_this_machine(request: Request, next: Next) -> Result<Response, Problem> {
+    match tokens::is_this_machine(request.headers()) {
+        true => Ok(next.run(request).await),
+        false => Err(Problem::new(Kind::FORBIDDEN)
+            .field("Host", "these pages are for who sits at this machine")),
+    }
+}
 
 /// What a page may load: itself, scripts, styles and answers of the service, and nothing of anybody else; but for whom its script may ask.
 const ASKS: &str = "connect-src 'self'";

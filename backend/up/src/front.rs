@@ -13,8 +13,8 @@ use axum::response::Response;
 use axum::routing::get;
 use tablewright_http::Client;
 use tablewright_service::{
-    About, Problem, ServeError, Server, Service, Settings, Sources, page_asset, page_of_html,
-    page_routes,
+    About, Problem, ServeError, Server, Service, Settings, Sources, only_for_this_machine,
+    page_asset, page_of_html, page_routes,
 };
 
 use self::lakes::ShownLake;
@@ -67,7 +67,8 @@ impl Front {
             .route("/notifications", get(notifications))
             .route("/files/{*path}", get(documents::file))
             .with_state(shared)
-            .merge(page_routes(&settings, "example.org").map_err(UpError::Issuer)?);
+            .merge(page_routes(&settings, "example.org").map_err(UpError::Issuer)?)
+            .layer(axum::middleware::from_fn(only_for_this_machine));
         let service = Service::new(settings).map_err(UpError::Issuer)?;
         let server = Server::bind(service.pages(pages)).await;
         let server = server.map_err(|error| match error {

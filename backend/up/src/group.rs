@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use tablewright_local::Engine;
+use tablewright_local::{Engine, Held};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::{JoinHandle, JoinSet};
 
@@ -16,6 +16,8 @@ use crate::{Plan, PortOf, UpError, log, ports};
 pub(crate) struct Group {
     services: JoinSet<()>,
     engine: Option<JoinHandle<()>>,
+    /// The folder of the data, where there is no engine in it.
+    data: Option<Held>,
     /// Told when the engine has ended; here as long as there is none.
     engine_ended: Option<oneshot::Sender<io::Result<()>>>,
     services_end: watch::Sender<bool>,
@@ -29,6 +31,7 @@ impl Group {
         let group = Group {
             services: JoinSet::new(),
             engine: None,
+            data: None,
             engine_ended: Some(engine_ended),
             services_end: watch::Sender::new(false),
             engine_ends: watch::Sender::new(false),
@@ -42,6 +45,12 @@ impl Group {
             })
         };
         (group, ended)
+    }
+
+    /// Without an engine: nobody else writes logs and mails into the folder of the data all the same.
+    pub(crate) fn hold(&mut self, data: &Path) -> Result<(), UpError> {
+        self.data = Some(Engine::hold(data).map_err(UpError::Data)?);
+        Ok(())
     }
 
     /// The engine, served. Where it is.

@@ -224,7 +224,10 @@ async fn begin(
         })?;
     }
     let endpoint = match &options.endpoint {
-        Some(endpoint) => endpoint.to_string(),
+        Some(endpoint) => {
+            group.hold(data)?;
+            endpoint.to_string()
+        }
         // First, since whoever else runs this has the ports as well.
         None => group.engine(plan, data).await?,
     };

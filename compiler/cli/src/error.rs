@@ -27,6 +27,8 @@ pub(crate) enum Failure {
     StandardInputTwice,
     /// The project file is not what it should be.
     BadProject { path: String, why: String },
+    /// The table `[up]` of the project file is not what it should be.
+    BadUp { path: String, why: String },
     /// The table `[generate]` of the project file is not what it should be.
     BadGenerate {
         path: String,
@@ -227,6 +229,7 @@ impl Failure {
             Failure::NoProjectToStart => Some(format!(
                 "go to the folder of a project, or begin one with `tablewright new NAME` and say in tablewright.toml what to start:{A_SERVICE}"
             )),
+            Failure::BadUp { .. } => Some(format!("its table [up] says what to start:{A_SERVICE}")),
             Failure::BadPort { .. } => Some(String::from(
                 "it is where the front page listens: take it away, or say `--port`",
             )),
@@ -362,7 +365,9 @@ impl fmt::Display for Failure {
                     "standard input (`-`) is named twice, and can be read once"
                 )
             }
-            Failure::BadProject { path, why } => write!(f, "{path}: {why}"),
+            Failure::BadProject { path, why } | Failure::BadUp { path, why } => {
+                write!(f, "{path}: {why}")
+            }
             Failure::EmptyProject { path } => write!(f, "{path} names no model"),
             Failure::NoSuchModel { path, .. } => write!(f, "there is no model {path}"),
             Failure::ModelGone { path, project } => {
@@ -403,7 +408,7 @@ impl fmt::Display for Failure {
             Failure::ExportOfWhich => {
                 f.write_str("an export is of the tables of one model, and it is not said of which")
             }
-            Failure::NoEngine { folder } => write!(f, "there is no folder {folder}"),
+            Failure::NoEngine { folder } => write!(f, "there is no engine in {folder}"),
             Failure::Exists { path } => write!(f, "{path} exists already"),
             Failure::AddressInUse { address } => write!(f, "{address} is in use"),
             Failure::CannotListen { address, why } => {

@@ -55,7 +55,7 @@ pub(super) async fn token(
 }
 
 /// A page of another site that makes its name lead here still has its own name in `Host`, and its own in `Origin`.
-fn is_this_machine(headers: &HeaderMap) -> bool {
+pub(super) fn is_this_machine(headers: &HeaderMap) -> bool {
     let local = |host: &str| {
         let name = host.rsplit_once(':').map_or(host, |(name, port)| {
             if port.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use http::Method;
 use serde_json::json;
 use tablewright_lake::{Place, Reader, RecordBatch};
 
@@ -147,8 +148,14 @@ async fn insights_are_of_the_caller_and_add_up() {
 #[tokio::test]
 async fn a_service_without_a_lake_has_no_insights() {
     let api = Api::start().await;
-    let moved = api.person("ada").get("~/insights").await.expect(308);
-    assert_eq!(moved.headers["location"], "/api/v1/insights");
+    let whoever = [("Accept", "text/html,*/*;q=0.8")];
+    for (headers, location) in [(&[][..], "/api/v1/insights"), (&whoever, "/#charts")] {
+        let ada = api.person("ada");
+        let moved = ada.send(Method::GET, "~/insights", None, headers).await;
+        let moved = moved.expect(307);
+        assert_eq!(moved.headers["location"], location);
+        assert_eq!(moved.headers["vary"], "Accept");
+    }
     let refused = api.person("ada").get("/insights").await;
     let refused = refused.problem(404, "not-found").body;
     let detail = refused["detail"].as_str().unwrap();

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpListener;
+use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -89,6 +89,20 @@ agent = \"{thing.key}\"
             Ok(answer) => String::from_utf8(answer.body).unwrap(),
             Err(why) => why.to_string(),
         }
+    }
+
+    /// What the front page answers to who calls it by another name.
+    pub(crate) async fn asked_as(&self, host: &str, path: &str) -> String {
+        let front = self.front;
+        let asked = format!("GET {path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n");
+        let told = tokio::task::spawn_blocking(move || {
+            let mut connection = TcpStream::connect(("127.0.0.1", front)).unwrap();
+            connection.write_all(asked.as_bytes()).unwrap();
+            let mut told = Vec::new();
+            connection.read_to_end(&mut told).unwrap();
+            String::from_utf8_lossy(&told).into_owned()
+        });
+        told.await.unwrap()
     }
 
     pub(crate) async fn until_ready(&self, name: &str) {

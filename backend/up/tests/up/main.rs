@@ -64,7 +64,35 @@ async fn a_port_or_a_folder_that_is_taken_is_named() {
     held.everything_is_ready().await;
     let error = ground.up(&[("a", "")], Demo::Never).await.fails().await;
     assert!(error.contains("is in use by this process"), "{error}");
+    // Logs, mails and notifications are written there also without the engine.
+    let elsewhere = format!("http://127.0.0.1:{}", free_port());
+    let error = ground.up_at(&elsewhere, Demo::Never).await.fails().await;
+    assert!(error.contains("is in use by this process"), "{error}");
     assert_eq!(held.stop().await, Ok(()));
+    ground.until_released().await;
+    let held = ground.up_at(&elsewhere, Demo::Never).await;
+    held.everything_is_ready().await;
+    let error = ground.up(&[("a", "")], Demo::Never).await.fails().await;
+    assert!(error.contains("is in use by this process"), "{error}");
+    assert_eq!(held.stop().await, Ok(()));
+}
+
+/// A page of another site whose name leads to this machine sees no mails and no logs.
+#[tokio::test]
+async fn the_front_page_is_for_who_sits_at_this_machine() {
+    let ground = Ground::new();
+    let up = ground.up(&[("a", "")], Demo::Never).await;
+    up.everything_is_ready().await;
+    for (host, status) in [("localhost", "200 OK"), ("evil.example", "403 Forbidden")] {
+        for path in ["/", "/mails", "/logs/a"] {
+            let told = ground.asked_as(host, path).await;
+            assert!(
+                told.starts_with(&format!("HTTP/1.1 {status}")),
+                "{host}{path}: {told}"
+            );
+        }
+    }
+    assert_eq!(up.stop().await, Ok(()));
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use tablewright::Store;
 use tablewright::descriptor::Schema;
 use tablewright_check::report::{self, Findings};
 use tablewright_lake::{EntityStatus, Export, Lake, LakeModel, LakeOptions, Place, Status};
-use tablewright_local::{Endpoint, connect};
+use tablewright_local::{Endpoint, Engine, connect};
 use tablewright_plan::print::{Align, Columns};
 
 use crate::Outcome;
@@ -108,7 +108,7 @@ async fn answer(
             };
             // An engine would be made there, with no tables to read.
             if let Endpoint::Embedded(folder) = &endpoint
-                && !folder.exists()
+                && !Engine::is_in(folder)
             {
                 let folder = folder.display().to_string();
                 return Err(Failure::NoEngine { folder });

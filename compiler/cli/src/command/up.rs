@@ -25,7 +25,7 @@ pub(crate) fn run(arguments: &UpArguments, output: &mut Output) -> Result<Outcom
         signals::stop().map_err(Failure::Server)?
     };
     let project = Project::find()?.ok_or(Failure::NoProjectToStart)?;
-    let plan = Plan::read(&project.text()).map_err(|why| Failure::BadProject {
+    let plan = Plan::read(&project.text()).map_err(|why| Failure::BadUp {
         path: project.path(),
         why: why.to_string(),
     })?;

@@ -174,24 +174,19 @@ fn a_rebuild_from_where_there_are_no_tables_changes_nothing() {
     sandbox.run(&["lake", "rebuild", "lake", "notes.toml"]);
     let before = sandbox.run(&["lake", "status", "lake", "notes.toml"]);
     let nowhere = "embedded:nosuch";
-    assert_snapshot!(sandbox.run(&[
-        "lake",
-        "rebuild",
-        "lake",
-        "notes.toml",
-        "--endpoint",
-        nowhere
-    ]));
+    let rebuild = ["lake", "rebuild", "lake", "notes.toml", "--endpoint"];
+    assert_snapshot!(sandbox.run(&[&rebuild[..], &[nowhere]].concat()));
     assert!(!sandbox.path("nosuch").exists());
-    let without = "temporary";
-    let said = sandbox.run(&[
-        "lake",
-        "rebuild",
-        "lake",
-        "notes.toml",
-        "--endpoint",
-        without,
-    ]);
+    std::fs::create_dir(sandbox.path("nosuch")).unwrap();
+    let said = sandbox.run(&[&rebuild[..], &[nowhere]].concat());
+    assert!(said.contains("nosuch"), "{said}");
+    assert!(
+        std::fs::read_dir(sandbox.path("nosuch"))
+            .unwrap()
+            .next()
+            .is_none()
+    );
+    let said = sandbox.run(&[&rebuild[..], &["temporary"]].concat());
     assert!(said.contains("ResourceNotFoundException"), "{said}");
     let after = sandbox.run(&["lake", "status", "lake", "notes.toml"]);
     assert_eq!(after, before);
