@@ -7,6 +7,8 @@ use crate::insights::{CategoryInsight, DayInsight, Insights};
 
 /// How many days have a place in the chart.
 const DAYS: i64 = 30;
+/// So many have one at least: a first day alone is no wall.
+const FEW: i64 = 14;
 /// How wide a day is, of which each of its two bars takes four.
 const WIDE: i64 = 10;
 
@@ -51,7 +53,7 @@ impl Charts {
             |day: Option<&DayInsight>| day.map_or_else(String::new, |day| day.day.to_string());
         Charts {
             as_of: insights.as_of.map(moment),
-            width: WIDE * days.len() as i64,
+            width: WIDE * (days.len() as i64).max(FEW),
             first: named(days.first()),
             last: named(days.last()),
             most,

@@ -143,7 +143,10 @@ impl<'f> Resolver<'f> {
             }
             Some(near) => diagnostic = diagnostic.help(format!("did you mean `{near}`?")),
             None => {
-                let known: Vec<&str> = known.into_iter().take(25).collect();
+                let mut known: Vec<&str> = known.into_iter().take(25).collect();
+                // A name may be given twice, which is told for itself.
+                let mut seen = HashSet::new();
+                known.retain(|name| seen.insert(*name));
                 if known.is_empty() {
                     diagnostic =
                         diagnostic.help(format!("the model has no {}", suggest::plural(what)));

@@ -75,6 +75,9 @@ impl<'s> Decoder<'s> {
         let found = match node.get_ref() {
             DeValue::String(_) => "a string",
             DeValue::Integer(_) => "a whole number",
+            DeValue::Float(number) if number.as_str().ends_with(['f', 'n']) => {
+                "a number without an end, or none"
+            }
             DeValue::Float(_) => "a number with a fraction",
             DeValue::Boolean(_) => "true or false",
             DeValue::Datetime(_) => "a date",

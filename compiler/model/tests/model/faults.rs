@@ -582,17 +582,17 @@ sees   = ["rename"]
 
 #[test]
 fn a_rate_is_a_number_of_requests() {
-    for rate in ["-1000", "1e308", "-0.5"] {
+    let rates = ["-1000", "1e308", "-0.5"].map(|rate| (rate, "`rate` is requests a second"));
+    let endless =
+        ["inf", "-inf", "nan"].map(|rate| (rate, "found a number without an end, or none"));
+    for (rate, told) in rates.into_iter().chain(endless) {
         let text = format!(
             "[model]\nname = 'm'\n[table.things]\npartition_key = 'PK'\n[entity.A]\ntable = 'things'\nkey = {{ partition = 'A#{{id}}' }}\n\
              [entity.A.fields]\nid = 'ulid'\n[access.a]\nget = 'A'\nby = ['id']\nrate = {rate}\n"
         );
         let found = faults(&text);
         assert_eq!(found.len(), 1, "{rate}: {found:?}");
-        assert!(
-            found[0].contains("`rate` is requests a second"),
-            "{found:?}"
-        );
+        assert!(found[0].contains(told), "{found:?}");
     }
 }
 
