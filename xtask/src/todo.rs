@@ -5,7 +5,10 @@ use std::{env, fs};
 use anyhow::{Context, anyhow, bail};
 use tablewright_model::model::{ActionKind, Verb};
 
-use crate::program::{Service, at_an_issuer, does_what_it_says, in_a_browser, schemathesis};
+use crate::program::{
+    Service, at_an_issuer, does_what_it_says, in_a_browser, schemathesis, target_folder,
+};
+use crate::python::remove;
 
 const MODEL: &str = "models/todo.toml";
 
@@ -53,7 +56,10 @@ fn is_list(verb: &Verb) -> bool {
 
 /// The page in a browser.
 pub(crate) fn page() -> anyhow::Result<()> {
-    let service = Service::start("todo", "page-data", &[])?;
+    let lake = target_folder()?.join("page-lake");
+    remove(&lake)?;
+    let lake = lake.to_string_lossy();
+    let service = Service::start("todo", "page-data", &[("TABLEWRIGHT_LAKE", &lake)])?;
     in_a_browser(service, "backend/todo/tests/page.mjs")
 }
 

@@ -85,6 +85,9 @@
   };
 
   document.addEventListener("signed-in", () => {
+    // Opened by its address, before anybody could be asked for.
+    const insights = document.querySelector("#insights[open]");
+    if (insights) htmx.trigger(insights, "toggle");
     writer = session.whose();
     takeDraft();
     fromAddress();
@@ -98,6 +101,7 @@
     forms.letGo();
     byId("quick-add").reset();
     byId("list").replaceChildren();
+    byId("charts")?.replaceChildren();
     byId("filters").reset();
     fromTheStart();
   });

@@ -116,6 +116,7 @@ export const beingWritten = async (page, { url, accessible, shows, add }) => {
   // So does one while another is saved; a form in which nothing was written goes.
   await edit("tick", "soon saved");
   await page.getByLabel("Edit late").click();
+  await description("late").waitFor();
   await row("tick").getByText("Save").click();
   await shows("late", "nothing", "tick", "nothing", "other");
   assert.equal((await one("tick")).description, "soon saved");

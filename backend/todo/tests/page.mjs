@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { auditor } from "../../../xtask/browser/accessible.mjs";
 import { beingWritten } from "./being_written.mjs";
 import { documentation } from "./documentation.mjs";
+import { insights } from "./insights.mjs";
 import { lateAnswers } from "./late_answers.mjs";
 import { sessionEnds } from "./session_ends.mjs";
 
@@ -269,6 +270,8 @@ try {
   await lateAnswers(page, { url, shows, add });
   await sessionEnds(page, { url, shows, add });
   await documentation(page, { url, folder });
+
+  await insights(browser, { url, accessible, complaints });
 
   assert.deepEqual(found, []);
   assert.deepEqual(complaints, []);
