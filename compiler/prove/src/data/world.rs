@@ -253,6 +253,18 @@ impl<'w, 'm> World<'w, 'm> {
                     values.push(value);
                 }
             }
+            // Some are as others, and left out. Where most are, words have run out.
+            for attempt in 0..size {
+                if values.len() >= size / 2 {
+                    break;
+                }
+                let value = self
+                    .maker
+                    .any_value(id, field, attempt % 2 == 1, &mut chance);
+                if self.maker.is_new_in_pool(&pool, &value) {
+                    values.push(value);
+                }
+            }
             if self.number == 0 {
                 self.maker.few.insert(pool.clone(), values.clone());
             }
