@@ -1,6 +1,7 @@
 //! Records, one by one: every value of its type, keys and unique values new, sizes near what is declared.
 
 mod fit;
+mod room;
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;

@@ -25,6 +25,9 @@ const MANY_DIGITS: u8 = 9;
 /// Of more characters than this letters do not run out.
 const FEW_CHARACTERS: usize = 8;
 
+/// So many characters Unicode can have: all but halves of pairs.
+const CHARACTERS: u32 = 0x11_0000 - 0x800;
+
 /// How a value is to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Style {
@@ -198,6 +201,32 @@ fn ends(min: Option<i64>, max: Option<i64>, place: Place, digits: u8) -> (i64, i
         false => i64::MAX,
     });
     (low, high)
+}
+
+/// How many values a field can have in the data of a proof; none where there is no end of them.
+pub(super) fn how_many(kind: &FieldType, place: Place) -> Option<u64> {
+    match kind {
+        FieldType::Bool => Some(2),
+        FieldType::Enum(words) | FieldType::Ordered(words) => Some(words.len() as u64),
+        FieldType::Int { min, max } => {
+            let digits = place.digits.unwrap_or(MANY_DIGITS).min(MANY_DIGITS);
+            let (low, high) = ends(*min, *max, place, digits);
+            Some(high.abs_diff(low).saturating_add(1))
+        }
+        FieldType::String(length) => {
+            let (min, max) = bounds(length, place);
+            // The empty text is one more where it is not the only one.
+            let empty = u64::from(min == 0);
+            let chars = u32::try_from(max).unwrap_or(u32::MAX);
+            let texts = u64::from(CHARACTERS).saturating_pow(chars);
+            Some(if max == 0 {
+                1
+            } else {
+                texts.saturating_add(empty)
+            })
+        }
+        _ => None,
+    }
 }
 
 /// A whole number within its type, mostly small so that several are equal.

@@ -43,6 +43,11 @@ impl<'w, 'm> World<'w, 'm> {
         }
     }
 
+    /// How many items of each entity it is to have, without those that are made on purpose.
+    pub(crate) fn wanted(&self) -> Vec<usize> {
+        self.counts.clone()
+    }
+
     /// All its records, each after what it refers to.
     pub(crate) fn records(mut self) -> Result<Vec<Record>, PopulateError> {
         let model = self.maker.model();
