@@ -4,7 +4,7 @@ use tablewright_model::Model;
 use tablewright_plan::{Answer, CostOf, Place, Plan, Via};
 
 use crate::run::Settings;
-use crate::{Heat, Verdict};
+use crate::{Few, Heat, Verdict};
 
 /// What a proof of a model found.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,6 +19,8 @@ pub struct Proof {
     pub items_small: u64,
     /// Items in the large table.
     pub items_large: u64,
+    /// The entities of which these are fewer than there were to be.
+    pub few: Vec<Few>,
     /// Whether anything in the model ends: it was deleted before costs were measured.
     pub has_ttl: bool,
     /// Its patterns, in the order of the model.

@@ -1,11 +1,14 @@
 //! Records, one by one: every value of its type, keys and unique values new, sizes near what is declared.
 
 mod fit;
+mod room;
 
 use std::collections::{BTreeMap, HashSet};
+use std::ops::Range;
 
 use serde_json::{Value, json};
 use tablewright_model::Model;
+use tablewright_model::field_type::FieldType;
 use tablewright_model::model::{Entity, EntityId, FieldId, Key};
 
 use super::about::{About, folded, marks};
@@ -20,6 +23,12 @@ use crate::record::{Record, canonical};
 
 /// What some fields must be.
 pub(crate) type Fixed = BTreeMap<FieldId, Value>;
+
+/// The attempts to make a record another, by values as they usually are.
+const USUAL: Range<usize> = 0..24;
+
+/// Those by signs, of which there are many also of one character. Between them are those by letters.
+const SIGNED: Range<usize> = 32..40;
 
 /// Makes records of a model.
 #[derive(Debug)]
@@ -78,19 +87,35 @@ impl<'m> Maker<'m> {
     ) -> Option<Record> {
         let entity = self.model.entity(id);
         let mut slots = self.slots(id, fixed, style, chance);
-        for attempt in 0..24 {
+        let free = self.free(id, fixed);
+        let may_be_any = free.iter().any(|field| self.has_more_values(id, *field));
+        let attempts = if may_be_any { SIGNED.end } else { USUAL.end };
+        for attempt in 0..attempts {
             let marks = marks(entity, id, &slots);
             if !marks.iter().any(|mark| self.taken.contains(mark)) {
                 self.taken.extend(marks);
                 self.note(entity, id, &slots);
                 return Some(Record::from_slots(id, slots));
             }
-            let style = if attempt < 4 { style } else { Style::Plain };
-            for field in self.free(id, fixed) {
-                slots[field.0] = self.value(id, field, style, chance);
+            let style = match attempt {
+                0..4 => style,
+                attempt if USUAL.contains(&attempt) => Style::Plain,
+                attempt if SIGNED.contains(&attempt) => Style::Signed,
+                _ => Style::Lettered,
+            };
+            for field in &free {
+                slots[field.0] = self.value(id, *field, style, chance);
             }
         }
         None
+    }
+
+    /// Whether there are more values of a field than the usual ones.
+    fn has_more_values(&self, id: EntityId, field: FieldId) -> bool {
+        matches!(
+            self.model.entity(id).field(field).kind(),
+            FieldType::String(_) | FieldType::Int { .. } | FieldType::Date
+        )
     }
 
     /// The fields that may be changed to make a record another.
@@ -160,8 +185,11 @@ impl<'m> Maker<'m> {
     ) -> Value {
         let about = &self.entities[id.0];
         let declared = self.model.entity(id).field(field);
+        if style.is_of_all() {
+            return self.any_value(id, field, style == Style::Signed, chance);
+        }
         let often = match style {
-            Style::Plain => 0,
+            Style::Plain | Style::Lettered | Style::Signed => 0,
             Style::Typical => 25,
             Style::Wild => 3,
         };
@@ -184,6 +212,24 @@ impl<'m> Maker<'m> {
             chance,
         );
         canonical(self.model, declared.kind(), value)
+    }
+
+    /// A value from all that its type has, for where the usual ones have run out.
+    pub(crate) fn any_value(
+        &self,
+        id: EntityId,
+        field: FieldId,
+        of_signs: bool,
+        chance: &mut Chance,
+    ) -> Value {
+        let kind = self.model.entity(id).field(field).kind();
+        let place = self.entities[id.0].places[field.0];
+        let style = match of_signs {
+            true => Style::Signed,
+            false => Style::Lettered,
+        };
+        let value = value_of(self.model, kind, place, style, chance);
+        canonical(self.model, kind, value)
     }
 
     /// The texts of an entity that can be made as long as its size asks for, the longest first.

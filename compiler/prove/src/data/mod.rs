@@ -41,8 +41,22 @@ pub struct Population {
     /// Nine times as much beside it, which belongs to other users, other agents, other days: what is asked about `small` by one of those
     /// has the same answer with it and without.
     pub more: Vec<Record>,
+    /// How many items both were to have of each entity, without those that are made on purpose.
+    pub(crate) wanted: Vec<usize>,
     /// The moment of the proof, in milliseconds since 1970.
     pub now: i64,
+}
+
+impl Population {
+    /// Records that are asked about, and nothing beside them.
+    pub(crate) fn about(small: Vec<Record>, now: i64) -> Self {
+        Population {
+            small,
+            more: Vec::new(),
+            wanted: Vec::new(),
+            now,
+        }
+    }
 }
 
 /// Why there is no data for a model.
@@ -111,14 +125,20 @@ fn populated(
     seed: u64,
 ) -> Result<Population, PopulateError> {
     let mut maker = Maker::new(model);
-    let small = World::new(&mut maker, items, seed, 0).records()?;
-    let more = match beside {
-        0 => Vec::new(),
-        beside => World::new(&mut maker, beside, seed, 1).records()?,
-    };
+    let world = World::new(&mut maker, items, seed, 0);
+    let mut wanted = world.wanted();
+    let small = world.records()?;
+    let mut more = Vec::new();
+    if beside > 0 {
+        let world = World::new(&mut maker, beside, seed, 1);
+        let both = wanted.iter().zip(world.wanted());
+        wanted = both.map(|(small, more)| small + more).collect();
+        more = world.records()?;
+    }
     Ok(Population {
         small,
         more,
+        wanted,
         now: times::NOW,
     })
 }

@@ -57,6 +57,9 @@ const AWKWARD: [&str; 40] = [
     "null",
 ];
 
+/// Where Unicode has its ideographs: those of most texts, and the first of the rarer ones.
+const IDEOGRAPHS: [(usize, usize); 2] = [(0x4e00, 0xa000), (0x2_0000, 0x2_a6d7)];
+
 /// A long run of words, to cut texts from: one copy instead of a choice for each letter.
 static STOCK: LazyLock<String> = LazyLock::new(|| {
     let mut chance = Chance::new(48);
@@ -91,6 +94,28 @@ pub(crate) fn ordinary(chars: usize, chance: &mut Chance) -> String {
         text.push('.');
     }
     text
+}
+
+/// A text of so many characters that hardly any other is like: of letters and digits, of which there are a hundred times as many as of words
+/// cut short.
+pub(crate) fn lettered(chars: usize, chance: &mut Chance) -> String {
+    const LETTERS: &[u8; 36] = b"abcdefghijklmnopqrstuvwxyz0123456789";
+    let letters = (0..chars).map(|_| char::from(*chance.pick(LETTERS)));
+    letters.collect()
+}
+
+/// The same of ideographs: even of one character there are tens of thousands, and none has another case.
+pub(crate) fn signed(chars: usize, chance: &mut Chance) -> String {
+    let signs = (0..chars).filter_map(|_| {
+        let sign = chance.below(IDEOGRAPHS.iter().map(|(begin, end)| end - begin).sum());
+        let (first, second) = (IDEOGRAPHS[0], IDEOGRAPHS[1]);
+        let code = match first.0 + sign {
+            code if code < first.1 => code,
+            code => code - first.1 + second.0,
+        };
+        char::from_u32(code as u32)
+    });
+    signs.collect()
 }
 
 /// An awkward text within these bounds.
@@ -139,7 +164,10 @@ pub(crate) fn neighbour(text: &str, delimiters: &[&str], chance: &mut Chance) ->
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
+    use crate::fold::fold;
 
     #[test]
     fn texts_keep_their_bounds() {
@@ -152,6 +180,22 @@ mod tests {
         }
         for chars in [0, 1, 2, 500, 200_000] {
             assert_eq!(ordinary(chars, &mut chance).len(), chars);
+            assert_eq!(lettered(chars, &mut chance).chars().count(), chars);
+            assert_eq!(signed(chars, &mut chance).chars().count(), chars);
         }
+    }
+
+    /// What is made where words run out does not: of two characters there are all that letters and digits make, of one as many as anybody asks for.
+    #[test]
+    fn of_letters_and_of_signs_there_are_many() {
+        let mut chance = Chance::new(6);
+        let mut many = |make: fn(usize, &mut Chance) -> String, chars| {
+            let texts = (0..40_000).map(|_| fold(&make(chars, &mut chance)));
+            texts.collect::<HashSet<String>>().len()
+        };
+        assert_eq!(many(lettered, 1), 36);
+        assert_eq!(many(lettered, 2), 36 * 36);
+        assert!(many(lettered, 3) > 5 * many(ordinary, 3));
+        assert!(many(signed, 1) > 25_000);
     }
 }

@@ -19,6 +19,15 @@ const LAST_SECOND: i64 = 253_402_300_799;
 /// Ten digits of seconds last until the year 2286.
 const TEN_DIGITS: i64 = 9_999_999_999;
 
+/// As many digits as a number in a key has where nothing says how great it is, and small ones have run out.
+const MANY_DIGITS: u8 = 9;
+
+/// Of more characters than this letters do not run out.
+const FEW_CHARACTERS: usize = 8;
+
+/// So many characters Unicode can have: all but halves of pairs.
+const CHARACTERS: u32 = 0x11_0000 - 0x800;
+
 /// How a value is to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Style {
@@ -28,6 +37,17 @@ pub(crate) enum Style {
     Typical,
     /// Awkward: delimiters, all of Unicode, the ends of the type.
     Wild,
+    /// Where words have run out: any number and any day of the type, texts of letters and digits.
+    Lettered,
+    /// Where letters have run out: texts of ideographs.
+    Signed,
+}
+
+impl Style {
+    /// Whether it is of all values of its type, as where the usual ones have run out.
+    pub(crate) fn is_of_all(self) -> bool {
+        matches!(self, Style::Lettered | Style::Signed)
+    }
 }
 
 /// What must be thought of beside a field's type.
@@ -69,7 +89,7 @@ fn nested(
     chance: &mut Chance,
 ) -> Value {
     let wild = match style {
-        Style::Plain => false,
+        Style::Plain | Style::Lettered | Style::Signed => false,
         Style::Typical => chance.one_in(12),
         Style::Wild => chance.one_in(2),
     };
@@ -86,13 +106,25 @@ fn nested(
         chance.between(i64::from(min), i64::from(most)) as usize
     };
     match kind {
-        FieldType::String(length) => Value::String(string(length, place, wild, chance)),
+        FieldType::String(length) if wild => {
+            let (min, max) = bounds(length, place);
+            Value::String(text::awkward(min, max, chance))
+        }
+        FieldType::String(length) => Value::String(string(length, place, style, chance)),
         FieldType::Id => Value::String(id(wild, chance)),
         FieldType::Uuid => Value::String(uuid(chance)),
         FieldType::Ulid => Value::String(ulid(moment(wild, chance), chance)),
         FieldType::Email => Value::String(email(wild, chance)),
         FieldType::Bool => Value::Bool(chance.one_in(2)),
+        FieldType::Int { min, max } if style.is_of_all() => {
+            let digits = place.digits.unwrap_or(MANY_DIGITS).min(MANY_DIGITS);
+            let (low, high) = ends(*min, *max, place, digits);
+            json!(chance.between(low, high))
+        }
         FieldType::Int { min, max } => json!(whole(*min, *max, place, wild, chance)),
+        FieldType::Date if style.is_of_all() => {
+            Value::String(times::date(chance.between(0, LAST_SECOND / DAY)))
+        }
         FieldType::Decimal => Value::String(decimal(wild, chance)),
         FieldType::Date => Value::String(times::date(day(wild, chance))),
         FieldType::Timestamp(precision) => {
@@ -161,14 +193,45 @@ fn nested(
     }
 }
 
-/// A whole number within its type, mostly small so that several are equal.
-fn whole(min: Option<i64>, max: Option<i64>, place: Place, wild: bool, chance: &mut Chance) -> i64 {
+/// The least and the greatest number of a type; in a key, where it says nothing, as far as so many digits go.
+fn ends(min: Option<i64>, max: Option<i64>, place: Place, digits: u8) -> (i64, i64) {
     let low = min.unwrap_or(if place.in_key { 0 } else { i64::MIN });
-    let digits = u32::from(place.digits.unwrap_or(5)).min(5);
     let high = max.unwrap_or(match place.in_key {
-        true => (10_i64.pow(digits) - 1).max(low),
+        true => (10_i64.pow(u32::from(digits)) - 1).max(low),
         false => i64::MAX,
     });
+    (low, high)
+}
+
+/// How many values a field can have in the data of a proof; none where there is no end of them.
+pub(super) fn how_many(kind: &FieldType, place: Place) -> Option<u64> {
+    match kind {
+        FieldType::Bool => Some(2),
+        FieldType::Enum(words) | FieldType::Ordered(words) => Some(words.len() as u64),
+        FieldType::Int { min, max } => {
+            let digits = place.digits.unwrap_or(MANY_DIGITS).min(MANY_DIGITS);
+            let (low, high) = ends(*min, *max, place, digits);
+            Some(high.abs_diff(low).saturating_add(1))
+        }
+        FieldType::String(length) => {
+            let (min, max) = bounds(length, place);
+            // The empty text is one more where it is not the only one.
+            let empty = u64::from(min == 0);
+            let chars = u32::try_from(max).unwrap_or(u32::MAX);
+            let texts = u64::from(CHARACTERS).saturating_pow(chars);
+            Some(if max == 0 {
+                1
+            } else {
+                texts.saturating_add(empty)
+            })
+        }
+        _ => None,
+    }
+}
+
+/// A whole number within its type, mostly small so that several are equal.
+fn whole(min: Option<i64>, max: Option<i64>, place: Place, wild: bool, chance: &mut Chance) -> i64 {
+    let (low, high) = ends(min, max, place, place.digits.unwrap_or(5).min(5));
     if wild && chance.one_in(3) {
         return *chance.pick(&[low, high]);
     }
@@ -198,18 +261,27 @@ fn day(wild: bool, chance: &mut Chance) -> i64 {
     *chance.pick(&[today + offset, 28_548, 28_549, 0, 2_932_896, today - 30])
 }
 
-fn string(length: &Length, place: Place, wild: bool, chance: &mut Chance) -> String {
+/// The least and the most characters of a text.
+fn bounds(length: &Length, place: Place) -> (usize, usize) {
     let min = length.min.max(u32::from(place.whole_key)) as usize;
     let most = if place.in_key { 200 } else { usize::MAX };
     let max = length
         .max
         .map_or(usize::MAX, |max| max as usize)
         .min(most.max(min));
-    if wild {
-        return text::awkward(min, max, chance);
-    }
+    (min, max)
+}
+
+fn string(length: &Length, place: Place, style: Style, chance: &mut Chance) -> String {
+    let (min, max) = bounds(length, place);
     let usual = min + chance.below(if place.in_key { 9 } else { 24 }) + 3;
-    text::ordinary(usual.clamp(min, max), chance)
+    let chars = usual.clamp(min, max);
+    match style {
+        Style::Lettered => text::lettered(chars, chance),
+        Style::Signed if chars <= FEW_CHARACTERS => text::signed(chars, chance),
+        Style::Signed => text::lettered(chars, chance),
+        _ => text::ordinary(chars, chance),
+    }
 }
 
 fn decimal(wild: bool, chance: &mut Chance) -> String {

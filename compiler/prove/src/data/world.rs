@@ -43,6 +43,11 @@ impl<'w, 'm> World<'w, 'm> {
         }
     }
 
+    /// How many items of each entity it is to have, without those that are made on purpose.
+    pub(crate) fn wanted(&self) -> Vec<usize> {
+        self.counts.clone()
+    }
+
     /// All its records, each after what it refers to.
     pub(crate) fn records(mut self) -> Result<Vec<Record>, PopulateError> {
         let model = self.maker.model();
@@ -250,6 +255,18 @@ impl<'w, 'm> World<'w, 'm> {
                     }
                 };
                 if self.maker.is_new_in_pool(&pool, &value) && seen.insert(value.to_string()) {
+                    values.push(value);
+                }
+            }
+            // Some are as others, and left out. Where most are, words have run out.
+            for attempt in 0..size {
+                if values.len() >= size / 2 {
+                    break;
+                }
+                let value = self
+                    .maker
+                    .any_value(id, field, attempt % 2 == 1, &mut chance);
+                if self.maker.is_new_in_pool(&pool, &value) {
                     values.push(value);
                 }
             }

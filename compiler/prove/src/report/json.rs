@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{Measure, growth};
-use crate::{Growth, Heat, PatternProof, PlaceUnits, Proof};
+use crate::{Few, Growth, Heat, PatternProof, PlaceUnits, Proof};
 
 /// Several proofs in one document, or that of one model, with a newline at its end. The same proofs give the same text.
 pub fn render(proofs: &[Proof]) -> String {
@@ -40,12 +40,25 @@ fn document(proofs: &[Proof]) -> Value {
 
 /// What a model was proved with.
 fn model(proof: &Proof) -> Value {
-    json!({
+    let mut model = json!({
         "model": proof.model,
         "design": proof.design,
         "seed": proof.settings.seed,
         "items": proof.settings.items,
         "pass": proof.passes(),
+    });
+    if !proof.few.is_empty() {
+        model["few"] = proof.few.iter().map(few_of).collect();
+    }
+    model
+}
+
+fn few_of(few: &Few) -> Value {
+    json!({
+        "entity": few.name,
+        "small": few.small,
+        "large": few.large,
+        "because": few.because(),
     })
 }
 

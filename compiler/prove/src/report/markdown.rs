@@ -146,10 +146,21 @@ fn paragraph(proof: &Proof) -> String {
     format!(
         "{verdict} Each was called with many choices of values, in a table of {} items and again in one of {}, and every answer was compared, \
          item by item and in order, with what the pattern means. Lists were walked in pages of several sizes{pages}. Writes were done, refused \
-         where they must be, and every question was asked again afterwards.{costs}\n",
+         where they must be, and every question was asked again afterwards.{costs}{}\n",
         thousands(proof.items_small),
         thousands(proof.items_large),
+        few(proof),
     )
+}
+
+/// What there is less of than there was to be.
+fn few(proof: &Proof) -> String {
+    let few = proof.few.iter();
+    let few: Vec<String> = few.map(|few| markdown::text(&few.told())).collect();
+    match few.as_slice() {
+        [] => String::new(),
+        few => format!(" Fewer were made than were to be: {}.", few.join("; ")),
+    }
 }
 
 /// What can be said of all costs in both tables.

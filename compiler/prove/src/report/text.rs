@@ -41,6 +41,15 @@ pub fn render(proof: &Proof, look: Look) -> String {
         thousands(proof.items_large),
         proof.settings.seed
     );
+    for few in &proof.few {
+        let told = format!("{}.", few.told());
+        for line in wrapped(&told, look.width.max(60)) {
+            let _ = writeln!(text, "{}", look.paint(DIM, &line));
+        }
+    }
+    if !proof.few.is_empty() {
+        text.push('\n');
+    }
     let rows: Vec<Row> = proof.patterns.iter().map(row).collect();
     let heat: Vec<Row> = proof.heat.iter().map(heat_row).collect();
     let tables = [

@@ -41,7 +41,7 @@ use self::verdict::Account;
 use crate::enough::enough;
 use crate::indexed::entries;
 use crate::proof::Proof;
-use crate::{Oracle, Population, Record, heat};
+use crate::{Few, Oracle, Population, Record, heat};
 
 /// What a proof is made with. The same settings give the same proof.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -228,7 +228,9 @@ impl Course<'_> {
             records.clone().count() as u64,
         );
         let heat = heat(model, records);
-        Ok(verdict::proof(bench, self.settings, sizes, accounts, heat))
+        let few = Few::of(model, population);
+        let made = (sizes, few);
+        Ok(verdict::proof(bench, self.settings, made, accounts, heat))
     }
 
     /// Answers were held to leave out what is over; costs are those of tables from which it is gone. The oracle keeps it: nobody may see

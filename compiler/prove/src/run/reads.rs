@@ -124,11 +124,7 @@ impl Course<'_> {
         now: i64,
         accounts: &mut [Account],
     ) -> Result<(), ProveError> {
-        let about = Population {
-            small: touched.to_vec(),
-            more: Vec::new(),
-            now,
-        };
+        let about = Population::about(touched.to_vec(), now);
         let questions = self.questions(&about);
         let told = self.ask_all(
             Step::AskingAgain,
@@ -194,11 +190,7 @@ impl Course<'_> {
     ) -> Result<(), ProveError> {
         let of_each = population.more.chunk_by(|a, b| a.entity() == b.entity());
         let some = of_each.flat_map(|all| all.iter().step_by(all.len().div_ceil(BESIDE)));
-        let about = Population {
-            small: some.cloned().collect(),
-            more: Vec::new(),
-            now: population.now,
-        };
+        let about = Population::about(some.cloned().collect(), population.now);
         let mut questions = self.questions(&about);
         questions.iter_mut().for_each(|asked| asked.truncate(2));
         let told = self.ask_all(

@@ -12,7 +12,7 @@ use tablewright_plan::{Answer, CostOf, NoAnswer, Plan};
 use self::cost::{
     Allowed, budget_of_another_kind, costliest, costliest_by, over_budget, refined_over_budget,
 };
-use self::growth::{counted_more, excused, most_counted, no_bound};
+use self::growth::{counted_more, excused, most_counted, no_bound, not_compared};
 use super::Settings;
 use super::bench::Bench;
 use super::fill::Unstored;
@@ -22,7 +22,7 @@ use crate::deeds::MOST_AT_ONCE;
 use crate::demand::is_about_counts;
 use crate::enough::may_be_unanswered;
 use crate::proof::{Growth, PatternProof, PlaceUnits, Proof, request_of};
-use crate::{Heat, Record};
+use crate::{Few, Heat, Record};
 
 pub(crate) use self::cost::Cost;
 
@@ -92,7 +92,7 @@ impl Account {
         }
     }
 
-    fn judge(mut self, bench: &Bench<'_>, position: usize) -> PatternProof {
+    fn judge(mut self, bench: &Bench<'_>, position: usize, few: &[Few]) -> PatternProof {
         let (access, plan) = (&bench.model.accesses[position], &bench.plans[position]);
         for (small, large) in self.small.iter().zip(&mut self.large) {
             if let (Some(small), Some(large)) = (small, large)
@@ -121,6 +121,9 @@ impl Account {
                 self.wrong = Some(why);
                 Vec::new()
             });
+        }
+        if self.wrong.is_none() && self.small.iter().any(Option::is_some) {
+            self.wrong = not_compared(access, plan, few);
         }
         if self.wrong.is_none() {
             let held = self.held_to_budget(allowed(bench.model, access, plan));
@@ -298,11 +301,13 @@ fn shares(bench: &Bench<'_>, shares: Vec<Share>) -> Vec<PlaceUnits> {
 pub(crate) fn proof(
     bench: &Bench<'_>,
     settings: Settings,
-    (items_small, items_large): (u64, u64),
+    ((items_small, items_large), few): ((u64, u64), Vec<Few>),
     accounts: Vec<Account>,
     heat: Vec<Heat>,
 ) -> Proof {
     let patterns = accounts.into_iter().enumerate();
+    let patterns = patterns.map(|(position, account)| account.judge(bench, position, &few));
+    let patterns = patterns.collect();
     Proof {
         model: bench.model.name.value.clone(),
         design: String::new(),
@@ -310,9 +315,8 @@ pub(crate) fn proof(
         items_small,
         items_large,
         has_ttl: bench.model.entities.iter().any(|one| one.ttl.is_some()),
-        patterns: patterns
-            .map(|(position, account)| account.judge(bench, position))
-            .collect(),
+        patterns,
+        few,
         heat,
     }
 }

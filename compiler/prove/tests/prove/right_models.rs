@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use tablewright_prove::report::markdown;
+use tablewright_prove::report::text::{self, Look};
+use tablewright_prove::report::{json, markdown};
+use tablewright_prove::{Few, WhyFew};
 
 use crate::support::{all_pass, model, proved};
 
@@ -46,6 +48,36 @@ async fn fields_of_any_json() {
 #[tokio::test(flavor = "multi_thread")]
 async fn entities_of_few_keys() {
     is_proved("few-keys", 120, 1).await;
+}
+
+/// S3-48: there are as many as were asked for, or as there can be, which is told.
+#[tokio::test(flavor = "multi_thread")]
+async fn entities_of_short_keys() {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let model = model(tests.join("right/short-keys.toml"));
+    for seed in 1..=2 {
+        let proof = proved(&model, 200, seed).await;
+        all_pass(&proof, &format!("short-keys, seed {seed}"));
+        let few = [Few {
+            entity: proof.few[0].entity,
+            name: "Level".to_owned(),
+            small: 3,
+            large: 3,
+            why: WhyFew::NoRoom { room: 3 },
+        }];
+        assert_eq!(proof.few, few);
+        let told = "3 Level, then 3, as many as there can be.";
+        let look = Look {
+            color: false,
+            width: 120,
+        };
+        let terminal = text::render(&proof, look);
+        assert!(terminal.contains(told), "{terminal}");
+        let page = markdown::render(&proof, "Short keys");
+        assert!(page.contains(told), "{page}");
+        let document = json::render(&[proof]);
+        assert!(document.contains("as many as there can be"), "{document}");
+    }
 }
 
 /// S0-51: whatever callers refine by: one of several values, a range, what is there and what is not.

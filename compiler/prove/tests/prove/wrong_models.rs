@@ -88,6 +88,17 @@ async fn a_cost_that_follows_the_table() {
     );
 }
 
+/// S3-48: however short the keys and the unique values are, the large table is large.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cost_that_follows_the_table_of_short_keys() {
+    for name in ["short-keys", "short-unique-values"] {
+        let told = told(name, 400).await;
+        assert!(told.contains("✗ of_sector"), "{told}");
+        assert!(told.contains("follows the table"), "{told}");
+        assert!(told.contains("✓ company"), "{told}");
+    }
+}
+
 /// S0-51: what a batch costs is what all its keys cost.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_batch_over_its_budget() {

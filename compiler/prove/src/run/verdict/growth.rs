@@ -1,10 +1,12 @@
 //! What a pattern may cost more in the larger table, and what excuses it.
 
 use tablewright_model::Model;
-use tablewright_model::model::{Access, Verb};
+use tablewright_model::model::{Access, Request, Verb};
 use tablewright_plan::print::thousands;
+use tablewright_plan::{Answer, Operation, Plan};
 
 use super::cost::{Allowed, Cost};
+use crate::Few;
 use crate::proof::{Because, Growth};
 
 /// How many items a count reads at most, as the model says; nothing where that says no less than that it reads all there are.
@@ -47,6 +49,33 @@ pub(super) fn counted_more(access: &Access, costs: &[Option<Cost>]) -> Option<St
         let (most, returns) = (thousands(most), thousands(returns));
         format!("it counts {most} items, more than the {returns} it says by `returns` at most")
     })
+}
+
+/// What is said of a read of what did not grow though there can be more of it: that its cost did not grow says nothing. What is read by its whole
+/// key costs what that item costs, however many there are.
+pub(super) fn not_compared(access: &Access, plan: &Plan, few: &[Few]) -> Option<String> {
+    let by_keys = match &plan.answer {
+        Answer::Read(read) => {
+            matches!(read.operation, Operation::GetItem | Operation::BatchGetItem)
+        }
+        Answer::ByHand(hand) => matches!(hand.request, Request::GetItem | Request::BatchGetItem),
+        Answer::Write(_) | Answer::Nothing(_) => false,
+    };
+    if by_keys {
+        return None;
+    }
+    let reads = |few: &&Few| {
+        access
+            .verb
+            .entities()
+            .iter()
+            .any(|one| one.id == few.entity)
+    };
+    let few = few.iter().filter(|few| few.hides_growth()).find(reads)?;
+    Some(format!(
+        "its cost could not be compared: it is of {}; say by `items` how many there are, if there can be no more",
+        few.told()
+    ))
 }
 
 /// What cost more in the large table though nothing is wrong with it: of every reason the dearest.
@@ -102,6 +131,7 @@ fn because(access: &Access, small: &Cost, large: &Cost, allowed: Allowed, finds:
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::WhyFew;
 
     fn counts(items: &str, returns: &str) -> Model {
         let text = format!(
@@ -111,6 +141,42 @@ mod tests {
              [access.all]\ncount = \"Item\"\n{returns}\n"
         );
         tablewright_model::parse(&text).unwrap_or_else(|faults| panic!("{faults:#?}"))
+    }
+
+    /// S3-48: what lists an entity that did not grow is not proved, unless there can be no more of it; what gets one by its key is.
+    #[test]
+    fn what_did_not_grow_is_not_compared() {
+        let text = "[model]\nname = \"m\"\n[table.app]\npartition_key = \"PK\"\nsort_key = \"SK\"\n\
+             [entity.Company]\ntable = \"app\"\n\
+             key = { partition = \"COMPANIES\", sort = \"T#{ticker}\" }\n\
+             [entity.Company.fields]\nticker = \"string(2..3)\"\nsector = \"id\"\n\
+             [access.of_sector]\nlist = \"Company\"\nwhere = \"sector = :sector\"\n\
+             [access.company]\nget = \"Company\"\nby = [\"ticker\"]\n";
+        let model = tablewright_model::parse(text).unwrap_or_else(|faults| panic!("{faults:#?}"));
+        let plans = tablewright_plan::plan(&model);
+        let fields = vec!["ticker".to_owned()];
+        let few = |large: u64, why: WhyFew| Few {
+            entity: model.entity_ids().next().unwrap().0,
+            name: "Company".to_owned(),
+            small: 949,
+            large,
+            why,
+        };
+        let none = WhyFew::NoValues { fields };
+        let told = |position: usize, few: &Few| {
+            let few = std::slice::from_ref(few);
+            not_compared(&model.accesses[position], &plans[position], few)
+        };
+        let stayed = few(962, none.clone());
+        assert_eq!(
+            told(0, &stayed).as_deref(),
+            Some(
+                "its cost could not be compared: it is of 949 Company, then 962, since the data has no more values of `ticker`; say by `items` how many there are, if there can be no more"
+            )
+        );
+        assert_eq!(told(1, &stayed), None);
+        assert_eq!(told(0, &few(2_847, none)), None);
+        assert_eq!(told(0, &few(962, WhyFew::NoRoom { room: 1_000 })), None);
     }
 
     /// C0-11: `returns` bounds a count only where it says less than that everything is counted.
