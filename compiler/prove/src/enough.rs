@@ -17,20 +17,16 @@ const ENOUGH: usize = 2_000;
 /// [`PopulateError`], when the model or the number leaves nothing to make.
 pub(crate) fn enough(model: &Model, items: usize, seed: u64) -> Result<Population, PopulateError> {
     let mut size = items;
-    // Where some read is answered by no data, the writes get what they need all the same.
-    let mut for_writes = None;
     while size < ENOUGH {
         let population = small_part(model, size, seed)?;
-        let are_read = every_read_is_answered(model, &population, seed);
-        if (are_read || for_writes.is_none()) && every_write_can_be_done(model, &population, seed) {
-            if are_read {
-                return populate(model, size, seed);
-            }
-            for_writes = Some(size);
+        if every_read_is_answered(model, &population, seed)
+            && every_write_can_be_done(model, &population, seed)
+        {
+            return populate(model, size, seed);
         }
         size += size / 2 + 1;
     }
-    populate(model, for_writes.unwrap_or(items), seed)
+    populate(model, items, seed)
 }
 
 /// Whether nothing is missing when a read gives no item: of what there is one of, one state only can be shown, and another read may demand another.
@@ -87,9 +83,6 @@ mod tests {
     use super::*;
     use crate::models;
 
-    /// So few that not every write of the To-Do API finds what it needs.
-    const FEW: usize = 5;
-
     fn is_enough(model: &Model, population: &Population, seed: u64) -> bool {
         every_read_is_answered(model, population, seed)
             && every_write_can_be_done(model, population, seed)
@@ -125,17 +118,15 @@ mod tests {
         }
     }
 
-    /// What a read never gives keeps nobody from making what a write needs; of settings there is one, which is light or dark.
+    /// Of settings there is one, which is light or dark: no more data has both.
     #[test]
-    fn what_writes_need_is_there_also_where_a_read_is_never_answered() {
-        let never = "\n[access.never]\nlist = \"Task\"\nby = [\"user_id\"]\nwhere = \"title = 'a' and title = 'b'\"\n";
-        let text = include_str!("../../../models/todo.toml");
-        let model = tablewright_model::parse(&format!("{text}{never}")).unwrap();
-        let few = small_part(&model, FEW, 1).unwrap();
-        assert!(!every_write_can_be_done(&model, &few, 1));
-        let population = enough(&model, FEW, 1).unwrap();
-        assert!(!every_read_is_answered(&model, &population, 1));
-        assert!(every_write_can_be_done(&model, &population, 1));
+    fn what_one_item_cannot_be_at_once_asks_for_no_more_data() {
+        let rare = include_str!("../tests/right/rare-conditions.toml");
+        let dark =
+            "\n[access.dark]\nget = \"Settings\"\nwhere = \"theme = dark and size = 54321\"\n";
+        let model = tablewright_model::parse(&format!("{rare}{dark}")).unwrap();
+        let population = enough(&model, 100, 1).unwrap();
+        assert_eq!(population.small, small_part(&model, 100, 1).unwrap().small);
     }
 
     /// What no item can meet is not looked for without end, and is told of the data that was asked for.
