@@ -18,6 +18,8 @@ pub struct Deed {
     pub claim: Option<Record>,
     /// Items that are made first, by other means than the pattern: there was none as dear to write.
     pub prepared: Vec<Record>,
+    /// Items that are there and are made like this first, by other means than the pattern: none was what it demands, and there is no key for another.
+    pub made_over: Vec<Record>,
     /// Items that are taken away first, by other means than the pattern: the place of one is the only one there is, or it is larger than declared
     /// and would be deleted with others that are not.
     pub freed: Vec<Record>,
@@ -31,6 +33,11 @@ pub struct Deed {
 }
 
 impl Deed {
+    /// The records that are made first, or made over.
+    pub(crate) fn made_first(&self) -> impl Iterator<Item = &Record> {
+        self.prepared.iter().chain(&self.made_over)
+    }
+
     /// Whether it does something.
     pub fn is_legal(&self) -> bool {
         !self.after.is_empty() || !self.is_refused()

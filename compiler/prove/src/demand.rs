@@ -48,24 +48,39 @@ impl<'d> Demand<'d> {
         let known = known.chain(range.map(|field| field.name.as_str()));
         let present: Option<Vec<FieldId>> = known.map(|name| entity.field_named(name)).collect();
         let condition = access.condition.as_ref().map(|written| &written.condition);
-        Some(Demand::new(model, id, present?, condition))
+        let ways = condition.map(|said| ways(said, true));
+        Some(Demand::new(model, id, present?, ways))
     }
 
     /// What an index demands of an item that is in it.
     pub(crate) fn of_index(model: &'d Model, id: EntityId, key: &'d IndexKey) -> Self {
         let when = key.when.as_ref().map(|written| &written.condition);
-        Demand::new(model, id, key.key.field_ids(), when)
+        let ways = when.map(|said| ways(said, true));
+        Demand::new(model, id, key.key.field_ids(), ways)
+    }
+
+    /// What a write demands of an item by its condition; or what an item is that it refuses.
+    pub(crate) fn of_write(
+        model: &'d Model,
+        access: &Access,
+        id: EntityId,
+        condition: &'d Condition,
+        wanted: bool,
+    ) -> Self {
+        let known = access.by.iter().map(|by| by.written.as_str());
+        let present = known.filter_map(|name| model.entity(id).field_named(name));
+        Demand::new(model, id, present.collect(), Some(ways(condition, wanted)))
     }
 
     fn new(
         model: &'d Model,
         id: EntityId,
         mut present: Vec<FieldId>,
-        condition: Option<&'d Condition>,
+        ways: Option<Vec<Vec<Part<'d>>>>,
     ) -> Self {
         present.sort();
         present.dedup();
-        let mut ways = condition.map_or_else(|| vec![Vec::new()], |said| ways(said, true));
+        let mut ways = ways.unwrap_or_else(|| vec![Vec::new()]);
         // What an item counts follows from others, and not from its own values.
         let counts = numbers(model, model.entity(id));
         let is_of_counts = |part: &Part<'_>| {

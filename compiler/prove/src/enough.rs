@@ -3,7 +3,7 @@
 use tablewright_model::Model;
 use tablewright_model::model::Access;
 
-use crate::data::{PopulateError, Population, populate, small_part};
+use crate::data::{Later, PopulateError, Population, populate, small_part};
 use crate::deeds::FEW_AT_ONCE;
 use crate::{Deed, Effect, Oracle, deeds, questions};
 
@@ -18,11 +18,11 @@ const ENOUGH: usize = 2_000;
 pub(crate) fn enough(model: &Model, items: usize, seed: u64) -> Result<Population, PopulateError> {
     let mut size = items;
     while size < ENOUGH {
-        let population = small_part(model, size, seed)?;
-        if every_read_is_answered(model, &population, seed)
-            && every_write_can_be_done(model, &population, seed)
-        {
-            return populate(model, size, seed);
+        if every_read_is_answered(model, &small_part(model, size, seed)?, seed) {
+            let population = populate(model, size, seed)?;
+            if every_write_can_be_done(model, &population, seed) {
+                return Ok(population);
+            }
         }
         size += size / 2 + 1;
     }
@@ -47,18 +47,19 @@ fn every_read_is_answered(model: &Model, population: &Population, seed: u64) -> 
     })
 }
 
-/// Whether every write can be done, one after another as a proof does them.
+/// Whether every write can be done, one after another as a proof does them, beside what comes later.
 fn every_write_can_be_done(model: &Model, population: &Population, seed: u64) -> bool {
+    let later = Later::of(model, &population.more);
     let mut oracle = Oracle::new(model, &population.small, population.now);
     let mut writes = model.accesses.iter();
     writes.all(|access| {
         if access.verb.is_read() {
             return true;
         }
-        let all = deeds(model, access, &oracle, seed);
+        let all = deeds(model, access, &oracle, &later, seed);
         for deed in &all {
-            let prepared = deed.prepared.iter().cloned();
-            prepared.for_each(|record| oracle.insert(record));
+            let first = deed.made_first().cloned();
+            first.for_each(|record| oracle.insert(record));
             oracle.apply(&deed.after);
             let gone = removed(deed);
             if gone.len() > FEW_AT_ONCE {

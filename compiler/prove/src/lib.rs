@@ -28,7 +28,7 @@ pub mod report;
 mod run;
 mod valid;
 
-pub use data::{PopulateError, Population, populate};
+pub use data::{Later, PopulateError, Population, populate};
 pub use deed::{Act, Deed, DeedAction, Effect, Refusal};
 pub use deeds::deeds;
 pub use expected::Expected;

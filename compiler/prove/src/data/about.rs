@@ -46,29 +46,43 @@ impl About {
 
 /// The key and the unique values of a record, as hashes: what no two may have in common.
 pub(super) fn marks(entity: &Entity, id: EntityId, slots: &[Value]) -> Vec<u64> {
-    let mut marks = Vec::new();
+    let key = key_mark(entity, id, slots).into_iter();
+    key.chain(unique_marks(entity, id, slots)).collect()
+}
+
+/// That of its key.
+pub(super) fn key_mark(entity: &Entity, id: EntityId, slots: &[Value]) -> Option<u64> {
+    mark((id, 0), &entity.key, slots)
+}
+
+/// Those of its unique values.
+pub(super) fn unique_marks<'e>(
+    entity: &'e Entity,
+    id: EntityId,
+    slots: &'e [Value],
+) -> impl Iterator<Item = u64> + 'e {
     let guards = entity
         .unique
         .iter()
         .filter_map(|unique| unique.guard.as_ref());
-    for (number, key) in std::iter::once(&entity.key).chain(guards).enumerate() {
-        let mut text = format!("{}.{number}", id.0);
-        let mut complete = true;
-        let parts = key.templates().flat_map(|template| template.field_parts());
-        for (_, field, part) in parts.filter(|(_, _, part)| part.encodings.shard.is_none()) {
-            text.push('\u{1}');
-            match &slots[field.0] {
-                Value::Null => complete = false,
-                Value::String(value) if part.encodings.lower => text.push_str(&fold(value)),
-                Value::String(value) => text.push_str(value),
-                other => text.push_str(&other.to_string()),
-            }
-        }
-        if complete {
-            marks.push(hash(text.as_bytes()));
+    let guards = (1..).zip(guards);
+    guards.filter_map(move |(number, guard)| mark((id, number), guard, slots))
+}
+
+/// That of one key, by its number among those of its entity; none where it is not complete.
+fn mark((id, number): (EntityId, usize), key: &Key, slots: &[Value]) -> Option<u64> {
+    let mut text = format!("{}.{number}", id.0);
+    let parts = key.templates().flat_map(|template| template.field_parts());
+    for (_, field, part) in parts.filter(|(_, _, part)| part.encodings.shard.is_none()) {
+        text.push('\u{1}');
+        match &slots[field.0] {
+            Value::Null => return None,
+            Value::String(value) if part.encodings.lower => text.push_str(&fold(value)),
+            Value::String(value) => text.push_str(value),
+            other => text.push_str(&other.to_string()),
         }
     }
-    marks
+    Some(hash(text.as_bytes()))
 }
 
 fn places(entity: &Entity) -> Vec<Place> {

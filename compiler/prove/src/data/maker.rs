@@ -11,8 +11,9 @@ use tablewright_model::Model;
 use tablewright_model::field_type::FieldType;
 use tablewright_model::model::{Entity, EntityId, FieldId, Key};
 
-use super::about::{About, folded, marks};
+use super::about::{About, folded, key_mark, marks};
 use super::chance::{Chance, hash};
+use super::later::Later;
 use super::links::{Links, PoolName};
 use super::neighbours::{beside, longer};
 use super::sizes::size_of;
@@ -38,6 +39,8 @@ pub(crate) struct Maker<'m> {
     entities: Vec<About>,
     /// Keys and unique values that are taken, as hashes.
     taken: HashSet<u64>,
+    /// Those that are taken later.
+    later: Option<&'m Later>,
     /// Some texts there are, by field name, to make neighbours of.
     known: BTreeMap<String, Vec<String>>,
     /// The names of fields that some key holds in lower case.
@@ -57,9 +60,18 @@ impl<'m> Maker<'m> {
             entities: entities.collect(),
             links,
             taken: HashSet::new(),
+            later: None,
             known: BTreeMap::new(),
             folded: folded(model),
             few: BTreeMap::new(),
+        }
+    }
+
+    /// Of records that get nothing of what later ones have.
+    pub(crate) fn before(model: &'m Model, later: &'m Later) -> Self {
+        Maker {
+            later: Some(later),
+            ..Maker::new(model)
         }
     }
 
@@ -92,7 +104,7 @@ impl<'m> Maker<'m> {
         let attempts = if may_be_any { SIGNED.end } else { USUAL.end };
         for attempt in 0..attempts {
             let marks = marks(entity, id, &slots);
-            if !marks.iter().any(|mark| self.taken.contains(mark)) {
+            if !marks.iter().any(|mark| self.is_taken(*mark)) {
                 self.taken.extend(marks);
                 self.note(entity, id, &slots);
                 return Some(Record::from_slots(id, slots));
@@ -116,6 +128,28 @@ impl<'m> Maker<'m> {
             self.model.entity(id).field(field).kind(),
             FieldType::String(_) | FieldType::Int { .. } | FieldType::Date
         )
+    }
+
+    /// Whether a key that is made with some fields given is one that nobody has.
+    pub(crate) fn has_a_free_key(
+        &mut self,
+        id: EntityId,
+        fixed: &Fixed,
+        chance: &mut Chance,
+    ) -> bool {
+        let entity = self.model.entity(id);
+        let mut slots = vec![Value::Null; self.entities[id.0].slots];
+        for field in entity.identity() {
+            slots[field.0] = match fixed.get(&field) {
+                Some(value) => value.clone(),
+                None => self.value(id, field, Style::Plain, chance),
+            };
+        }
+        key_mark(entity, id, &slots).is_some_and(|mark| !self.is_taken(mark))
+    }
+
+    fn is_taken(&self, mark: u64) -> bool {
+        self.taken.contains(&mark) || self.later.is_some_and(|later| later.has_mark(mark))
     }
 
     /// The fields that may be changed to make a record another.

@@ -2,6 +2,7 @@
 
 mod about;
 mod chance;
+mod later;
 mod links;
 mod maker;
 mod names;
@@ -21,6 +22,7 @@ use tablewright_model::Model;
 use tablewright_plan::print::thousands;
 
 pub(crate) use chance::Chance;
+pub use later::Later;
 pub(crate) use links::Reference;
 pub(crate) use maker::{Fixed, Maker};
 pub(crate) use sizes::size_of_record;
@@ -28,6 +30,7 @@ pub(crate) use text::{fitted, neighbour, ordinary};
 pub(crate) use values::Style;
 
 use crate::record::Record;
+pub(crate) use world::FEW;
 use world::World;
 
 /// So many times as many records are in `more` as in `small`.

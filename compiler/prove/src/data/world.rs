@@ -300,7 +300,7 @@ impl<'w, 'm> World<'w, 'm> {
 }
 
 /// Fewer values than this are the same in every world, as the words of an enum are: there are too few to give each its own.
-const FEW: u64 = 50;
+pub(crate) const FEW: u64 = 50;
 
 /// How many values a field takes, as declared.
 #[derive(Debug, Clone, Copy)]

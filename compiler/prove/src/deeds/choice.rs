@@ -123,7 +123,15 @@ impl Workshop<'_> {
             .collect()
     }
 
-    /// Whether another record has one of the unique values of this.
+    /// Whether nobody has the key of a record, or one of its unique values.
+    pub(super) fn is_free(&self, record: &Record) -> bool {
+        let key = record.key(self.model);
+        self.oracle.stored(record.entity(), &key).is_none()
+            && !self.later.has_key_of(self.model, record)
+            && !self.clashes(record)
+    }
+
+    /// Whether another record has one of the unique values of this, or one that comes later.
     pub(super) fn clashes(&self, record: &Record) -> bool {
         let entity = self.model.entity(record.entity());
         let guards = entity
@@ -136,16 +144,18 @@ impl Workshop<'_> {
         }
         let folded =
             |value: Option<&Value>| value.map(|value| crate::fold::fold(&value.to_string()));
-        self.oracle.records(record.entity()).any(|other| {
-            other.key(self.model) != record.key(self.model)
-                && guards.iter().any(|guard| {
-                    let mut fields = guard.field_ids().into_iter();
-                    fields.all(|field| {
-                        record.value(field).is_some()
-                            && folded(other.value(field)) == folded(record.value(field))
+        let is_later = self.later.has_unique_of(self.model, record);
+        is_later
+            || self.oracle.records(record.entity()).any(|other| {
+                other.key(self.model) != record.key(self.model)
+                    && guards.iter().any(|guard| {
+                        let mut fields = guard.field_ids().into_iter();
+                        fields.all(|field| {
+                            record.value(field).is_some()
+                                && folded(other.value(field)) == folded(record.value(field))
+                        })
                     })
-                })
-        })
+            })
     }
 
     /// The change with the unique values of another record.

@@ -103,6 +103,21 @@ impl Workshop<'_> {
         None
     }
 
+    /// What is found with an item that was made for it, however many others are.
+    pub(super) fn found_with_one(
+        &mut self,
+        step: &Step<'_>,
+        record: &Record,
+        about: &str,
+    ) -> Option<Deed> {
+        let wanted = Wanted {
+            most: MOST_AT_ONCE,
+            both_kinds: false,
+            fullest: self.fullest,
+        };
+        self.found_with(step, record, wanted, about)
+    }
+
     /// Whether a record can be taken away by its key alone: nothing hangs on it, and it is not over.
     fn can_be_freed(&self, record: &Record) -> bool {
         self.oracle.counts_nothing(record) && self.oracle.is_alive(record)
@@ -161,6 +176,7 @@ impl Workshop<'_> {
             actions: Vec::new(),
             claim: None,
             prepared: Vec::new(),
+            made_over: Vec::new(),
             freed: Vec::new(),
             after: Vec::new(),
             about: about.to_owned(),

@@ -139,7 +139,8 @@ impl Workshop<'_> {
                 ..Known::default()
             };
             let made = made.and_then(|made| self.counted_by_somebody(made, &free, &known));
-            let Some(made) = made else {
+            // Who counts it may be a part of its key.
+            let Some(made) = made.filter(|made| self.is_free(made)) else {
                 continue;
             };
             if !self.oracle.is_alive(&made) || !self.may_be_written(step, &draft.given, &made) {

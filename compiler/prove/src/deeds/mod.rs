@@ -6,6 +6,7 @@ mod found;
 mod full_page;
 mod fullest;
 mod keepers;
+mod made_over;
 mod refusals;
 #[cfg(test)]
 mod tests;
@@ -15,6 +16,7 @@ mod workshop;
 use tablewright_model::Model;
 use tablewright_model::model::{Access, Action, ActionKind, FieldChanges, Verb, Where};
 
+use crate::data::Later;
 use crate::deed::Deed;
 use crate::oracle::Oracle;
 pub(crate) use full_page::{Filler, FullPage, Measure, Shards};
@@ -31,13 +33,19 @@ const LEGAL: usize = 4;
 const DEAREST: usize = 4;
 
 /// Calls of a write pattern, to be done one after another: each supposes what the legal ones before it did. Legal ones first, then some
-/// that must be refused and change nothing. Empty for a read, and where the records give no chance to do it.
-pub fn deeds(model: &Model, access: &Access, oracle: &Oracle<'_>, seed: u64) -> Vec<Deed> {
+/// that must be refused and change nothing. None of them takes what later records have. Empty for a read, and where the records give no chance to do it.
+pub fn deeds(
+    model: &Model,
+    access: &Access,
+    oracle: &Oracle<'_>,
+    later: &Later,
+    seed: u64,
+) -> Vec<Deed> {
     let steps = steps(access);
     if access.verb.is_read() || steps.is_empty() {
         return Vec::new();
     }
-    let mut workshop = Workshop::new(model, access, oracle.clone(), seed);
+    let mut workshop = Workshop::new(model, access, oracle.clone(), later, seed);
     if let Verb::Batch(action) = &access.verb {
         return batches(&mut workshop, access, action, &steps[0]);
     }
@@ -65,9 +73,18 @@ pub fn deeds(model: &Model, access: &Access, oracle: &Oracle<'_>, seed: u64) -> 
             deeds.extend(workshop.in_a_freed_place(step));
         }
     }
+    if deeds.is_empty() {
+        deeds.extend(workshop.with_what_is_made_over(&steps));
+    }
+    let lacks_keys = workshop.lacks_keys(&steps);
     for (position, step) in steps.iter().enumerate() {
         for refusal in workshop.ways_to_refuse(&steps, step) {
-            deeds.extend(workshop.deed(&steps, Some((position, refusal)), 0));
+            let refused = Some((position, refusal));
+            let deed = workshop.deed(&steps, refused.clone(), 0);
+            deeds.extend(match deed {
+                None if lacks_keys => workshop.over(|workshop| workshop.deed(&steps, refused, 0)),
+                deed => deed,
+            });
         }
         deeds.extend(workshop.at_the_edges(&steps, position));
     }
@@ -151,6 +168,13 @@ fn batches(
         } else {
             deeds.extend(workshop.several(step, number));
         }
+    }
+    if deeds.is_empty() && workshop.lacks_keys(std::slice::from_ref(step)) {
+        let about = format!("{} 1", access.name);
+        deeds.extend(workshop.over(|workshop| match finds {
+            true => workshop.all_that_is_found_with_one_made_over(step, &about),
+            false => workshop.several(step, 0),
+        }));
     }
     deeds
 }

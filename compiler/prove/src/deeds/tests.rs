@@ -81,8 +81,8 @@ fn check(name: &str, model: &Model, access: &Access, oracle: &Oracle<'_>, deed: 
 }
 
 fn prepare(oracle: &mut Oracle<'_>, deed: &Deed) {
-    let prepared = deed.prepared.iter().cloned();
-    prepared.for_each(|record| oracle.insert(record));
+    let first = deed.made_first().cloned();
+    first.for_each(|record| oracle.insert(record));
 }
 
 fn changed(
@@ -110,7 +110,7 @@ fn every_write_is_done_and_refused_as_its_words_say() {
             .iter()
             .filter(|access| !access.verb.is_read())
         {
-            let all = deeds(&model, access, &oracle, 1);
+            let all = deeds(&model, access, &oracle, &Later::default(), 1);
             let is_done = all.iter().any(|deed| !deed.after.is_empty());
             assert!(is_done, "{name}: {} is never done", access.name);
             let refused = |deed: &Deed| deed.is_refused();
@@ -120,7 +120,7 @@ fn every_write_is_done_and_refused_as_its_words_say() {
                 "{name}: {} is never refused",
                 access.name
             );
-            assert_eq!(all, deeds(&model, access, &oracle, 1));
+            assert_eq!(all, deeds(&model, access, &oracle, &Later::default(), 1));
             for deed in &all {
                 prepare(&mut oracle, deed);
                 check(name, &model, access, &oracle, deed);
@@ -136,7 +136,13 @@ fn every_way_to_refuse_is_tried() {
     let population = small(&model, 800, 1);
     let oracle = Oracle::new(&model, &population.small, population.now);
     let refusals = |access: &str| -> Vec<(String, Refusal)> {
-        let all = deeds(&model, model.access(access).unwrap(), &oracle, 1);
+        let all = deeds(
+            &model,
+            model.access(access).unwrap(),
+            &oracle,
+            &Later::default(),
+            1,
+        );
         let actions = all.into_iter().flat_map(|deed| deed.actions);
         actions
             .filter_map(|action| Some((action.name, action.refused?)))
@@ -178,7 +184,7 @@ fn a_batch_that_finds_its_items_is_refused_those_that_do_not_meet_its_condition(
     let mut oracle = Oracle::new(&model, &population.small, population.now);
     for name in ["dim", "take_out"] {
         let access = model.access(name).unwrap();
-        let all = deeds(&model, access, &oracle, 1);
+        let all = deeds(&model, access, &oracle, &Later::default(), 1);
         assert_eq!(all.len(), 2, "{name}");
         for deed in all {
             prepare(&mut oracle, &deed);
@@ -199,7 +205,15 @@ fn the_dearest_call_is_among_them() {
     let model = tablewright_model::parse(&text).unwrap();
     let population = small(&model, 200, 1);
     let oracle = Oracle::new(&model, &population.small, population.now);
-    let all = |name: &str| deeds(&model, model.access(name).unwrap(), &oracle, 1);
+    let all = |name: &str| {
+        deeds(
+            &model,
+            model.access(name).unwrap(),
+            &oracle,
+            &Later::default(),
+            1,
+        )
+    };
     let created = all("new_item").into_iter().filter(|deed| {
         let full = |effect: &Effect| entries(&model, effect.record()) == 3;
         deed.within_facts && deed.after.iter().any(full)

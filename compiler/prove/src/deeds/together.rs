@@ -4,11 +4,8 @@ use serde_json::{Map, Value};
 use tablewright_model::model::{ActionKind, Request};
 
 use super::Step;
-use super::keepers::Known;
 use super::workshop::{ATTEMPTS, Draft, Workshop};
-use crate::data::{Fixed, Maker, Style};
 use crate::deed::{Act, Deed, DeedAction, Effect, Refusal};
-use crate::record::Record;
 
 /// More items than DynamoDB takes in one transaction.
 const MORE_THAN_A_TRANSACTION: usize = 101;
@@ -24,7 +21,7 @@ impl Workshop<'_> {
             .records(step.entity)
             .find(|record| !self.oracle.is_alive(record))?
             .clone();
-        let record = self.with_the_key_of(&over)?;
+        let record = self.with_the_key_of(&over, &Map::new())?;
         if self.clashes(&record) {
             return None;
         }
@@ -42,23 +39,12 @@ impl Workshop<'_> {
             }],
             claim,
             prepared: Vec::new(),
+            made_over: Vec::new(),
             freed: Vec::new(),
             after,
             about: format!("{} in the place of an item that is over", self.access.name),
             within_facts: false,
         })
-    }
-
-    /// Another item of a key, counted by somebody who is there.
-    fn with_the_key_of(&mut self, old: &Record) -> Option<Record> {
-        let identity = self.model.entity(old.entity()).identity().into_iter();
-        let key: Fixed = identity
-            .filter_map(|field| Some((field, old.value(field)?.clone())))
-            .collect();
-        let mut others = Maker::new(self.model);
-        let record = others.record(old.entity(), &key, Style::Plain, &mut self.chance)?;
-        let free = self.unbound(old.entity(), &old.key(self.model));
-        self.counted_by_somebody(record, &free, &Known::default())
     }
 
     /// A new item in the place of one that is taken away for it: where every key there can be is taken, as that of a singleton.
@@ -70,11 +56,8 @@ impl Workshop<'_> {
         let old = alive
             .into_iter()
             .find(|one| self.oracle.counts_nothing(one))?;
+        let record = self.in_its_place(&old, &Map::new())?;
         self.done(&[Effect::Remove(old.clone())]);
-        let record = self.with_the_key_of(&old)?;
-        if self.clashes(&record) {
-            return None;
-        }
         let claim = self.claim(Some(&record));
         let within_facts = self.is_as_declared(&record);
         let mut made = vec![Effect::Insert(record.clone())];
@@ -90,6 +73,7 @@ impl Workshop<'_> {
             }],
             claim,
             prepared: Vec::new(),
+            made_over: Vec::new(),
             after: std::iter::once(Effect::Remove(old.clone()))
                 .chain(made)
                 .collect(),
@@ -124,6 +108,7 @@ impl Workshop<'_> {
             actions: Vec::new(),
             claim: None,
             prepared: Vec::new(),
+            made_over: Vec::new(),
             freed: Vec::new(),
             after: Vec::new(),
             about: format!("{} {}", self.access.name, number + 1),
@@ -146,7 +131,9 @@ impl Workshop<'_> {
                     _ => self.existing(step, &mut draft, refused.as_ref(), false)?,
                 };
                 let key = chosen.record.key(self.model);
-                (!keys.contains(&key)).then_some((chosen, draft, key))
+                // What goes for one item may be another of the batch.
+                let is_apart = !keys.contains(&key) && draft.freed.is_empty();
+                is_apart.then_some((chosen, draft, key))
             });
             self.fullest = false;
             let Some((chosen, draft, key)) = chosen else {
@@ -154,6 +141,7 @@ impl Workshop<'_> {
             };
             deed.given = draft.given;
             deed.prepared.extend(draft.prepared);
+            deed.made_over.extend(draft.made_over);
             keys.push(key);
             let within_facts = self.writes_as_declared(&chosen.record, chosen.effect.as_ref());
             if chosen.refused.is_none() {
@@ -170,8 +158,8 @@ impl Workshop<'_> {
             .after
             .iter()
             .all(|effect| self.is_as_declared(effect.record()));
-        let prepared: Vec<Effect> = deed.prepared.iter().cloned().map(Effect::Insert).collect();
-        self.done(&prepared);
+        let first: Vec<Effect> = deed.made_first().cloned().map(Effect::Insert).collect();
+        self.done(&first);
         self.done(&deed.after);
         (!deed.after.is_empty()).then_some(deed)
     }

@@ -8,7 +8,7 @@ use tablewright_model::model::{Access, ActionKind, EntityId};
 
 use super::Step;
 use super::fullest::is_as_dear_as_declared;
-use crate::data::{Chance, Maker};
+use crate::data::{Chance, Later, Maker};
 use crate::deed::{Act, Deed, DeedAction, Effect, Refusal};
 use crate::demand::edges::Edge;
 use crate::oracle::Oracle;
@@ -21,6 +21,8 @@ pub(super) struct Workshop<'w> {
     pub(super) model: &'w Model,
     pub(super) access: &'w Access,
     pub(super) oracle: Oracle<'w>,
+    /// What later records have.
+    pub(super) later: &'w Later,
     pub(super) maker: Maker<'w>,
     pub(super) chance: Chance,
     /// The records of each entity that are not over, as far as they were asked for.
@@ -29,6 +31,8 @@ pub(super) struct Workshop<'w> {
     pub(super) fullest: bool,
     /// Whether the dearest there are were tried, and do not go together: others must be made.
     pub(super) anew: bool,
+    /// Whether items may be made over, or give up their place, where there are no more keys.
+    pub(super) makes_over: bool,
     /// The edge of a condition that a chosen item is to have.
     pub(super) at: Option<At>,
 }
@@ -47,8 +51,10 @@ pub(super) struct Draft {
     pub(super) bound: Map<String, Value>,
     pub(super) given: Map<String, Value>,
     pub(super) chosen: Vec<Option<Chosen>>,
-    /// What has to be made first.
+    /// What has to be made first, made over, or taken away.
     pub(super) prepared: Vec<Record>,
+    pub(super) made_over: Vec<Record>,
+    pub(super) freed: Vec<Record>,
 }
 
 /// The part of one action.
@@ -61,8 +67,14 @@ pub(super) struct Chosen {
 }
 
 impl<'w> Workshop<'w> {
-    pub(super) fn new(model: &'w Model, access: &'w Access, oracle: Oracle<'w>, seed: u64) -> Self {
-        let mut maker = Maker::new(model);
+    pub(super) fn new(
+        model: &'w Model,
+        access: &'w Access,
+        oracle: Oracle<'w>,
+        later: &'w Later,
+        seed: u64,
+    ) -> Self {
+        let mut maker = Maker::before(model, later);
         for (id, _) in model.entity_ids() {
             oracle.records(id).for_each(|record| maker.remember(record));
         }
@@ -71,10 +83,12 @@ impl<'w> Workshop<'w> {
             alive: vec![None; model.entities.len()],
             fullest: false,
             anew: false,
+            makes_over: false,
             at: None,
             model,
             access,
             oracle,
+            later,
             maker,
         }
     }
@@ -128,9 +142,11 @@ impl<'w> Workshop<'w> {
             .chain(written)
             .all(|record| self.is_as_declared(record));
         let mut after: Vec<Effect> = Vec::new();
-        let prepared: Vec<Effect> = draft.prepared.iter().cloned().map(Effect::Insert).collect();
-        self.done(&prepared);
+        let first = draft.prepared.iter().chain(&draft.made_over);
+        let first: Vec<Effect> = first.cloned().map(Effect::Insert).collect();
+        self.done(&first);
         if refused.is_none() {
+            after.extend(draft.freed.iter().cloned().map(Effect::Remove));
             after.extend(chosen.into_iter().filter_map(|one| one.effect));
             after.extend(claim.clone().map(Effect::Insert));
             self.done(&after);
@@ -140,7 +156,8 @@ impl<'w> Workshop<'w> {
             actions,
             claim,
             prepared: draft.prepared,
-            freed: Vec::new(),
+            made_over: draft.made_over,
+            freed: draft.freed,
             after,
             about,
             within_facts,
@@ -208,7 +225,10 @@ impl<'w> Workshop<'w> {
                 .count()
                 > 1;
             let chosen = match step.kind {
-                ActionKind::Create => self.create(step, &draft, refused)?,
+                ActionKind::Create => match self.create(step, &draft, refused) {
+                    None if refused.is_none() => self.in_the_place_of_one(step, &mut draft)?,
+                    created => created?,
+                },
                 _ => self.existing(step, &mut draft, refused, several)?,
             };
             if !several {
@@ -216,6 +236,7 @@ impl<'w> Workshop<'w> {
             }
             draft.chosen[*position] = Some(chosen);
         }
-        Some(draft)
+        // What is refused changes nothing, so nothing may go for it.
+        (refused.is_none() || draft.freed.is_empty()).then_some(draft)
     }
 }

@@ -6,8 +6,8 @@ use tablewright_model::condition::Condition;
 use tablewright_model::field_type::FieldType;
 use tablewright_model::model::{Access, EntityId, FieldId, Verb};
 
-use super::Demand;
 use super::near::{beside, holding};
+use super::{Demand, ways};
 use crate::data::Chance;
 use crate::of_all::has_words;
 use crate::oracle::condition::{literal, member};
@@ -126,6 +126,6 @@ impl Edge {
 impl<'d> Demand<'d> {
     /// What a condition demands of an item.
     pub(crate) fn of_condition(model: &'d Model, id: EntityId, condition: &'d Condition) -> Self {
-        Demand::new(model, id, Vec::new(), Some(condition))
+        Demand::new(model, id, Vec::new(), Some(ways(condition, true)))
     }
 }

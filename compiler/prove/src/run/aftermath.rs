@@ -54,7 +54,7 @@ impl Bench<'_> {
             }
         });
         let after = deed.after.iter().map(Effect::record);
-        let records = after.chain(&deed.prepared).chain(&deed.freed);
+        let records = after.chain(deed.made_first()).chain(&deed.freed);
         let records = records.chain(&deed.claim);
         let records = records.map(|record| self.place_of(record));
         let mut places: Vec<Place> = Vec::new();

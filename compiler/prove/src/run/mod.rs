@@ -30,6 +30,7 @@ use std::task::Poll;
 use tablewright::descriptor::Schema;
 use tablewright::descriptor::written::{ActionText, WriteText};
 use tablewright_model::Model;
+use tablewright_model::model::FieldId;
 use tablewright_plan::{Answer, Plan, fingerprint, lower_planned, plan};
 
 use self::ask::Reader;
@@ -41,7 +42,7 @@ use self::verdict::Account;
 use crate::enough::enough;
 use crate::indexed::entries;
 use crate::proof::Proof;
-use crate::{Few, Oracle, Population, Record, heat};
+use crate::{Few, Later, Oracle, Population, Record, heat};
 
 /// What a proof is made with. The same settings give the same proof.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -126,6 +127,17 @@ async fn proved(
         let name = entity.name.as_str();
         let delete = WriteText::new(&room_for(name)).action(ActionText::delete(name));
         schema.writes.push(delete);
+        let fields = (0..entity.fields.len()).map(FieldId);
+        let others = fields.filter(|field| !entity.key.has(*field));
+        let others: Vec<&str> = others
+            .map(|field| entity.field(field).name.as_str())
+            .collect();
+        if !others.is_empty() {
+            let update = ActionText::update(name).set(&others);
+            schema
+                .writes
+                .push(WriteText::new(&making_over(name)).action(update));
+        }
     }
     let schema = Schema::resolve(schema).map_err(ProveError::NoSchema)?;
     // A run proves a handful of models, and a description is a few kilobytes.
@@ -162,6 +174,11 @@ fn least_units(model: &Model, records: &[Record], unstored: &Unstored) -> f64 {
 /// The name of the write that takes an item of an entity away; no pattern can have it.
 fn room_for(entity: &str) -> String {
     format!("making room for {entity}")
+}
+
+/// The name of the write that makes an item of an entity over; no pattern can have it.
+fn making_over(entity: &str) -> String {
+    format!("making over {entity}")
 }
 
 /// A proof under way.
@@ -201,7 +218,9 @@ impl Course<'_> {
             .await?;
         self.ask_in_pages(&oracle, &questions, &mut accounts)
             .await?;
-        let touched = self.write(&mut oracle, &mut accounts).await?;
+        let later = Later::of(model, &population.more);
+        let touched = self.write(&mut oracle, &later, &mut accounts).await?;
+        drop(later);
         self.ask_about(&oracle, &touched, population.now, &mut accounts)
             .await?;
         self.sweep(population).await?;

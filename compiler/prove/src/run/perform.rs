@@ -7,13 +7,14 @@ mod transact;
 use serde_json::{Map, Value};
 use tablewright::descriptor::{Read, Write};
 use tablewright::{Change, Changes, Error, Record as ClaimRecord, Share, Values, Written};
-use tablewright_model::model::{Access, Verb};
+use tablewright_model::Model;
+use tablewright_model::model::{Access, FieldId, Verb};
 
 use self::judged::judged;
 pub(crate) use self::judged::went_through;
 use super::bench::{Bench, Trouble, values};
 use super::hand::HandWrite;
-use crate::run::room_for;
+use crate::run::{making_over, room_for};
 use crate::{Act, Deed, DeedAction, Record};
 
 /// How a pattern writes.
@@ -70,6 +71,9 @@ impl Bench<'_> {
             Box::pin(self.take_away(freed)).await?;
         }
         self.prepare(&deed.prepared).await?;
+        for made in &deed.made_over {
+            Box::pin(self.make_over(made)).await?;
+        }
         self.meter.take();
         let used = match (writer, &access.verb) {
             (Writer::ByHand(hand), _) => hand.perform(self, access, deed).await,
@@ -105,6 +109,23 @@ impl Bench<'_> {
                 "an item it is to be done with could not be stored: {why}"
             ))),
         }
+    }
+
+    /// Makes an item that is there like a record as services would, with its guards and counts.
+    async fn make_over(&self, record: &Record) -> Result<(), Trouble> {
+        let items = self.items(record.entity());
+        let name = making_over(&items.entity().name);
+        let mut writes = self.schema.writes.iter();
+        let Some(write) = writes.find(|write| write.name == name) else {
+            return Ok(());
+        };
+        let set = values_beside_the_key(self.model, record);
+        let key = values(&record.key(self.model));
+        let changed = items.change(write, key, Values::new(), changes(&set, &[]), None);
+        changed
+            .await
+            .map(drop)
+            .map_err(|why| Trouble::of(|| name.clone(), why))
     }
 
     /// Takes an item away as services would, with its guards and counts.
@@ -232,6 +253,16 @@ impl Bench<'_> {
             fields,
         }))
     }
+}
+
+/// What a record has in every field that a change can set; `null` for what is not there.
+fn values_beside_the_key(model: &Model, record: &Record) -> Map<String, Value> {
+    let entity = model.entity(record.entity());
+    let values = entity.fields.iter().zip(record.slots()).enumerate();
+    let values = values.filter(|(place, _)| !entity.key.has(FieldId(*place)));
+    values
+        .map(|(_, (field, value))| (field.name.value.clone(), value.clone()))
+        .collect()
 }
 
 fn changes(set: &Map<String, Value>, add: &[(String, i64)]) -> Changes {

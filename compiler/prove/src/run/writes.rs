@@ -5,13 +5,14 @@ use super::error::ProveError;
 use super::verdict::Account;
 use super::{Course, Step, writer};
 use crate::deeds::FEW_AT_ONCE;
-use crate::{Effect, Oracle, Record, deeds};
+use crate::{Effect, Later, Oracle, Record, deeds};
 
 impl Course<'_> {
-    /// Does the deeds of every pattern, and tells the oracle what they do. Gives the records that were touched, as they were and as they are.
+    /// Does the deeds of every pattern beside what later records have, and tells the oracle what they do. Gives the records that were touched, as they were and as they are.
     pub(super) async fn write(
         &self,
         oracle: &mut Oracle<'_>,
+        later: &Later,
         accounts: &mut [Account],
     ) -> Result<Vec<Record>, ProveError> {
         let bench = &self.bench;
@@ -24,11 +25,13 @@ impl Course<'_> {
                 continue;
             };
             let access = &bench.model.accesses[position];
-            let deeds = deeds(bench.model, access, oracle, self.settings.seed);
+            let deeds = deeds(bench.model, access, oracle, later, self.settings.seed);
             account.deeds = deeds.len() as u64;
             account.legal = deeds.iter().filter(|deed| deed.is_legal()).count() as u64;
             for deed in deeds {
-                for record in &deed.prepared {
+                for record in deed.made_first() {
+                    let before = oracle.stored(record.entity(), &record.key(bench.model));
+                    touched.extend(before.cloned());
                     touched.push(record.clone());
                     oracle.insert(record.clone());
                 }
@@ -59,7 +62,9 @@ impl Course<'_> {
                     many if many.len() > FEW_AT_ONCE => {
                         Box::pin(self.put_back(many, oracle)).await?
                     }
-                    few => {
+                    mut few => {
+                        // What was taken away by other means than the pattern may have given what it had to others.
+                        few.retain(|record| !deed.freed.contains(record));
                         let seed = self.settings.seed;
                         Box::pin(bench.left_behind(&few, oracle, seed)).await?
                     }

@@ -223,3 +223,19 @@ async fn conditions_that_hardly_any_item_meets() {
         is_proved("rare-conditions", items, seed).await;
     }
 }
+
+/// S0-51: where every key there can be is taken, what a write demands is there all the same: of a singleton, and of an item for each of three words.
+#[tokio::test(flavor = "multi_thread")]
+async fn writes_on_conditions_of_few_keys() {
+    for (items, seed) in [(30, 1), (30, 2), (60, 3), (150, 4)] {
+        is_proved("few-keys-on-condition", items, seed).await;
+    }
+}
+
+/// What is written before the large table is filled takes no unique value that it will have.
+#[tokio::test(flavor = "multi_thread")]
+async fn unique_values_of_which_there_are_few() {
+    for (items, seed) in [(60, 2), (150, 1), (150, 2), (150, 4)] {
+        is_proved("short-unique", items, seed).await;
+    }
+}

@@ -31,7 +31,7 @@ impl Workshop<'_> {
             false => None,
         };
         draft.prepared.extend(dearer.clone());
-        let record = dearer.or(chosen)?;
+        let record = self.found_or_made_over(step, draft, wanted, dearer.or(chosen))?;
         let taken = draft.chosen.iter().flatten().any(|other| {
             several
                 && other.record.entity() == record.entity()
@@ -59,6 +59,9 @@ impl Workshop<'_> {
                 match refused {
                     Some(Refusal::Taken(unique)) => {
                         (act, changed) = self.with_taken(step, act, &changed, unique)?;
+                    }
+                    None if self.makes_over && self.clashes(&changed) => {
+                        (act, changed) = self.with_what_another_had(step, act, &changed, draft)?;
                     }
                     _ if self.clashes(&changed) => return None,
                     Some(Refusal::NoKeeper(keeper)) => {
@@ -210,7 +213,7 @@ impl Workshop<'_> {
                         false => made,
                     };
                     let free = self.unbound(step.entity, &draft.bound);
-                    match refused {
+                    let made = match refused {
                         Some(Refusal::NoKeeper(keeper)) => {
                             self.counted_by_nobody(&made, &free, keeper)?
                         }
@@ -221,7 +224,9 @@ impl Workshop<'_> {
                             };
                             self.counted_by_somebody(made, &free, &known)?
                         }
-                    }
+                    };
+                    // Who counts it may be a part of its key.
+                    self.is_free(&made).then_some(made)?
                 }
             }
         };
