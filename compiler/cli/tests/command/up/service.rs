@@ -33,6 +33,10 @@ pub(super) fn be_one() {
 }
 
 /// Somebody else listens, and stays.
+#[allow(
+    clippy::zombie_processes,
+    reason = "that nobody waits for it is the point"
+)]
 fn leave_a_deaf_one() {
     let mut words = std::env::args();
     let program = words.next().unwrap();
