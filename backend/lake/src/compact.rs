@@ -1,6 +1,7 @@
 //! Small files of bronze, put together.
 
 use bytes::Bytes;
+use object_store::path::Path;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use crate::error::LakeError;
@@ -40,7 +41,13 @@ impl Lake {
         };
         let mut compacted = Compacted::default();
         for group in groups {
-            self.put_together(&group).await?;
+            match self.put_together(&group).await {
+                Err(error @ LakeError::Damaged { .. }) => {
+                    tracing::error!(%error, "it is not put together with others");
+                    continue;
+                }
+                put => put?,
+            }
             compacted.files += group.len();
             compacted.into += 1;
         }
@@ -59,12 +66,10 @@ impl Lake {
         let mut parts = Vec::new();
         for file in group {
             let bytes = self.get(&file.path()).await?;
-            parts.push(bytes.ok_or_else(|| LakeError::damaged(&file.path(), "it is gone"))?);
+            let bytes = bytes.ok_or_else(|| LakeError::damaged(&file.path(), "it is gone"))?;
+            parts.push((file.path(), bytes));
         }
-        let path = whole.path();
-        let joined = tokio::task::spawn_blocking(move || {
-            joined(parts).map_err(|error| LakeError::damaged(&path, error))
-        });
+        let joined = tokio::task::spawn_blocking(move || joined(parts));
         let bytes = joined.await??;
         whole.bytes = bytes.len() as u64;
         let written = self.put(&whole.path(), bytes).await;
@@ -120,18 +125,22 @@ fn groups(mut files: Vec<BronzeFile>, target: u64, before: Option<&str>) -> Vec<
 }
 
 /// The tables of several files in one.
-fn joined(parts: Vec<Bytes>) -> Result<Vec<u8>, parquet::errors::ParquetError> {
+fn joined(parts: Vec<(Path, Bytes)>) -> Result<Vec<u8>, LakeError> {
     let mut writer = None;
-    for part in parts {
-        let reader = ParquetRecordBatchReaderBuilder::try_new(part)?;
+    for (path, part) in parts {
+        let bad = |error: &dyn std::fmt::Display| LakeError::damaged(&path, error);
+        let reader = ParquetRecordBatchReaderBuilder::try_new(part).map_err(|why| bad(&why))?;
         let mut to = match writer.take() {
             Some(writer) => writer,
-            None => sink(reader.schema().clone(), Vec::new())?,
+            None => sink(reader.schema().clone(), Vec::new()).map_err(|why| bad(&why))?,
         };
-        for table in reader.with_batch_size(8192).build()? {
-            to.write(&table?)?;
+        let tables = reader.with_batch_size(8192).build();
+        for table in tables.map_err(|why| bad(&why))? {
+            let table = table.map_err(|why| bad(&why))?;
+            to.write(&table).map_err(|why| bad(&why))?;
         }
         writer = Some(to);
     }
-    writer.map_or_else(|| Ok(Vec::new()), |writer| writer.into_inner())
+    let written = writer.map_or_else(|| Ok(Vec::new()), |writer| writer.into_inner());
+    written.map_err(|error| LakeError::damaged(&"a file of bronze", error))
 }

@@ -8,12 +8,11 @@ use jiff::tz::TimeZone;
 use tablewright::descriptor::Table;
 use tablewright::{Error, Store};
 
-use crate::bronze::{day, each_change};
 use crate::error::LakeError;
 use crate::export::Export;
 use crate::lake::Lake;
 use crate::model::LakeEntity;
-use crate::name::{BronzeFile, stream_of};
+use crate::name::stream_of;
 use crate::rebuild::Rebuilt;
 use crate::state::State;
 use crate::workshop::{Finished, Parts, sorted};
@@ -110,11 +109,21 @@ impl Lake {
                 "it is of {at}, and the table tells its changes since {began}: what happened between is in no file. {AGAIN}"
             )));
         }
-        let whole = self.identity().unbroken_since;
-        // Else all that happened since is still to come.
-        if !self.has_followed_since(export)
-            || whole.is_some_and(|whole| whole <= export.at() - ABOUT)
-        {
+        let identity = self.identity();
+        let whole = identity.unbroken_since;
+        if !self.has_followed_since(export) {
+            let last = identity.followed.filter(|_| identity.is_followed);
+            return match last.filter(|last| export.at() - ABOUT < *last) {
+                // Who was cut off may have changes from after the export, and lack some from before: those undo these.
+                Some(last) => Err(export.refused(format!(
+                    "it is of {at}, and who followed the table was last heard of at {}: which changes the lake has of that time is not known. Let it be followed again until it is up to date, or make another export",
+                    moment(last)
+                ))),
+                // All that the lake has is in the export, and what happened since is still to come.
+                None => Ok(()),
+            };
+        }
+        if whole.is_some_and(|whole| whole <= export.at() - ABOUT) {
             return Ok(());
         }
         let since = whole.map_or_else(
@@ -148,41 +157,12 @@ impl Lake {
             let finished = tokio::task::spawn_blocking(move || parts.finish()).await??;
             let made = match self.has_followed_since(export) {
                 true => self.brought_up(&entity, finished, state, export).await?,
-                false => (finished, self.left_as_of(&entity, state, export).await?),
+                // All that bronze has is in the export.
+                false => (finished, state),
             };
             all.push((entity, made.0, made.1));
         }
         Ok(all)
-    }
-
-    /// What is to be known of parts of an export of which nobody has followed what came after: what may have happened since is applied when all of it is there. A change by
-    /// itself would undo those that are not in bronze, and in the export.
-    async fn left_as_of(
-        &self,
-        entity: &Arc<LakeEntity>,
-        mut state: State,
-        export: &Export,
-    ) -> Result<State, LakeError> {
-        let from = export.at() - ABOUT;
-        let turn = day(from);
-        let files: Vec<BronzeFile> = self.bronze().of(entity.name()).to_vec();
-        state.up_to.clear();
-        for file in files.iter().filter(|file| file.date <= turn) {
-            let mut certain = (file.date < turn).then(|| file.last.clone());
-            if certain.is_none() {
-                let bytes = self.get(&file.path()).await?;
-                let bytes = bytes.ok_or_else(|| LakeError::damaged(&file.path(), "it is gone"))?;
-                each_change(file, bytes, |change| {
-                    if change.happened < from && certain.as_deref() < Some(change.sequence) {
-                        certain = Some(change.sequence.to_owned());
-                    }
-                })?;
-            }
-            if let Some(certain) = certain {
-                reach(&mut state, file.origin.text(), certain);
-            }
-        }
-        Ok(state)
     }
 
     /// Parts of an export with all that bronze has since.
@@ -206,17 +186,12 @@ impl Lake {
         }
         // What was passed over is in the export.
         for (origin, last) in reached {
-            reach(&mut state, origin, last);
+            let known = state.up_to.entry(origin).or_default();
+            if *known < last {
+                *known = last;
+            }
         }
         Ok((parts, state))
-    }
-}
-
-/// What of a shard is in silver, up to a change at least.
-fn reach(state: &mut State, origin: String, change: String) {
-    let known = state.up_to.entry(origin).or_default();
-    if *known < change {
-        *known = change;
     }
 }
 

@@ -101,6 +101,8 @@
     forms.letGo();
     byId("quick-add").reset();
     byId("list").replaceChildren();
+    // Also what is still on its way.
+    if (byId("insights")) htmx.trigger("#insights", "htmx:abort");
     byId("charts")?.replaceChildren();
     byId("filters").reset();
     fromTheStart();

@@ -31,12 +31,15 @@ pub(crate) fn append(path: &Path) -> io::Result<File> {
 /// What a program said last, without the frames of a backtrace: they are no reason.
 pub(crate) fn last_words(path: &Path, lines: usize) -> io::Result<String> {
     let said = last_lines(path, usize::MAX)?;
-    let is_frame = |line: &str| {
-        let line = line.trim_start();
-        let after_number = line.trim_start_matches(|c: char| c.is_ascii_digit());
-        after_number.len() < line.len() && after_number.starts_with(": ") || line.starts_with("at ")
+    let mut in_frames = false;
+    let mut is_said = |line: &&str| {
+        let is_frame = line.starts_with(' ') || line.is_empty();
+        in_frames = in_frames && is_frame;
+        let is_kept = !in_frames;
+        in_frames |= line.to_lowercase().starts_with("stack backtrace:");
+        is_kept
     };
-    let said: Vec<&str> = said.lines().filter(|line| !is_frame(line)).collect();
+    let said: Vec<&str> = said.lines().filter(|line| is_said(line)).collect();
     Ok(said[said.len().saturating_sub(lines)..].join("\n"))
 }
 
@@ -61,9 +64,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = path(folder.path(), "a");
         begin(&path).unwrap();
-        let said = "Error: no connection\n\nStack backtrace:\n   0: a::b\n             at ./src/a.rs:1:2\n  12: main\n";
-        fs::write(&path, said).unwrap();
-        let expected = "Error: no connection\n\nStack backtrace:";
+        let reason = "Error: no tables\n\nCaused by:\n    0: no connection\n    1: at that port nobody listens\n\nStack backtrace:";
+        let frames = "   0: a::b\n             at ./src/a.rs:1:2\n  12: main\n";
+        fs::write(&path, format!("{reason}\n{frames}it ends\n")).unwrap();
+        let expected = format!("{reason}\nit ends");
         assert_eq!(last_words(&path, 20).unwrap(), expected);
     }
 

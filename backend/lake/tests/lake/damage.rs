@@ -78,6 +78,25 @@ async fn a_part_that_is_gone_is_missed_although_nothing_happens() {
     agree(&world.silver("Task").await, &world.tasks().await);
 }
 
+// What cannot be read is not put together, and the others are.
+#[tokio::test(flavor = "multi_thread")]
+async fn damaged_bronze_holds_up_no_other_when_files_are_put_together() {
+    let world = World::new().await;
+    for round in 0..2 {
+        world.write("ada", &format!("task {round}")).await;
+        let name = format!("person-{round}");
+        world.todo.users.items().insert(user(&name)).await.unwrap();
+        world.catch_up().await;
+    }
+    let mut bronze = world.files();
+    bronze.retain(|file| file.to_string_lossy().contains("bronze/entity=Task/"));
+    std::fs::write(&bronze[0], "garbage").unwrap();
+    let compacted = world.lake().await.compact(None).await.unwrap();
+    // Of people, of counts, and of what is of no entity.
+    assert_eq!(compacted.into, 3);
+    assert!(bronze.iter().all(|file| file.exists()));
+}
+
 // Where it is damaged again at once, the table is not read again and again; the others go on.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_damaged_again_and_again_holds_up_nobody_else() {

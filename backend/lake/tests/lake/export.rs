@@ -188,8 +188,32 @@ async fn what_a_lake_did_not_hear_before_an_export_stays_done() {
     let exported = Exported::of(&world).await;
     exported.rebuild(&world).await.unwrap();
     agree(&world.silver("Task").await, &world.tasks().await);
+    // Also when it is looked at before the streams are read.
+    let lake = world.lake().await;
+    lake.update(&world.store).await.unwrap();
+    drop(lake);
+    agree(&world.silver("Task").await, &world.tasks().await);
     world.write("ada", "later").await;
     world.catch_up().await;
+    agree(&world.silver("Task").await, &world.tasks().await);
+}
+
+// Of who was killed nobody knows which changes it has from about then.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_export_of_shortly_after_a_kill_is_refused() {
+    let world = World::new().await;
+    world.write("ada", "there").await;
+    world.catch_up().await;
+    let known = world.folder.path().join("todo/_lake/lake.json");
+    let text = std::fs::read_to_string(&known).unwrap();
+    let mut identity: Value = serde_json::from_str(&text).unwrap();
+    identity["is_followed"] = json!(true);
+    std::fs::write(&known, identity.to_string()).unwrap();
+    let exported = Exported::of(&world).await;
+    let why = exported.rebuild(&world).await.unwrap_err().to_string();
+    assert!(why.contains("was last heard of at"), "{why}");
+    world.catch_up().await;
+    exported.rebuild(&world).await.unwrap();
     agree(&world.silver("Task").await, &world.tasks().await);
 }
 
