@@ -98,15 +98,8 @@ const shows = async (page, status, ...wanted) => {
   await page.waitForFunction(([status, wanted]) => JSON.stringify([...document.querySelectorAll(`.column[data-status=${status}] .item .title`)].map((one) => one.textContent)) === JSON.stringify(wanted), [status, wanted], { timeout: 15_000 });
 };
 const board = async (page) => {
-  // Where nothing comes a person clicks again.
-  for (let times = 1; ; times += 1) {
-    await page.getByRole("link", { name: "Board" }).click();
-    try {
-      return await page.locator(".board").waitFor({ timeout: 10_000 });
-    } catch (error) {
-      if (times === 3) throw error;
-    }
-  }
+  await page.getByRole("link", { name: "Board" }).click();
+  await page.locator(".board").waitFor();
 };
 const offers = (page, ...wanted) => page.waitForFunction((wanted) => JSON.stringify([...document.querySelectorAll("#others li:has(button) span")].map((one) => one.textContent)) === JSON.stringify(wanted), wanted, { timeout: 15_000 });
 const told = (page, text) => page.locator("#problem").getByText(text).waitFor();
