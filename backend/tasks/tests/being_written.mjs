@@ -186,6 +186,7 @@ export const beingWritten = async ({ url, folder, accessible, signIn, shows, boa
   await save.click();
   await told(page, "copy what you wrote");
   assert.equal(await description.inputValue(), "too late");
+  await page.waitForFunction(() => !document.querySelector("form.edit").inert && !document.querySelector(".htmx-request"));
   answer = true;
   wasAsked();
   await board(page);
