@@ -14,7 +14,7 @@ use tasks::{App, as_function};
 
 use crate::lambda::changes;
 use crate::lambda::mails::waits;
-use crate::support::{Api, Asks as _, Policed};
+use crate::support::{Api, Asks as _, Policed, until};
 use crate::told::{events, everybody_as, mails, telling};
 
 /// Beside a server all consumers are one program, which has the policies of all.
@@ -47,21 +47,30 @@ async fn what_happens_is_told_with_the_policies_that_are_deployed() {
     for task in [&kept, &gone] {
         admin.assign(task, "ada").await.expect(200);
     }
+    let permitted = || {
+        let denied = followers.denied();
+        assert!(denied.is_empty(), "a consumer needs more: {denied:#?}");
+        true
+    };
+    // Of a task that is gone by then nothing would be told.
+    until(|| permitted() && mails(folder.path()).len() == 2).await;
     ada.status(&kept, "IN_PROGRESS").await.expect(200);
     admin.delete(&format!("/tasks/{gone}")).await.expect(204);
-    let told = || events(folder.path()).len();
+    // Two joined, two created, two assigned, one moved, one deleted with its assignment.
+    until(|| permitted() && events(folder.path()).len() == 9).await;
+    until(|| permitted() && mails(folder.path()).len() == 3).await;
+    let path = format!("/tasks/{kept}/history");
     let history = async || {
-        let path = format!("/tasks/{kept}/history");
         let told = admin.get(&path).await.expect(200).body;
         told["items"].as_array().unwrap().len()
     };
-    let mailed = || mails(folder.path()).len();
-    // Two created, two assigned, one moved, one deleted with its assignment; of these, three of the task that is kept.
-    while told() < 7 || history().await < 3 || mailed() < 3 {
-        let denied = followers.denied();
-        assert!(denied.is_empty(), "a consumer needs more: {denied:#?}");
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    let waited = tokio::time::timeout(Duration::from_secs(60), async {
+        // Of these, three are of the task that is kept.
+        while permitted() && history().await < 3 {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    });
+    waited.await.expect("the history of the task");
     consumers.stop().await;
     for policed in [own, followers] {
         let denied = policed.denied();
