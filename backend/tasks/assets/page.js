@@ -12,7 +12,9 @@
   let at = location.pathname;
   const show = () => {
     at = location.pathname;
-    return htmx.ajax("GET", partAt(at), app);
+    place.giveUpReading();
+    // Whatever keeps it from coming is told.
+    htmx.ajax("GET", partAt(at), app).catch(() => {});
   };
   const place = answers.to("app", show);
 
@@ -38,12 +40,12 @@
     if (!mayLeave()) return;
     if (path !== location.pathname) history.pushState(null, "", path);
     window.scrollTo({ top: 0 });
-    return goThere();
+    goThere();
   };
   // Who goes somewhere is at its heading then, so that it is read to those who do not see it.
   const goThere = () => {
     left = [HERE];
-    return show();
+    show();
   };
 
   // A mail leads to a task. Whoever signs in at an issuer first comes back to another address; so does who signs in again.
@@ -85,7 +87,7 @@
   };
   const editAgain = () => {
     if (!draft.edit || !document.querySelector(`#detail[data-task="${draft.edit.task}"]`)) return;
-    htmx.ajax("GET", `/page/tasks/${draft.edit.task}/edit`, { target: "#detail", swap: "outerHTML" });
+    htmx.ajax("GET", `/page/tasks/${draft.edit.task}/edit`, { source: "#detail", target: "#detail", swap: "outerHTML" });
   };
 
   document.addEventListener("signed-in", () => {

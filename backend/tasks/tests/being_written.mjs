@@ -99,6 +99,20 @@ export const beingWritten = async ({ url, folder, accessible, signIn, shows, boa
   assert.equal(await page.locator(".board").count(), 0);
   assert.equal(new URL(page.url()).pathname, `/tasks/${first}`);
 
+  // What was to be read and never comes keeps nobody from going elsewhere.
+  let wanted = 0;
+  const never = () => { wanted += 1; };
+  await page.route("**/page/board", never);
+  await page.getByRole("link", { name: "Board" }).click();
+  while (wanted === 0) await page.waitForTimeout(20);
+  assert.equal(await page.locator(".detail").count(), 1);
+  await page.getByRole("link", { name: "People" }).click();
+  await page.locator(".people").waitFor();
+  await page.unroute("**/page/board", never);
+  await board(page);
+  await page.locator(".item .title", { hasText: "first" }).click();
+  await page.locator(".detail").waitFor();
+
   // A task that is edited stays so while somebody is assigned to it.
   await late("**/assign", () => page.getByLabel("Assign Helper").click(), async () => {
     await edit("an hour of work");
@@ -186,7 +200,6 @@ export const beingWritten = async ({ url, folder, accessible, signIn, shows, boa
   await save.click();
   await told(page, "copy what you wrote");
   assert.equal(await description.inputValue(), "too late");
-  await page.waitForFunction(() => !document.querySelector("form.edit").inert && !document.querySelector(".htmx-request"));
   answer = true;
   wasAsked();
   await board(page);

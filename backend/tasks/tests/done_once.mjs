@@ -56,6 +56,23 @@ export const doneOnce = async ({ url, signIn, board, told }) => {
   assert.equal(new URL(page.url()).pathname, "/");
   assert.equal(await page.locator(".item .title", { hasText: "By its buttons" }).count(), 0);
 
+  // A service that never answers is told like one that cannot be reached, in the time a page has.
+  await page.locator("#new-title").fill("Late");
+  const timeout = await page.evaluate(() => {
+    const { timeout } = htmx.config;
+    htmx.config.timeout = 300;
+    return timeout;
+  });
+  assert.ok(timeout > 30_000, "a service may take half a minute");
+  await page.route("**/page/tasks", async (route) => { await route.fetch(); }, { times: 1 });
+  await page.locator("#quick-add .main").click();
+  await told(page, "The service does not answer. Try again: what was done already is not done twice.");
+  await page.evaluate((timeout) => { htmx.config.timeout = timeout; }, timeout);
+  await page.locator("#quick-add .main").click();
+  await page.locator(".item .title", { hasText: "Late" }).waitFor();
+  assert.equal(await page.locator(".item .title", { hasText: "Late" }).count(), 1);
+  keys.splice(0);
+
   // People. Whom one looks for meanwhile is no part of what is done.
   await page.goto(`${url}/people`);
   const who = page.locator("#who");

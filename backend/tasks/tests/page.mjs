@@ -86,6 +86,8 @@ const signIn = async (name, group, viewport = { width: 1100, height: 760 }) => {
     if (!request.url().startsWith(url) && !request.url().startsWith("data:")) strangers.push(request.url());
   });
   page.on("dialog", (dialog) => dialog.accept());
+  // While the last route is taken away, the browser may forget what is asked for just then: one stays.
+  await page.route("**/stays", (route) => route.fallback());
   await page.goto(url);
   await page.getByPlaceholder("Your name").fill(name);
   await page.locator("#group").selectOption(group);

@@ -2,7 +2,10 @@
 "use strict";
 (() => {
   const byId = (id) => document.getElementById(id);
-  const refresh = () => htmx.trigger("#list", "refresh");
+  const refresh = () => {
+    list.giveUpReading();
+    htmx.trigger("#list", "refresh");
+  };
 
   // Pages: where this one begins is in a hidden field of the filters, so that whatever is done on a page stays there. The way back is remembered here.
   let trail = [];

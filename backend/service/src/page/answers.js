@@ -4,7 +4,7 @@
 const answers = (() => {
   // The part with this id; `refresh` asks for it.
   const to = (id, refresh) => {
-    const onTheirWay = new Set();
+    const onTheirWay = new Map();
     let latest = null;
     let isOutOfDate = false;
     // Nobody asked for this: what they were told stays.
@@ -13,10 +13,10 @@ const answers = (() => {
       refresh();
       session.tell(told);
     };
-    document.addEventListener("htmx:beforeSend", ({ detail: { target, xhr } }) => {
+    document.addEventListener("htmx:beforeSend", ({ detail: { target, xhr, requestConfig } }) => {
       if (target.id !== id) return;
       isOutOfDate ||= onTheirWay.size > 0;
-      onTheirWay.add(xhr);
+      onTheirWay.set(xhr, requestConfig.verb);
       latest = xhr;
       xhr.addEventListener("loadend", () => {
         // Nobody waits for what an earlier session asked for.
@@ -28,12 +28,20 @@ const answers = (() => {
     document.addEventListener("htmx:beforeSwap", ({ detail }) => {
       if (detail.target.id === id && detail.xhr !== latest) detail.shouldSwap = false;
     });
+    // Who goes elsewhere waits no longer for what they wanted to read: it may never come.
+    const giveUpReading = () => {
+      for (const [xhr, verb] of onTheirWay) {
+        if (verb !== "get") continue;
+        onTheirWay.delete(xhr);
+        xhr.abort();
+      }
+    };
     const forget = () => {
       onTheirWay.clear();
       latest = null;
       isOutOfDate = false;
     };
-    return { again, forget, isLatest: (xhr) => xhr === latest };
+    return { again, giveUpReading, forget, isLatest: (xhr) => xhr === latest };
   };
   return { to };
 })();

@@ -49,6 +49,7 @@ const session = (() => {
     return headers["Idempotency-Key"] ? "Try again: what was done already is not done twice." : "Look whether it was done before you try again.";
   };
   document.addEventListener("htmx:sendError", ({ detail: { requestConfig } }) => tell(`The service cannot be reached. ${tryAgain(requestConfig)}`));
+  document.addEventListener("htmx:timeout", ({ detail: { requestConfig } }) => tell(`The service does not answer. ${tryAgain(requestConfig)}`));
   document.addEventListener("htmx:responseError", ({ detail: { xhr, requestConfig } }) => {
     if (xhr.status === 401) return signOut("Please sign in again.");
     const said = words(xhr.responseText, xhr.status);
