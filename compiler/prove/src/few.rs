@@ -1,22 +1,24 @@
-//! Entities of which there are fewer items than a proof was to have, and why: what does not grow makes nothing grow.
+//! Of what there is less than a proof was to have, and why: what does not grow makes nothing grow.
 
 use tablewright_model::Model;
-use tablewright_model::model::{EntityId, FieldId, Key};
+use tablewright_model::model::{EntityId, FieldId, IndexId, IndexKey, Key};
 use tablewright_plan::print::thousands;
 
-use crate::data::{Maker, Population};
+use crate::data::{Maker, Population, entries_of, sparse};
 use crate::record::Record;
 
 /// In a table that is to be ten times as large, so many times as many items are several times as many: some are as others, and left out.
 const SEVERAL: u64 = 3;
 
-/// An entity with fewer than half the items it was to have in the large table.
+/// An entity with fewer than half the items it was to have in the large table; or one of its indexes, which hardly grew though the entity did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Few {
     /// The entity.
     pub entity: EntityId,
     /// Its name.
     pub name: String,
+    /// The index of which this is said, with its name; none where it is of the entity itself.
+    pub index: Option<(IndexId, String)>,
     /// Its items in the small table, and in the large one.
     pub small: u64,
     /// Its items in the large table.
@@ -38,6 +40,8 @@ pub enum WhyFew {
         /// The fields that tell its items apart.
         fields: Vec<String>,
     },
+    /// The data has no more items of which the condition of the index is true.
+    NoEntries,
 }
 
 impl Few {
@@ -75,20 +79,53 @@ impl Few {
             few.push(Few {
                 entity: id,
                 name: model.entity(id).name.value.clone(),
+                index: None,
                 small,
                 large,
                 why,
             });
         }
+        for (id, _) in model.entity_ids() {
+            if few.iter().all(|few| few.entity != id) {
+                let keys = sparse(model, &maker.links, id).into_iter();
+                few.extend(keys.filter_map(|key| Few::of_index(model, id, key, population)));
+            }
+        }
         few.sort_by_key(|few| few.entity);
         few
+    }
+
+    /// An index that did not grow with its entity.
+    fn of_index(
+        model: &Model,
+        id: EntityId,
+        key: &IndexKey,
+        population: &Population,
+    ) -> Option<Few> {
+        let entries = |records| entries_of(model, key, id, records) as u64;
+        let small = entries(&population.small);
+        let entity = model.entity(id);
+        let index = model.table(entity.table).index(key.index);
+        let few = Few {
+            entity: id,
+            name: entity.name.value.clone(),
+            index: Some((key.index, index.name.value.clone())),
+            small,
+            large: small + entries(&population.more),
+            why: WhyFew::NoEntries,
+        };
+        few.hides_growth().then_some(few)
     }
 
     /// `949 Company, then 962, since the data has no more values of `ticker``
     pub(crate) fn told(&self) -> String {
         let (small, large) = (thousands(self.small), thousands(self.large));
         let because = self.because();
-        format!("{small} {}, then {large}, {because}", self.name)
+        let place = match &self.index {
+            Some((_, index)) => format!(" in `{index}`"),
+            None => String::new(),
+        };
+        format!("{small} {}{place}, then {large}, {because}", self.name)
     }
 
     /// Why there are no more, as the rest of a sentence.
@@ -101,13 +138,16 @@ impl Few {
                 let fields = fields.join(", ");
                 format!("since the data has no more values of {fields}")
             }
+            WhyFew::NoEntries => {
+                "since the data has no more of which the condition of the index is true".to_owned()
+            }
         }
     }
 
     /// Whether a cost that stayed the same says nothing: what there is stayed the same, and there can be more.
     pub(crate) fn hides_growth(&self) -> bool {
         let grew = self.large >= self.small.saturating_mul(SEVERAL);
-        !grew && matches!(self.why, WhyFew::NoValues { .. })
+        !grew && !matches!(self.why, WhyFew::NoRoom { .. })
     }
 }
 
@@ -212,5 +252,49 @@ mod tests {
         let few = Few::of(&model, &population);
         assert_eq!(few.len(), 1);
         assert!(!few[0].hides_growth());
+    }
+
+    /// S3-48: an index has as many more entries as its table has items, whatever its condition; where it has not, reading it proves nothing. One
+    /// that is about what tells items apart holds what it holds.
+    #[test]
+    fn an_index_that_did_not_grow_hides_what_grows() {
+        let rare = include_str!("../fixtures/rare-index.toml");
+        for (when, has_entries) in [
+            (
+                "tries = 77 and reason = 'no answer' and weight > 99990",
+                true,
+            ),
+            ("tries > weight and weight > 99000 and tries < 100000", true),
+            ("job_id = '01ARZ3NDEKTSV4RRFFQ69G5FAV'", false),
+            ("owner = 'root' and tries = 77", true),
+        ] {
+            let known = "tries = 77 and reason = 'no answer' and weight > 99990\" }";
+            let text = rare.replace(known, &format!("{when}\" }}"));
+            let model =
+                tablewright_model::parse(&text).unwrap_or_else(|faults| panic!("{faults:#?}"));
+            let mut population = populate(&model, 400, 1).unwrap();
+            assert_eq!(Few::of(&model, &population), [], "{when}");
+            let (id, entity) = model.entity_ids().next().unwrap();
+            let key = &entity.index_keys[0];
+            let entries = entries_of(&model, key, id, &population.small);
+            assert!(entries > 0, "{when}");
+            let more = &mut population.more;
+            let beside = entries_of(&model, key, id, more);
+            assert_eq!(
+                entries >= 20 && beside >= 180,
+                has_entries,
+                "{when}: {beside}"
+            );
+            more.retain(|record| entries_of(&model, key, id, std::slice::from_ref(record)) == 0);
+            let few = Few::of(&model, &population);
+            assert_eq!(few.len(), usize::from(has_entries), "{when}");
+            for few in few {
+                let told = format!(
+                    "{entries} Job in `GSI1`, then {entries}, since the data has no more of which the condition of the index is true"
+                );
+                assert_eq!(few.told(), told);
+                assert!(few.hides_growth());
+            }
+        }
     }
 }

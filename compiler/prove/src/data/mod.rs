@@ -32,6 +32,7 @@ pub(crate) use values::Style;
 use crate::record::Record;
 pub(crate) use world::FEW;
 use world::World;
+pub(crate) use world::sparse::{entries_of, sparse};
 
 /// So many times as many records are in `more` as in `small`.
 const TIMES: usize = 9;

@@ -2,6 +2,7 @@
 
 mod edges;
 mod empty_counts;
+pub(crate) mod sparse;
 
 use std::collections::BTreeMap;
 
@@ -148,6 +149,8 @@ impl<'w, 'm> World<'w, 'm> {
             }
         }
         self.made[id.0] = made;
+        let purpose = format!("{} in indexes {}", self.number, model.entity(id).name);
+        self.fill_indexes(id, &mut Chance::of(self.seed, &purpose));
     }
 
     fn refer(

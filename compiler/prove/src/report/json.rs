@@ -56,6 +56,7 @@ fn model(proof: &Proof) -> Value {
 fn few_of(few: &Few) -> Value {
     json!({
         "entity": few.name,
+        "index": few.index.as_ref().map(|(_, name)| name),
         "small": few.small,
         "large": few.large,
         "because": few.because(),

@@ -61,6 +61,7 @@ async fn entities_of_short_keys() {
         let few = [Few {
             entity: proof.few[0].entity,
             name: "Level".to_owned(),
+            index: None,
             small: 3,
             large: 3,
             why: WhyFew::NoRoom { room: 3 },

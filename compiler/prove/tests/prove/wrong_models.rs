@@ -99,6 +99,15 @@ async fn a_cost_that_follows_the_table_of_short_keys() {
     }
 }
 
+/// S3-48: what is hardly ever true by chance is so often enough that an index of it grows with the table.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cost_that_follows_an_index_of_few() {
+    let told = told("rare-index", 400).await;
+    assert!(told.contains("✗ stuck_of"), "{told}");
+    assert!(told.contains("follows the table"), "{told}");
+    assert!(told.contains("✓ job"), "{told}");
+}
+
 /// S0-51: what a batch costs is what all its keys cost.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_batch_over_its_budget() {

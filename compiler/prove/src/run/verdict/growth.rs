@@ -51,8 +51,8 @@ pub(super) fn counted_more(access: &Access, costs: &[Option<Cost>]) -> Option<St
     })
 }
 
-/// What is said of a read of what did not grow though there can be more of it: that its cost did not grow says nothing. What is read by its whole
-/// key costs what that item costs, however many there are.
+/// What is said of a read of what did not grow though there can be more of it, all of an entity or what an index holds of it: that its cost did not
+/// grow says nothing. What is read by its whole key costs what that item costs, however many there are.
 pub(super) fn not_compared(access: &Access, plan: &Plan, few: &[Few]) -> Option<String> {
     let by_keys = match &plan.answer {
         Answer::Read(read) => {
@@ -71,9 +71,23 @@ pub(super) fn not_compared(access: &Access, plan: &Plan, few: &[Few]) -> Option<
             .iter()
             .any(|one| one.id == few.entity)
     };
-    let few = few.iter().filter(|few| few.hides_growth()).find(reads)?;
+    let place = match &plan.answer {
+        Answer::ByHand(hand) => Some(hand.place),
+        _ => plan.read().map(|read| read.place),
+    };
+    let asked = place.and_then(|place| place.index);
+    let is_there = |few: &&Few| match &few.index {
+        Some((index, _)) => asked == Some(*index),
+        None => true,
+    };
+    let few = few.iter().filter(|few| few.hides_growth() && reads(few));
+    let few = few.into_iter().find(is_there)?;
+    let but = match few.index {
+        Some(_) => "",
+        None => "; say by `items` how many there are, if there can be no more",
+    };
     Some(format!(
-        "its cost could not be compared: it is of {}; say by `items` how many there are, if there can be no more",
+        "its cost could not be compared: it is of {}{but}",
         few.told()
     ))
 }
@@ -130,6 +144,8 @@ fn because(access: &Access, small: &Cost, large: &Cost, allowed: Allowed, finds:
 
 #[cfg(test)]
 mod tests {
+    use tablewright_model::model::IndexId;
+
     use super::*;
     use crate::WhyFew;
 
@@ -158,6 +174,7 @@ mod tests {
         let few = |large: u64, why: WhyFew| Few {
             entity: model.entity_ids().next().unwrap().0,
             name: "Company".to_owned(),
+            index: None,
             small: 949,
             large,
             why,
@@ -177,6 +194,21 @@ mod tests {
         assert_eq!(told(1, &stayed), None);
         assert_eq!(told(0, &few(2_847, none)), None);
         assert_eq!(told(0, &few(962, WhyFew::NoRoom { room: 1_000 })), None);
+        // Of an index only what reads that says nothing.
+        let of_index = Few {
+            index: Some((IndexId(0), "GSI1".to_owned())),
+            ..few(962, WhyFew::NoEntries)
+        };
+        assert_eq!(told(0, &of_index), None);
+        let rare = include_str!("../../../fixtures/rare-index.toml");
+        let model = tablewright_model::parse(rare).unwrap_or_else(|faults| panic!("{faults:#?}"));
+        let plans = tablewright_plan::plan(&model);
+        let told = |position: usize| {
+            let few = std::slice::from_ref(&of_index);
+            not_compared(&model.accesses[position], &plans[position], few)
+        };
+        assert!(told(0).is_some_and(|told| told.ends_with("the condition of the index is true")));
+        assert_eq!(told(1), None);
     }
 
     /// C0-11: `returns` bounds a count only where it says less than that everything is counted.
