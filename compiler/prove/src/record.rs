@@ -130,6 +130,11 @@ impl Record {
             .collect()
     }
 
+    /// Whether this and another are of one item, as it is or as it was.
+    pub(crate) fn is_same_item(&self, model: &Model, other: &Record) -> bool {
+        self.entity == other.entity && self.key(model) == other.key(model)
+    }
+
     pub(crate) fn slots(&self) -> &[Value] {
         &self.slots
     }

@@ -133,29 +133,19 @@ impl Workshop<'_> {
 
     /// Whether another record has one of the unique values of this, or one that comes later.
     pub(super) fn clashes(&self, record: &Record) -> bool {
-        let entity = self.model.entity(record.entity());
-        let guards = entity
-            .unique
-            .iter()
-            .filter_map(|unique| unique.guard.as_ref());
-        let guards: Vec<_> = guards.collect();
-        if guards.is_empty() {
+        let model = self.model;
+        let mut unique = model.entity(record.entity()).unique.iter();
+        if unique.all(|unique| unique.guard.is_none()) {
             return false;
         }
-        let folded =
-            |value: Option<&Value>| value.map(|value| crate::fold::fold(&value.to_string()));
-        let is_later = self.later.has_unique_of(self.model, record);
-        is_later
-            || self.oracle.records(record.entity()).any(|other| {
-                other.key(self.model) != record.key(self.model)
-                    && guards.iter().any(|guard| {
-                        let mut fields = guard.field_ids().into_iter();
-                        fields.all(|field| {
-                            record.value(field).is_some()
-                                && folded(other.value(field)) == folded(record.value(field))
-                        })
-                    })
-            })
+        let is_later = self.later.has_unique_of(model, record);
+        let mut others = self.oracle.records(record.entity());
+        is_later || others.any(|other| have_a_value_in_common(model, other, record))
+    }
+
+    /// The same, and whether another action of a deed gives one of these values to its item.
+    pub(super) fn is_taken(&self, record: &Record, draft: &Draft) -> bool {
+        self.clashes(record) || draft.gives_a_value_of(self.model, record)
     }
 
     /// The change with the unique values of another record.
@@ -165,6 +155,7 @@ impl Workshop<'_> {
         act: Act,
         changed: &Record,
         unique: &str,
+        draft: &Draft,
     ) -> Option<(Act, Record)> {
         let id = changed.entity();
         let entity = self.model.entity(id);
@@ -185,7 +176,8 @@ impl Workshop<'_> {
             .iter()
             .filter(|other| {
                 let mut left = left.iter();
-                other.key(model) != changed.key(model)
+                !other.is_same_item(model, changed)
+                    && !draft.has_a_part_for(model, other)
                     && left.all(|field| other.value(*field) == changed.value(*field))
             })
             .cloned()
@@ -205,6 +197,22 @@ impl Workshop<'_> {
         }
         Some((Act::Update { key, set, add }, changed.with(slots)))
     }
+}
+
+/// Whether two items have one of the values that only one may have.
+pub(super) fn have_a_value_in_common(model: &Model, one: &Record, other: &Record) -> bool {
+    let folded = |value: Option<&Value>| value.map(|value| crate::fold::fold(&value.to_string()));
+    let unique = &model.entity(one.entity()).unique;
+    let mut guards = unique.iter().filter_map(|unique| unique.guard.as_ref());
+    one.entity() == other.entity()
+        && guards.any(|guard| {
+            let mut fields = guard.field_ids().into_iter();
+            fields.all(|field| {
+                let value = folded(one.value(field));
+                value.is_some() && value == folded(other.value(field))
+            })
+        })
+        && !one.is_same_item(model, other)
 }
 
 impl At {

@@ -111,10 +111,6 @@ impl Workshop<'_> {
             return None;
         }
         let (model, oracle) = (self.model, &self.oracle);
-        let is_chosen = |one: &Record| {
-            let mut others = draft.chosen.iter().flatten();
-            others.any(|other| is_same(model, &other.record, one))
-        };
         let entity = model.entity(step.entity);
         let belongs = |one: &Record| {
             entity.identity().into_iter().all(|field| {
@@ -134,7 +130,7 @@ impl Workshop<'_> {
         let olds = before.iter().chain(after).filter(|one| {
             // What counts something must not go.
             let may_go = step.kind != ActionKind::Delete || oracle.counts_nothing(one);
-            may_go && belongs(one) && !is_chosen(one)
+            may_go && belongs(one) && !draft.has_a_part_for(model, one)
         });
         let olds: Vec<Record> = olds.take(TRIED).cloned().collect();
         olds.iter()
@@ -177,7 +173,7 @@ impl Workshop<'_> {
         let (given, chance) = (&draft.given, &mut self.chance);
         let is_met = parameters::found(model, condition, &counted, given, wanted, chance);
         let is_fit = is_met.is_some()
-            && is_same(model, &made, old)
+            && made.is_same_item(model, old)
             && self.oracle.is_alive(&made)
             && !self.clashes(&made);
         is_fit.then_some(made)
@@ -243,9 +239,8 @@ impl Workshop<'_> {
         let begin = self.chance.below(others.len());
         let (after, before) = others.split_at(begin.min(others.len()));
         let (other, with) = before.iter().chain(after).take(TRIED).find_map(|other| {
-            let chosen = draft.chosen.iter().flatten().map(|one| &one.record);
-            let mut needed = chosen.chain(&draft.freed).chain([changed]);
-            if needed.any(|one| is_same(self.model, one, other))
+            if other.is_same_item(self.model, changed)
+                || draft.has_a_part_for(self.model, other)
                 || !self.oracle.counts_nothing(other)
             {
                 return None;
@@ -254,7 +249,7 @@ impl Workshop<'_> {
             let theirs = theirs.map(|field| (field.0, other.slots()[field.0].clone()));
             let with = changed.with(theirs);
             self.oracle.remove(other);
-            let clashes = self.clashes(&with);
+            let clashes = self.is_taken(&with, draft);
             self.oracle.insert(other.clone());
             (!clashes).then_some((other.clone(), with))
         })?;
@@ -280,13 +275,14 @@ impl Workshop<'_> {
             let is_bound = |(name, value): (&String, &Value)| {
                 draft.bound.get(name).is_none_or(|bound| bound == value)
             };
-            let chosen = draft.chosen.iter().flatten().map(|one| &one.record);
-            let mut others = chosen.chain(&draft.freed);
             self.oracle.counts_nothing(old)
                 && key.iter().all(is_bound)
-                && !others.any(|one| is_same(self.model, one, old))
+                && !draft.has_a_part_for(self.model, old)
         })?;
         let record = self.in_its_place(old, &draft.bound)?;
+        if draft.gives_a_value_of(self.model, &record) {
+            return None;
+        }
         draft.freed.push(old.clone());
         Some(Chosen {
             act: Act::Create(record.clone()),
@@ -337,9 +333,4 @@ impl Workshop<'_> {
         let free = self.unbound(old.entity(), &known);
         self.counted_by_somebody(record, &free, &Known::default())
     }
-}
-
-/// Whether two are one item.
-fn is_same(model: &tablewright_model::Model, one: &Record, other: &Record) -> bool {
-    one.entity() == other.entity() && one.key(model) == other.key(model)
 }

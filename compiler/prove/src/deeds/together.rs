@@ -128,7 +128,7 @@ impl Workshop<'_> {
                 };
                 let chosen = match step.kind {
                     ActionKind::Create => self.create(step, &draft, refused.as_ref())?,
-                    _ => self.existing(step, &mut draft, refused.as_ref(), false)?,
+                    _ => self.existing(step, &mut draft, refused.as_ref())?,
                 };
                 let key = chosen.record.key(self.model);
                 // What goes for one item may be another of the batch.

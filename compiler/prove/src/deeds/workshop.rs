@@ -7,6 +7,7 @@ use tablewright_model::Model;
 use tablewright_model::model::{Access, ActionKind, EntityId};
 
 use super::Step;
+use super::choice::have_a_value_in_common;
 use super::fullest::is_as_dear_as_declared;
 use crate::data::{Chance, Later, Maker};
 use crate::deed::{Act, Deed, DeedAction, Effect, Refusal};
@@ -55,6 +56,25 @@ pub(super) struct Draft {
     pub(super) prepared: Vec<Record>,
     pub(super) made_over: Vec<Record>,
     pub(super) freed: Vec<Record>,
+}
+
+impl Draft {
+    /// Whether an item has its part already: an action is on it, or it is taken away first.
+    pub(super) fn has_a_part_for(&self, model: &Model, record: &Record) -> bool {
+        let chosen = self.chosen.iter().flatten().map(|one| &one.record);
+        let mut known = chosen.chain(&self.freed);
+        known.any(|known| known.is_same_item(model, record))
+    }
+
+    /// Whether another action gives an item one of the unique values of this one.
+    pub(super) fn gives_a_value_of(&self, model: &Model, record: &Record) -> bool {
+        let chosen = self.chosen.iter().flatten();
+        let mut given = chosen.filter_map(|one| match &one.effect {
+            Some(Effect::Insert(given) | Effect::Replace(given)) => Some(given),
+            _ => None,
+        });
+        given.any(|given| have_a_value_in_common(model, given, record))
+    }
 }
 
 /// The part of one action.
@@ -219,19 +239,15 @@ impl<'w> Workshop<'w> {
             let refused = refused
                 .filter(|(refused, _)| refused == position)
                 .map(|(_, refusal)| refusal);
-            let several = steps
-                .iter()
-                .filter(|other| other.entity == step.entity)
-                .count()
-                > 1;
             let chosen = match step.kind {
                 ActionKind::Create => match self.create(step, &draft, refused) {
                     None if refused.is_none() => self.in_the_place_of_one(step, &mut draft)?,
                     created => created?,
                 },
-                _ => self.existing(step, &mut draft, refused, several)?,
+                _ => self.existing(step, &mut draft, refused)?,
             };
-            if !several {
+            let of_its_kind = steps.iter().filter(|other| other.entity == step.entity);
+            if of_its_kind.count() == 1 {
                 draft.bound.extend(chosen.record.key(self.model));
             }
             draft.chosen[*position] = Some(chosen);

@@ -115,6 +115,14 @@ async fn a_kept_proof_says_what_grew_and_why() {
     assert!(!page.contains("The same answer costs"), "{page}");
 }
 
+/// S0-51: what is taken away so that a value is free is needed by no other step of the same transaction.
+#[tokio::test(flavor = "multi_thread")]
+async fn transactions_of_unique_values_that_are_all_taken() {
+    for seed in 1..=6 {
+        is_proved("few-unique-at-once", 60, seed).await;
+    }
+}
+
 /// What was never counted is zero, to reads and to conditions alike.
 #[tokio::test(flavor = "multi_thread")]
 async fn conditions_on_counters() {

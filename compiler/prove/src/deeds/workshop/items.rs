@@ -19,7 +19,6 @@ impl Workshop<'_> {
         step: &Step<'_>,
         draft: &mut Draft,
         refused: Option<&Refusal>,
-        several: bool,
     ) -> Option<Chosen> {
         if refused == Some(&Refusal::NotFound) {
             return self.absent(step, draft);
@@ -32,13 +31,11 @@ impl Workshop<'_> {
         };
         draft.prepared.extend(dearer.clone());
         let record = self.found_or_made_over(step, draft, wanted, dearer.or(chosen))?;
-        let taken = draft.chosen.iter().flatten().any(|other| {
-            several
-                && other.record.entity() == record.entity()
-                && other.record.key(self.model) == record.key(self.model)
-        });
         // What counts something must not go: its numbers would begin anew.
-        if taken || (step.kind == ActionKind::Delete && !self.oracle.counts_nothing(&record)) {
+        if draft.has_a_part_for(self.model, &record)
+            || draft.gives_a_value_of(self.model, &record)
+            || (step.kind == ActionKind::Delete && !self.oracle.counts_nothing(&record))
+        {
             return None;
         }
         if let Some(condition) = step.condition {
@@ -58,12 +55,12 @@ impl Workshop<'_> {
                 let (mut act, mut changed) = self.change(step, &record, self.fullest)?;
                 match refused {
                     Some(Refusal::Taken(unique)) => {
-                        (act, changed) = self.with_taken(step, act, &changed, unique)?;
+                        (act, changed) = self.with_taken(step, act, &changed, unique, draft)?;
                     }
-                    None if self.makes_over && self.clashes(&changed) => {
+                    None if self.makes_over && self.is_taken(&changed, draft) => {
                         (act, changed) = self.with_what_another_had(step, act, &changed, draft)?;
                     }
-                    _ if self.clashes(&changed) => return None,
+                    _ if self.is_taken(&changed, draft) => return None,
                     Some(Refusal::NoKeeper(keeper)) => {
                         (act, changed) = self.with_nobody(step, act, &changed, keeper)?;
                     }
@@ -184,6 +181,9 @@ impl Workshop<'_> {
             }
             (refused, old) => {
                 if let (Some(Refusal::Taken(unique)), Some(old)) = (refused, old) {
+                    if draft.has_a_part_for(self.model, &old) {
+                        return None;
+                    }
                     let guard = entity
                         .unique
                         .iter()
@@ -226,7 +226,9 @@ impl Workshop<'_> {
                         }
                     };
                     // Who counts it may be a part of its key.
-                    self.is_free(&made).then_some(made)?
+                    let is_apart = !draft.has_a_part_for(self.model, &made)
+                        && !draft.gives_a_value_of(self.model, &made);
+                    (is_apart && self.is_free(&made)).then_some(made)?
                 }
             }
         };
