@@ -180,6 +180,11 @@ impl FieldType {
         }
     }
 
+    /// Whether there are only so many values, which stand in the type.
+    pub fn has_few_values(&self) -> bool {
+        self.words().is_some() || matches!(self, FieldType::Bool)
+    }
+
     /// The DynamoDB type letter it is stored as.
     pub fn stored_as(&self) -> &'static str {
         match self {

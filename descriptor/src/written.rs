@@ -140,6 +140,8 @@ pub struct ReadText {
     pub backwards: bool,
     /// Items a page.
     pub page: u32,
+    /// How many items a page looks at, at most, where something filters; as many as it takes without.
+    pub looks_at: Option<u32>,
     /// Nothing may be missed.
     pub strong: bool,
 }

@@ -18,10 +18,6 @@ use crate::who::Human;
 /// How often a page is filled up where somebody has answered much of what is there. After that it may be shorter, and its cursor goes on.
 const ROUNDS: usize = 16;
 
-/// How many questions a page by audience looks at: half of them in the first round, half of the rest in the second, and so on. Few may be for an audience, and what
-/// a page costs must not grow with what is open.
-const LOOKED_AT: u32 = 400;
-
 /// Fewer than that are not worth a round.
 const WORTH_IT: u32 = 25;
 
@@ -109,7 +105,9 @@ pub(crate) async fn page(
     let limit = wanted.limit as usize;
     let mut items = Vec::with_capacity(limit);
     let mut after = wanted.from.cursor.map(str::to_owned);
-    let mut looking_at = LOOKED_AT;
+    // Few may be for an audience, and what a page costs must not grow with what is open: half of what the model says is looked at in the first round, half of
+    // the rest in the second, and so on.
+    let mut looking_at = query(app, human, wanted).looks_at().unwrap_or(u32::MAX);
     for _ in 0..ROUNDS {
         let lacks = u32::try_from(limit - items.len()).unwrap_or(wanted.limit);
         let mut query = query(app, human, wanted).limit(lacks);

@@ -949,8 +949,9 @@ impl QuestionRepo {
     /// refine    audience, if the caller likes
     /// order     backwards
     /// page      20
+    /// at most   52 rcu = 8 × 0.5 × ⌈50 × 1024 B / 4 KB⌉, for 400 items, whatever a filter leaves of them
     /// expired   Question past its purge_at is left out
-    /// cost      24 rcu = 8 × 0.5 × ⌈22 × 1024 B / 4 KB⌉, unrefined; refined, as much for every 20 items it passes over
+    /// cost      24 rcu = 8 × 0.5 × ⌈22 × 1024 B / 4 KB⌉, unrefined
     /// budget    24 rcu
     /// ```
     pub fn open_questions(&self, now: i64) -> Query<Versioned<Question>> {
@@ -970,8 +971,9 @@ impl QuestionRepo {
     /// refine    audience, if the caller likes
     /// order     backwards
     /// page      20
+    /// at most   52 rcu = 8 × 0.5 × ⌈50 × 1024 B / 4 KB⌉, for 400 items, whatever a filter leaves of them
     /// expired   Question past its purge_at is left out
-    /// cost      24 rcu = 8 × 0.5 × ⌈22 × 1024 B / 4 KB⌉, unrefined; refined, as much for every 20 items it passes over
+    /// cost      24 rcu = 8 × 0.5 × ⌈22 × 1024 B / 4 KB⌉, unrefined
     /// budget    24 rcu
     /// ```
     pub fn neediest_questions(&self, now: i64) -> Query<Versioned<Question>> {
@@ -3625,14 +3627,16 @@ fn reads() -> Vec<ReadText> {
             .given(&[("now", "expires_at")])
             .filter("expires_at > :now")
             .refine(&["audience"])
-            .backwards(),
+            .backwards()
+            .looks_at(400),
         ReadText::query("neediest_questions", &["Question"])
             .index("ByNeed")
             .partition("NEED#{question_id:shard(8)}")
             .given(&[("now", "expires_at")])
             .filter("expires_at > :now")
             .refine(&["audience"])
-            .backwards(),
+            .backwards()
+            .looks_at(400),
         ReadText::query("questions_of_agent", &["Question"])
             .index("ByAgentId")
             .partition("{agent_id}")

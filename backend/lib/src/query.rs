@@ -41,7 +41,7 @@ pub struct Query<R> {
 /// Some of the items, and where the next begin.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Page<R> {
-    /// The items, in order. A page is full unless it is the last, also with a filter; but for a query that [looks at](Query::looking_at) some items only.
+    /// The items, in order. A page is full unless it is the last, also with a filter; but for a filtered query that [looks at](Query::looks_at) some items only.
     pub items: Vec<R>,
     /// The cursor of the next page; none when there is nothing more. The next page may turn out to be empty.
     pub next: Option<String>,
@@ -116,10 +116,16 @@ impl<R: Row> Query<R> {
     }
 
     /// A page looks at so many items at most, whatever a filter leaves of them: it may be shorter than its limit, or empty, and its cursor goes on. Where few items
-    /// pass, this bounds what one request costs. Of a sharded index each shard is looked at in the same measure, and at one item at least.
+    /// pass, this bounds what one request costs. Of a sharded index each shard is looked at in the same measure, and at one item at least. Without it, a page
+    /// looks at as many as the model says, where something filters.
     pub fn looking_at(mut self, items: u32) -> Self {
         self.looked_at = Some(items);
         self
+    }
+
+    /// How many items a page looks at, at most, where something filters; none where nothing bounds it.
+    pub fn looks_at(&self) -> Option<u32> {
+        self.looked_at.or(self.read.looks_at)
     }
 
     fn asked(&self) -> Result<Asked> {
@@ -165,6 +171,10 @@ impl<R: Row> Query<R> {
     /// # Errors
     /// [`Error::BadCursor`] for a cursor of another query or caller, [`Error::Invalid`] for a value that is none of its field.
     pub async fn page(self) -> Result<Page<R>> {
+        self.one_page().await
+    }
+
+    async fn one_page(&self) -> Result<Page<R>> {
         if !(1..=LARGEST_PAGE).contains(&self.limit) {
             let why = format!("a page has 1 to {LARGEST_PAGE} items");
             return Err(Error::invalid(&self.read.name, "limit", why));
@@ -176,8 +186,11 @@ impl<R: Row> Query<R> {
             values: &values,
             caller: &self.caller,
         };
+        let is_filtered = self.read.filter.is_some() || !asked.refined.conditions.is_empty();
+        let of_model = self.read.looks_at.filter(|_| is_filtered);
+        let most = self.looked_at.or(of_model);
         let mut walk = Walk::new(self.store.clone(), self.read, asked)?;
-        walk.look_at_most(self.looked_at);
+        walk.look_at_most(most);
         if let Some(cursor) = &self.after {
             walk.resume(self.store.seal().open(cursor, binding)?)?;
         }
@@ -193,8 +206,14 @@ impl<R: Row> Query<R> {
     /// # Errors
     /// As [`Query::page`].
     pub async fn first(self) -> Result<Option<R>> {
-        let page = self.limit(1).page().await?;
-        Ok(page.items.into_iter().next())
+        let mut query = self.limit(1);
+        loop {
+            let page = query.one_page().await?;
+            match (page.items.into_iter().next(), page.next) {
+                (None, Some(next)) => query = query.after(Some(&next)),
+                (first, _) => return Ok(first),
+            }
+        }
     }
 
     /// How many there are. It reads them all, but sends none.

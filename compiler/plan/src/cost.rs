@@ -133,18 +133,42 @@ pub(crate) fn of_query(
     entities: &[&Entity],
     query: &QueryShape,
 ) -> Cost {
+    let read = items_read(access, entities, query);
+    of_items(model, entities, query, read)
+}
+
+/// What a page looks at, at most: as many items of each shard, and one of each at least.
+pub(crate) fn of_items_looked_at(
+    model: &Model,
+    entities: &[&Entity],
+    query: &QueryShape,
+    looks_at: u64,
+) -> Cost {
+    let of_each = looks_at / u64::from(query.requests.max(1));
+    of_items(model, entities, query, Ok(of_each.max(1)))
+}
+
+/// So many items for each request, or the fact that is missing to say how many.
+fn of_items(
+    model: &Model,
+    entities: &[&Entity],
+    query: &QueryShape,
+    read: Result<u64, String>,
+) -> Cost {
     let mut lacks = Vec::new();
     let size = largest(model, entities, query.index, &mut lacks);
-    let read = items_read(access, entities, query, &mut lacks);
+    lacks.extend(read.as_ref().err().cloned());
     let each = factor(query.consistency);
     let requests = f64::from(query.requests);
     let times = match query.requests {
         0 | 1 => String::new(),
         several => format!("{several} × "),
     };
-    let items_text = read.map_or_else(|| "items".to_owned(), |read| read.to_string());
-    let units = match (read, size, lacks.is_empty()) {
-        (Some(read), Some(size), true) => {
+    let items_text = read
+        .as_ref()
+        .map_or_else(|_| "items".to_owned(), u64::to_string);
+    let units = match (&read, size, lacks.is_empty()) {
+        (Ok(read), Some(size), true) => {
             let blocks = read.saturating_mul(size).div_ceil(READ_UNIT).max(1);
             Some(requests * each * blocks as f64)
         }
@@ -162,7 +186,7 @@ pub(crate) fn of_query(
         lacks,
     };
     match query.fetches {
-        true => of_index.plus(fetched(model, access, entities, query)),
+        true => of_index.plus(fetched_items(model, entities, query, read)),
         false => of_index,
     }
 }
@@ -174,11 +198,23 @@ pub(crate) fn fetched(
     entities: &[&Entity],
     query: &QueryShape,
 ) -> Cost {
+    let read = items_read(access, entities, query);
+    fetched_items(model, entities, query, read)
+}
+
+/// The same of so many items for each request.
+fn fetched_items(
+    model: &Model,
+    entities: &[&Entity],
+    query: &QueryShape,
+    read: Result<u64, String>,
+) -> Cost {
     let mut lacks = Vec::new();
     let size = largest(model, entities, None, &mut lacks);
-    let read = items_read(access, entities, query, &mut lacks);
+    lacks.extend(read.as_ref().err().cloned());
     let each = factor(query.consistency);
     let items = read.map(|read| read.saturating_mul(u64::from(query.requests.max(1))));
+    let items = items.ok();
     let blocks = size.map(|size| size.div_ceil(READ_UNIT).max(1));
     let items_text = items.map_or_else(|| "items".to_owned(), |items| items.to_string());
     Cost {
@@ -214,13 +250,8 @@ fn largest(
     largest
 }
 
-/// The items one request reads: those it gives, and those its filter drops; and never more than there are.
-fn items_read(
-    access: &Access,
-    entities: &[&Entity],
-    query: &QueryShape,
-    lacks: &mut Vec<String>,
-) -> Option<u64> {
+/// The items one request reads: those it gives, and those its filter drops; and never more than there are. Otherwise the fact to declare.
+fn items_read(access: &Access, entities: &[&Entity], query: &QueryShape) -> Result<u64, String> {
     let there_are = entities.iter().map(|entity| entity.facts.items);
     let there_are = there_are
         .reduce(|all, one| all?.checked_add(one?))
@@ -234,20 +265,16 @@ fn items_read(
         Some(returns) if whole => returns.min(most).div_ceil(u64::from(query.requests).max(1)),
         Some(returns) => returns.min(query.page).min(most),
         None if whole => {
-            lacks.push(format!("[access.{}] returns", access.name));
-            return None;
+            return Err(format!("[access.{}] returns", access.name));
         }
         None => query.page.min(most),
     };
     if !query.filtered {
-        return Some(items);
+        return Ok(items);
     }
     match access.keeps {
-        Some(keeps) if keeps > 0.0 => Some(((items as f64 / keeps).ceil() as u64).min(most)),
-        _ => {
-            lacks.push(format!("[access.{}] keeps", access.name));
-            None
-        }
+        Some(keeps) if keeps > 0.0 => Ok(((items as f64 / keeps).ceil() as u64).min(most)),
+        _ => Err(format!("[access.{}] keeps", access.name)),
     }
 }
 

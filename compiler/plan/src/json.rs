@@ -20,6 +20,8 @@ impl Plan {
                 "backwards": plan.order == OrderGiven::Yes { backwards: true },
                 "order_given": plan.order.is_given(),
                 "page": plan.page,
+                "looks_at": plan.looks_at,
+                "cost_at_most": plan.at_most.as_ref().map(cost),
                 "requests": plan.requests,
                 "consistency": plan.consistency.as_str(),
                 "cost": cost(&plan.cost),

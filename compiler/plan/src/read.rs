@@ -98,6 +98,9 @@ impl ReadPlan {
             self.fetched = Some(cost::fetched(model, access, &entities, &self.shape()));
         }
         self.cost = cost::of_query(model, access, &entities, &self.shape());
+        let looks_at = self.looks_at;
+        self.at_most =
+            looks_at.map(|most| cost::of_items_looked_at(model, &entities, &self.shape(), most));
     }
 }
 
@@ -122,6 +125,10 @@ pub struct ReadPlan {
     pub filter: Vec<Condition>,
     /// Fields the caller may filter by in addition.
     pub refine: Vec<Known>,
+    /// How many items a page looks at, at most, whatever a filter leaves of them; as many as it takes where the model does not say.
+    pub looks_at: Option<u64>,
+    /// What that many cost.
+    pub at_most: Option<Cost>,
     /// Only these fields; all when empty.
     pub fields: Vec<Known>,
     /// Whether the order asked for is given.
@@ -280,6 +287,8 @@ pub(crate) fn base(
         sort,
         filter: Vec::new(),
         refine: access.refine.clone(),
+        looks_at: access.looks_at,
+        at_most: None,
         fields: access.fields.clone(),
         order: OrderGiven::Yes { backwards: false },
         page: pages.then_some(access.page.value),

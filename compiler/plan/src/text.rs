@@ -121,6 +121,10 @@ fn read(model: &Model, access: Option<&Access>, plan: &ReadPlan) -> Lines {
     if let Some(page) = plan.page {
         lines.push(("page", page.to_string()));
     }
+    if let (Some(most), Some(cost)) = (plan.looks_at, &plan.at_most) {
+        let of = format!(", for {most} items, whatever a filter leaves of them");
+        lines.push(("at most", priced(cost, &of)));
+    }
     if plan.consistency == Consistency::Strong {
         lines.push(("reads", "strongly consistent".to_owned()));
     }

@@ -86,35 +86,35 @@ impl Few {
             });
         }
         for (id, _) in model.entity_ids() {
-            if few.iter().all(|few| few.entity != id) {
-                let keys = sparse(model, &maker.links, id).into_iter();
-                few.extend(keys.filter_map(|key| Few::of_index(model, id, key, population)));
+            if few.iter().any(|few| few.entity == id) {
+                continue;
             }
+            let keys = sparse(model, &maker.links, id).into_iter();
+            let indexes = keys.map(|key| Few::of_index(model, id, key, population));
+            // An index grows about as its entity does, of which there may be a handful.
+            few.extend(indexes.filter(|index| {
+                let as_its_entity = index.large * 2 * small[id.0] >= index.small * large[id.0];
+                index.hides_growth() && !as_its_entity
+            }));
         }
         few.sort_by_key(|few| few.entity);
         few
     }
 
-    /// An index that did not grow with its entity.
-    fn of_index(
-        model: &Model,
-        id: EntityId,
-        key: &IndexKey,
-        population: &Population,
-    ) -> Option<Few> {
+    /// What there is of an entity in an index.
+    fn of_index(model: &Model, id: EntityId, key: &IndexKey, population: &Population) -> Few {
         let entries = |records| entries_of(model, key, id, records) as u64;
         let small = entries(&population.small);
         let entity = model.entity(id);
         let index = model.table(entity.table).index(key.index);
-        let few = Few {
+        Few {
             entity: id,
             name: entity.name.value.clone(),
             index: Some((key.index, index.name.value.clone())),
             small,
             large: small + entries(&population.more),
             why: WhyFew::NoEntries,
-        };
-        few.hides_growth().then_some(few)
+        }
     }
 
     /// `949 Company, then 962, since the data has no more values of `ticker``

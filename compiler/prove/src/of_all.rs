@@ -1,7 +1,6 @@
 //! Lists of everybody's items.
 
 use tablewright_model::Model;
-use tablewright_model::field_type::FieldType;
 use tablewright_model::model::{Access, EntityId, FieldId};
 
 /// Whether a pattern is about all there is of an entity, or about all of one word: nobody's items, of which a few are like the others.
@@ -21,6 +20,5 @@ pub(crate) fn known(model: &Model, access: &Access, id: EntityId) -> Vec<FieldId
 
 /// Whether there are only so many values of a field: nobody new can have another.
 pub(crate) fn has_words(model: &Model, id: EntityId, field: FieldId) -> bool {
-    let kind = model.entity(id).field(field).kind();
-    kind.words().is_some() || matches!(kind, FieldType::Bool)
+    model.entity(id).field(field).kind().has_few_values()
 }

@@ -98,8 +98,13 @@ pub enum Because {
     MoreToFind,
     /// Of whom it was asked about, the small table has nothing.
     SomebodyNew,
-    /// A list of all there is, of which the caller wants so little that it passes over what the table has.
-    PassesOverMore,
+    /// A list of all there is, of which the caller wants so little that a page looks at as many items as the model says, and no more.
+    LooksAtMore {
+        /// How many, as declared.
+        at_most: u64,
+        /// What so many cost.
+        planned: Option<f64>,
+    },
 }
 
 impl Because {

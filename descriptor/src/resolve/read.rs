@@ -77,6 +77,7 @@ pub(super) fn read(written: ReadText, find: &Find<'_>) -> Result<Read> {
         matches: written.matches,
         backwards: written.backwards,
         page: written.page,
+        looks_at: written.looks_at,
         strong: written.strong,
     })
 }

@@ -37,6 +37,7 @@ impl ReadText {
             matches: Vec::new(),
             backwards: false,
             page: 20,
+            looks_at: None,
             strong: false,
         }
     }
@@ -147,6 +148,13 @@ impl ReadText {
     #[must_use]
     pub fn page(mut self, items: u32) -> Self {
         self.page = items;
+        self
+    }
+
+    /// A page looks at so many items at most, where something filters.
+    #[must_use]
+    pub fn looks_at(mut self, items: u32) -> Self {
+        self.looks_at = Some(items);
         self
     }
 

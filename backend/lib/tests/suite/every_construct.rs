@@ -84,6 +84,42 @@ async fn opened() -> (Place, Everything, Vec<Order>) {
     (place, everything, orders)
 }
 
+/// S3-48: a page that is refined looks at as many items as the model says; one that is not is full.
+#[tokio::test]
+async fn a_refined_page_looks_at_as_many_as_the_model_says() {
+    let (_place, everything, orders) = opened().await;
+    let many: Vec<Order> = (0..150).map(|_| order(4, OrderState::Sent)).collect();
+    for placed in everything.orders.place_orders(many).await {
+        placed.unwrap();
+    }
+    let packed = OrderRefined {
+        state: OrderState::Packed.into(),
+        ..OrderRefined::default()
+    };
+    let query = || everything.orders.orders("s");
+    assert_eq!(query().looks_at(), Some(60));
+    // The latest 150 are sent: two pages and a half look at these, and find nothing.
+    let (mut sizes, mut found, mut cursor) = (Vec::new(), Vec::new(), None);
+    loop {
+        let query = query().refined(&packed).after(cursor.as_deref());
+        let page = query.page().await.unwrap();
+        sizes.push(page.items.len());
+        found.extend(page.items.into_iter().map(|order| order.data.order_id));
+        cursor = page.next;
+        if cursor.is_none() {
+            break;
+        }
+    }
+    assert_eq!(sizes, [0, 0, 2]);
+    assert_eq!(found, [orders[2].order_id, orders[1].order_id]);
+    let first = query().refined(&packed).first().await.unwrap().unwrap();
+    assert_eq!(first.data, orders[2]);
+    let all = query().refined(&packed).all().collect().await.unwrap();
+    assert_eq!(all.len(), 2);
+    let unrefined = query().limit(150).page().await.unwrap();
+    assert_eq!(unrefined.items.len(), 150);
+}
+
 #[tokio::test]
 async fn every_kind_of_read_finds_what_it_asks_for() {
     let (_place, everything, orders) = opened().await;

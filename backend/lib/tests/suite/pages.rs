@@ -134,6 +134,10 @@ async fn a_page_looks_at_so_many_items_and_no_more() {
         .collect();
     assert_eq!(found, ["40", "4", "3"], "{pages:?}");
     assert!(pages.len() <= 8, "{pages:?}");
+    // The first is the first of them all, on whichever page.
+    let query = todo.tasks.tasks_refined("ada").refined(&urgent);
+    let first = query.looking_at(10).first().await.unwrap().unwrap();
+    assert_eq!(first.title, "40");
 }
 
 /// S0-35

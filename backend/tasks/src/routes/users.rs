@@ -61,7 +61,7 @@ struct UserParams {
     cursor: Option<Cursor>,
 }
 
-/// C1-12
+/// C1-12. By status, a page looks at as many people as the model says: it may be short, and its cursor goes on.
 async fn list_users(
     State(app): State<App>,
     Admin(admin): Admin,

@@ -1,6 +1,7 @@
 //! The filter, not the key, does the selecting.
 
 mod better_key;
+mod refined;
 
 use tablewright_model::Span;
 use tablewright_model::condition::Condition;
@@ -9,6 +10,7 @@ use tablewright_plan::ReadPlan;
 use tablewright_plan::hand::HandPlan;
 
 use self::better_key::better_key;
+use self::refined::without_a_bound;
 use crate::asked::Origin;
 use crate::rule::rule;
 use crate::{Context, Found, Subject};
@@ -23,7 +25,11 @@ rule! {
 the 20 open tasks among 10,000 done ones, DynamoDB reads all 10,020, page after page, more each month.
 
 Put what selects into a key: as a part of an index key, or with `when` into a sparse index that holds only what is asked for. A filter
-that drops little is fine: declare its share with `keeps`, from 0.5 on.",
+that drops little is fine: declare its share with `keeps`, from 0.5 on.
+
+What callers may `refine` by is a filter, too, and a value of theirs may keep much less than is usual. Of somebody's items that is bounded by what they
+have; of everybody's a page reads on until it is full, and where few items pass, that is all there are. Say with `looks_at` how many a page looks at: it
+may be shorter then, and its cursor goes on.",
 }
 
 /// From this share on a filter only tidies up.
@@ -40,11 +46,14 @@ fn check(context: &Context<'_>, found: &mut Found) {
             }
             Origin::ByHand(plan) => filtered_by_hand(context, asked.access, plan, entity),
         };
-        let Some((fields, span)) = selects else {
+        let tidies = asked.access.keeps.is_some_and(|keeps| keeps >= TIDIES);
+        let Some((fields, span)) = selects.filter(|_| !tidies) else {
+            if let Some(diagnostic) = without_a_bound(context, &asked, entity) {
+                found.report(&[Subject::Access(asked.position)], diagnostic);
+            }
             continue;
         };
         let share = match asked.access.keeps {
-            Some(keeps) if keeps >= TIDIES => continue,
             Some(keeps) => format!("of which it keeps {}%", (keeps * 100.0).round()),
             None => "however few it keeps".to_owned(),
         };

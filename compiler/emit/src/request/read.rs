@@ -3,6 +3,7 @@
 use tablewright_descriptor::key_text::{KeyPiece, KeyText, Origin};
 use tablewright_model::Model;
 use tablewright_model::model::{Access, Consistency, Known, Verb};
+use tablewright_plan::print::exact;
 use tablewright_plan::{Operation, OrderGiven, ReadPlan, Via};
 
 use super::{Request, distinct};
@@ -112,6 +113,7 @@ fn notes(model: &Model, access: &Access, plan: &ReadPlan) -> Vec<String> {
             if plan.refine.len() == 1 { "it" } else { "any" }
         ));
     }
+    notes.extend(looks_at(plan));
     if matches!((&access.verb, &plan.via), (Verb::Count(_), Via::Key)) {
         notes.push(String::from("Gives only how many there are."));
     }
@@ -125,6 +127,17 @@ fn notes(model: &Model, access: &Access, plan: &ReadPlan) -> Vec<String> {
         notes.push(String::from("Strongly consistent."));
     }
     notes
+}
+
+/// What a page looks at, and what that costs.
+fn looks_at(plan: &ReadPlan) -> Option<String> {
+    let most = plan.looks_at?;
+    let cost = plan.at_most.as_ref()?.units;
+    let cost = cost.map(|units| format!(", for {} RCU", exact(units)));
+    Some(format!(
+        "A page looks at {most} items at most{}, and may be shorter.",
+        cost.unwrap_or_default()
+    ))
 }
 
 fn order(access: &Access, plan: &ReadPlan) -> Option<String> {

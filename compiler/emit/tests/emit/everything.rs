@@ -796,10 +796,11 @@ impl OrderRepo {
     /// request   Query on everything
     /// key       PK = STORE#{store_id} AND begins_with(SK, ORDER#)
     /// refine    state, labels, due, if the caller likes
+    /// refined   0.5 × ⌈60 × size / 4 KB⌉ rcu, looking at 60 items at most; declare [entity.Order.facts] size
     /// order     backwards
     /// page      50
     /// expired   Order past its ttl is left out
-    /// cost      0.5 × ⌈50 × size / 4 KB⌉ rcu, unrefined; refined, as much for every 50 items it passes over; declare [entity.Order.facts] size
+    /// cost      0.5 × ⌈50 × size / 4 KB⌉ rcu, unrefined; declare [entity.Order.facts] size
     /// ```
     pub fn orders(&self, store_id: &str) -> Query<Versioned<Order>> {
         let given = Values::new().with("store_id", store_id);
@@ -2007,7 +2008,8 @@ fn reads() -> Vec<ReadText> {
             .by(&["store_id"])
             .refine(&["state", "labels", "due"])
             .backwards()
-            .page(50),
+            .page(50)
+            .looks_at(60),
         ReadText::query("orders_placed", &["Order"])
             .index("GSI1")
             .partition("BUYER#{buyer}")

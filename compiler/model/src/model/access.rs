@@ -20,6 +20,8 @@ pub struct Access {
     pub condition: Option<Where>,
     /// Fields the caller may filter by in addition.
     pub refine: Vec<Known>,
+    /// How many items a page looks at, at most, whatever a filter leaves of them.
+    pub looks_at: Option<u64>,
     /// The order asked for.
     pub order: Option<Order>,
     /// Items a page, with its place when it was said.

@@ -4,11 +4,13 @@ use super::Resolver;
 use super::tables::setting;
 use crate::model::*;
 use crate::source::{AccessSource, Entries};
-use crate::span::Text;
+use crate::span::{Spanned, Text};
 use crate::suggest;
 
 /// Items a page when a pattern does not say.
 const PAGE: u64 = 20;
+/// More items than this no page should look at.
+const MOST_LOOKED_AT: u64 = 100_000;
 /// More requests a second than any table takes.
 const MOST_REQUESTS: f64 = 1e9;
 
@@ -56,6 +58,9 @@ impl Resolver<'_> {
                 "write a number from 1 to 1000",
             );
         }
+        if let (Some(looks_at), Verb::List(_)) = (source.looks_at, &verb) {
+            self.looked_at(looks_at, page.value, source);
+        }
         if let Some(keeps) = source.keeps
             && !(0.0..=1.0).contains(&keeps.value)
         {
@@ -102,6 +107,7 @@ impl Resolver<'_> {
                 .as_ref()
                 .and_then(|text| self.condition(entity, text)),
             refine: self.all_known(entity, &source.refine),
+            looks_at: source.looks_at.map(|looks_at| looks_at.value),
             order: source
                 .order
                 .as_ref()
@@ -130,6 +136,26 @@ impl Resolver<'_> {
             allow: self.allow(&source.allow),
             verb,
         })
+    }
+
+    /// A page looks at as many as it has at least, and there is something that filters.
+    fn looked_at(&mut self, looks_at: Spanned<u64>, page: u64, source: &AccessSource) {
+        let most = MOST_LOOKED_AT;
+        if source.refine.is_empty() && source.r#where.is_none() {
+            self.fault(
+                "unknown-key",
+                looks_at.span,
+                "`looks_at` bounds what a filter drops, and nothing filters",
+                "name the fields callers may filter by: refine = [\"status\"]; or remove it",
+            );
+        } else if !(page..=most).contains(&looks_at.value) {
+            self.fault(
+                "bad-value",
+                looks_at.span,
+                format!("a page looks at {page} items, as many as it has, to {most}"),
+                format!("write a number from {page} to {most}"),
+            );
+        }
     }
 
     /// What is asked of a collection is asked of every entity in it.
@@ -170,6 +196,11 @@ impl Resolver<'_> {
             ("order", source.order.as_ref().map(|text| text.span), paged),
             ("page", source.page.map(|page| page.span), paged),
             ("refine", first(&source.refine), paged),
+            (
+                "looks_at",
+                source.looks_at.map(|looks_at| looks_at.span),
+                word == "list",
+            ),
             (
                 "fields",
                 first(&source.fields),

@@ -65,7 +65,7 @@ impl Resolver<'_> {
             return;
         }
         let kind = entity.field(id).kind().clone();
-        if ordered && (kind.words().is_some() || matches!(kind, FieldType::Bool)) {
+        if ordered && kind.has_few_values() {
             self.fault(
                 "bad-condition",
                 span,

@@ -38,6 +38,8 @@ source_table! {
         pub r#where: Option<Text>,
         /// Fields the caller may filter by in addition.
         pub refine: Vec<Text>,
+        /// Of a list that filters, by `where` or `refine`: how many items a page looks at, at most. It may be shorter then, and its cursor goes on.
+        pub looks_at: Option<Spanned<u64>>,
         /// The order: `"due"`, `"due desc"`, or `"desc"`.
         pub order: Option<Text>,
         /// Items a page; 20 unless said.

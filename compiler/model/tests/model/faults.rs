@@ -18,6 +18,38 @@ fn faults(text: &str) -> Vec<String> {
         .collect()
 }
 
+/// What bounds what a filter drops needs a filter, and room for a page.
+#[test]
+fn a_bound_of_pages_that_means_nothing_is_a_fault() {
+    let told = |pattern: &str| {
+        let text = format!("{TODO}\n[access.refined_here]\n{pattern}\n");
+        let faults = parse(&text).expect_err("the model is wrong");
+        let faults: Vec<String> = faults
+            .iter()
+            .map(|fault| format!("[{}] {}", fault.rule, fault.message))
+            .collect();
+        faults.join("; ")
+    };
+    let list = "list = \"Task\"\nby = [\"user_id\"]\npage = 50\n";
+    assert_eq!(
+        told(&format!("{list}looks_at = 100")),
+        "[unknown-key] `looks_at` bounds what a filter drops, and nothing filters"
+    );
+    for wrong in ["0", "49", "100001", "18446744073709551615"] {
+        assert!(
+            told(&format!("{list}refine = [\"status\"]\nlooks_at = {wrong}"))
+                .starts_with("[bad-value]"),
+            "{wrong}"
+        );
+    }
+    assert_eq!(
+        told("get = \"Task\"\nby = [\"user_id\", \"task_id\"]\nlooks_at = 100"),
+        "[unknown-key] `looks_at` means nothing for `get`"
+    );
+    let least = format!("{list}refine = [\"status\"]\nlooks_at = 50");
+    assert!(parse(&format!("{TODO}\n[access.refined_here]\n{least}\n")).is_ok());
+}
+
 /// Binary keys are refused, so nobody is led to them.
 #[test]
 fn a_misspelt_type_of_a_key_leads_to_one_that_is_taken() {

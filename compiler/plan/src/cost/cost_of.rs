@@ -13,7 +13,12 @@ pub enum CostOf {
     Page,
     /// A page of a list before the caller refines it. Refined, a page reads on until it is full: as much for every so many items it
     /// passes over.
-    PageUnrefined(u64),
+    PageUnrefined {
+        /// Items a page.
+        page: u64,
+        /// How many a refined page looks at, where the model bounds that.
+        looks_at: Option<u64>,
+    },
     /// All keys of a batch that is read: as many as it `returns`.
     Batch(u64),
     /// One key of a batch that does not say how many it has.
@@ -26,7 +31,10 @@ impl CostOf {
     /// What the cost of a pattern is the cost of.
     pub fn of(access: &Access) -> Self {
         match &access.verb {
-            Verb::List(_) if !access.refine.is_empty() => CostOf::PageUnrefined(access.page.value),
+            Verb::List(_) if !access.refine.is_empty() => CostOf::PageUnrefined {
+                page: access.page.value,
+                looks_at: access.looks_at,
+            },
             Verb::List(_) => CostOf::Page,
             Verb::Batch(action) if action.kind == ActionKind::Get => {
                 access.returns.map_or(CostOf::Key, CostOf::Batch)
@@ -40,7 +48,10 @@ impl CostOf {
     pub fn note(self) -> String {
         match self {
             CostOf::Request | CostOf::Page => String::new(),
-            CostOf::PageUnrefined(page) => {
+            CostOf::PageUnrefined {
+                looks_at: Some(_), ..
+            } => ", unrefined".to_owned(),
+            CostOf::PageUnrefined { page, .. } => {
                 format!(", unrefined; refined, as much for every {page} items it passes over")
             }
             CostOf::Batch(keys) => format!(", for {keys} keys"),
@@ -55,7 +66,7 @@ impl fmt::Display for CostOf {
         match self {
             CostOf::Request => f.write_str("a request"),
             CostOf::Page => f.write_str("a page"),
-            CostOf::PageUnrefined(_) => f.write_str("a page unrefined"),
+            CostOf::PageUnrefined { .. } => f.write_str("a page unrefined"),
             CostOf::Batch(keys) => write!(f, "a batch of {keys}"),
             CostOf::Key => f.write_str("a key"),
             CostOf::Item => f.write_str("an item"),

@@ -66,6 +66,9 @@ pub(super) fn lower(model: &Model, access: &Access, plan: &ReadPlan) -> ReadText
         page: plan
             .page
             .map_or(text.page, |page| u32::try_from(page).unwrap_or(u32::MAX)),
+        looks_at: plan
+            .looks_at
+            .map(|most| u32::try_from(most).unwrap_or(u32::MAX)),
         strong: plan.consistency == Consistency::Strong,
         ..text
     }

@@ -32,8 +32,13 @@ pub(super) fn reason(growth: &Growth) -> String {
         Because::SomebodyNew => {
             "it was asked about somebody of whom the small table has nothing".to_owned()
         }
-        Because::PassesOverMore => {
-            "who wants little of all there is makes it pass over the rest, of which the large table has more".to_owned()
+        Because::LooksAtMore { at_most, planned } => {
+            let cost = planned.map(|cost| format!(", which cost {} rcu", units(cost)));
+            format!(
+                "who wants little of all there is makes a page look at more, and at no more than {} items{}",
+                thousands(*at_most),
+                cost.unwrap_or_default()
+            )
         }
     }
 }
@@ -46,7 +51,7 @@ pub(super) fn kind(because: &Because) -> &'static str {
         Because::MoreToCount { .. } => "more-to-count",
         Because::MoreToFind => "more-to-find",
         Because::SomebodyNew => "somebody-new",
-        Because::PassesOverMore => "passes-over-more",
+        Because::LooksAtMore { .. } => "looks-at-more",
     }
 }
 

@@ -58,7 +58,7 @@ fn reads(proof: &Proof) -> String {
     let refined = proof
         .patterns
         .iter()
-        .any(|one| matches!(one.cost_of, CostOf::PageUnrefined(_)));
+        .any(|one| matches!(one.cost_of, CostOf::PageUnrefined { .. }));
     let mut columns = Columns::new(&[
         ("", Left),
         ("Pattern", Left),

@@ -48,6 +48,8 @@ pub(crate) struct Extent {
     pub(crate) page: Option<u32>,
     /// After so many items no further page is asked for.
     pub(crate) most: usize,
+    /// Whether a page need not be full that is not the last: it looks at so many items only.
+    pub(crate) may_be_short: bool,
 }
 
 /// What a question gave.
@@ -225,7 +227,8 @@ impl Bench<'_> {
             asked.units = asked.units.max(units);
             asked.total += units;
             asked.pages.push((page.items.len(), units));
-            if page.items.len() < size as usize && page.next.is_some() {
+            let is_short = page.items.len() < size as usize && page.next.is_some();
+            if is_short && !extent.may_be_short {
                 asked.short.get_or_insert_with(|| {
                     let (has, at) = (page.items.len(), records.len());
                     format!("the page after {at} items has {has} of {size}, and is not the last")

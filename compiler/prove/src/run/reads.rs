@@ -255,7 +255,8 @@ impl Course<'_> {
         };
         let plan = &self.bench.plans[position];
         let reads_what_it_gives = reader.reads_what_it_gives(plan);
-        let is_scattered = plan.read().is_some_and(|read| read.requests > 1);
+        let shards = plan.read().map_or(1, |read| read.requests.max(1));
+        let is_scattered = shards > 1;
         let bench = self.bench.with_own_meter();
         let mut patience = Patience::of(&self.bench, access);
         for question in questions {
@@ -267,6 +268,9 @@ impl Course<'_> {
             let meant = finding
                 .as_ref()
                 .map(|finding| oracle.answer(&finding.meant, question));
+            let filters = plan.read().is_some_and(|read| !read.filter.is_empty());
+            let filters = filters || !question.refine.is_empty();
+            let may_be_short = filters && ends_early(oracle, access, question, shards);
             let walks = is_walked(access);
             // A `Limit` that is written is the page, whatever is asked for.
             let walks = walks && !reader.has_limit();
@@ -275,6 +279,7 @@ impl Course<'_> {
                 let extent = Extent {
                     page: page.filter(|_| walks),
                     most: *most,
+                    may_be_short,
                 };
                 let asked = bench
                     .settled(access, &reader, question, extent, &expected, &mut patience)
@@ -380,11 +385,22 @@ fn unrefined(oracle: &Oracle<'_>, access: &Access, question: &Question) -> Optio
     Some(oracle.answer(access, &all).len())
 }
 
+/// Whether a page may have looked at enough before it is full: some shard has more than its part of that.
+fn ends_early(oracle: &Oracle<'_>, access: &Access, question: &Question, shards: u32) -> bool {
+    let most = access.looks_at;
+    most.is_some_and(|most| all_of_them(oracle, access, question) > most / u64::from(shards))
+}
+
 /// How many items there are of whom a question is about, also where it demands so much more that none of them is meant.
 fn of_them(oracle: &Oracle<'_>, access: &Access, question: &Question, expected: &Expected) -> u64 {
     if !expected.is_empty() || access.by.is_empty() {
         return expected.len();
     }
+    all_of_them(oracle, access, question)
+}
+
+/// How many items there are of whom a question is about.
+fn all_of_them(oracle: &Oracle<'_>, access: &Access, question: &Question) -> u64 {
     let any = Access {
         condition: None,
         range: None,

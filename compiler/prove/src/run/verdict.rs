@@ -242,7 +242,7 @@ impl Account {
         match worst {
             None => Ok(excused(access, &pairs, allowed, finds)),
             Some((small, large)) => {
-                let why = small.grown(large, finds);
+                let why = small.grown(large, finds, allowed.looks_at);
                 let no_bound = no_bound(model, access).map(|told| format!("{why}; {told}"));
                 Err(no_bound.unwrap_or(why))
             }
@@ -265,6 +265,8 @@ fn allowed(model: &Model, access: &Access, plan: &Plan) -> Allowed {
             Consistency::Strong => 1.0,
         },
         most_counted: most_counted(model, access),
+        looks_at: read.and_then(|read| read.looks_at),
+        at_most: read.and_then(|read| read.at_most.as_ref()?.units),
     }
 }
 

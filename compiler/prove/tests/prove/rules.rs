@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use tablewright_check::check_text;
-use tablewright_prove::{PatternProof, Proof, Verdict};
+use tablewright_prove::{Because, PatternProof, Proof, Verdict};
 
 use crate::support::{model, proved};
 
@@ -125,6 +125,29 @@ async fn a_filter_reads_what_it_drops() {
     let units = |proof: &Proof| pattern(proof, "tasks_of_kind").rcu_large.unwrap();
     let (filtered, by_key) = (units(&trips), units(&passes));
     assert!(filtered >= 3.0 * by_key, "{filtered} rcu against {by_key}");
+}
+
+/// S3-48: who wants those of everybody that are rare makes a page read all there are, unless it looks at so many and no more.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_of_everybody_that_callers_filter_follows_the_table() {
+    for (trips, passes, words) in [
+        ("trips-2", "passes-2", "say by `looks_at`"),
+        ("trips-3", "passes-3", "say by `looks_at`"),
+        ("trips-4", "passes-4", "follows the table"),
+    ] {
+        assert_eq!(found("filter-selects", trips), ["filter-selects"]);
+        assert!(found("filter-selects", passes).is_empty());
+        let proof = |kind| model(file("filter-selects", kind));
+        let trips = proved(&proof(trips), 800, SEED).await;
+        let why = pattern(&trips, "users").why.clone().unwrap_or_default();
+        assert!(why.contains(words), "{why:?}");
+        let passes = proved(&proof(passes), 800, SEED).await;
+        assert!(passes.passes(), "{}", told(&passes));
+        let users = pattern(&passes, "users");
+        let mut growth = users.growth.iter();
+        let looked_at = growth.find(|one| matches!(one.because, Because::LooksAtMore { .. }));
+        assert!(looked_at.is_some(), "{:?}", users.growth);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

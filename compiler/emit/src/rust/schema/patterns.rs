@@ -97,6 +97,10 @@ pub(super) fn read(read: &ReadText) -> TokenStream {
         let page = proc_macro2::Literal::u32_unsuffixed(read.page);
         text.extend(quote! { .page(#page) });
     }
+    if let Some(most) = read.looks_at {
+        let most = proc_macro2::Literal::u32_unsuffixed(most);
+        text.extend(quote! { .looks_at(#most) });
+    }
     if read.strong {
         text.extend(quote! { .strong() });
     }

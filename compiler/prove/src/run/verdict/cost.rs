@@ -3,6 +3,7 @@
 use tablewright_model::Model;
 use tablewright_model::model::{Access, UnitKind};
 
+use crate::of_all::is_of_all;
 use crate::run::ask::Asked;
 use crate::{Expected, Question};
 
@@ -23,6 +24,8 @@ pub(crate) struct Cost {
     pub(super) within_facts: bool,
     /// The caller says whose items it wants: they are the same in both tables.
     pub(super) of_somebody: bool,
+    /// It is about nobody's items: whatever the caller says has only so many values.
+    of_all: bool,
     /// Of a list that the caller refines: how many items there are unrefined.
     pub(super) unrefined: Option<u64>,
     /// Its answer is one number, however much was counted.
@@ -48,9 +51,20 @@ pub(super) struct Allowed {
     pub(super) block: f64,
     /// How many items a count reads at most, where the model bounds it.
     pub(super) most_counted: Option<u64>,
+    /// How many items a page looks at, where the model bounds it, and what the plan says so many cost.
+    pub(super) looks_at: Option<u64>,
+    pub(super) at_most: Option<f64>,
 }
 
 impl Allowed {
+    /// What a page may cost that looks at no more than is declared: half as much again for larger items, and a block for each shard, which reads
+    /// in more than one request.
+    fn of_what_is_looked_at(&self, small: &Cost, looks_at: u64) -> f64 {
+        let looked_at = small.unrefined.unwrap_or(small.there_is);
+        let scaled = small.followed * looks_at as f64 / looked_at.clamp(1, looks_at) as f64;
+        self.at_most.unwrap_or(scaled) * 1.5 + 1.0 + self.of_further_shards()
+    }
+
     /// Of several shards, a block of each that read an item larger than declared.
     pub(super) fn of_larger(&self, cost: &Cost) -> f64 {
         match cost.beside_larger && self.requests > 1 {
@@ -92,6 +106,7 @@ impl Cost {
             of_them,
             within_facts: question.within_facts,
             of_somebody: !access.by.is_empty(),
+            of_all: is_of_all(model, access, access.verb.entity().id),
             unrefined,
             is_count: matches!(expected, Expected::Count(_)),
             largest: asked.largest(model),
@@ -140,15 +155,26 @@ impl Cost {
         self.within_facts = false;
     }
 
+    /// Whether the caller selects of everybody's items beside the facts, by a refinement or by a value of the filter that keeps hardly anything.
+    pub(super) fn selects(&self) -> bool {
+        self.of_all && (self.unrefined.is_some() || !self.within_facts)
+    }
+
+    /// How many of everybody's items a page looks at for that, where it is bounded. What somebody has is the same in both tables.
+    pub(super) fn looked_at(&self, allowed: Allowed) -> Option<u64> {
+        allowed.looks_at.filter(|_| self.selects())
+    }
+
     /// Whether a cost in the large table follows the table and not the answer. The same answer must cost the same. Where there is more to
-    /// give, as on an index over all items, a page costs what the plan says at most; where that is not known, it may cost more as far as
+    /// give, as on an index over all items, a page costs what the plan says at most; where that is not known, as of one that is refined, it may cost more as far as
     /// it gives more, and half as much again for larger items; of several shards each may have read a block more, or, without
-    /// a filter, have a page to give at last. What such an index is asked beside the facts, as with a filter that keeps nothing, is not judged: nobody said
-    /// that it is cheap. A count gives one number however much it counts, so that more to count is no
+    /// a filter, have a page to give at last. Where it is refined, or asked beside the facts, as with a filter that keeps nothing, a page that looks at
+    /// so many items and no more costs what these cost, and one that looks at as many as it takes follows the table. A count gives one number however much it counts, so that more to count is no
     /// excuse: only where the model says how many of all there are it counts at most, it may cost what the plan makes of that.
     pub(super) fn follows_the_table(&self, large: &Cost, allowed: Allowed) -> bool {
-        if !self.of_somebody && (!self.within_facts || self.unrefined.is_some()) {
-            return false;
+        if let Some(looks_at) = self.looked_at(allowed) {
+            let bound = allowed.of_what_is_looked_at(self, looks_at);
+            return large.followed > bound.max(self.followed);
         }
         if self.of_somebody && self.meets_somebody_new(large) {
             return false;
@@ -170,12 +196,13 @@ impl Cost {
         };
         let bound = self.followed * more * 1.5 + 1.0 + allowed.of_further_shards();
         let bound = bound.max(allowed.of_shards(large));
+        let planned = planned.filter(|_| self.is_count || !self.selects());
         let planned = planned.map(|planned| planned + allowed.of_larger(large));
         large.followed > planned.unwrap_or(bound).max(self.followed)
     }
 
     /// What is said of a cost that follows the table.
-    pub(super) fn grown(&self, large: &Cost, finds: bool) -> String {
+    pub(super) fn grown(&self, large: &Cost, finds: bool, looks_at: Option<u64>) -> String {
         let (from, to) = (self.followed, large.followed);
         let why = match (self.is_count, finds) {
             (true, _) => "it counts by reading, and its cost follows the table",
@@ -184,7 +211,13 @@ impl Cost {
             }
             (false, false) => "its cost follows the table and not its answer",
         };
-        format!("{why}: {from} rcu in the small one, {to} rcu in the large one")
+        let what_to_do = match (self.unrefined, looks_at) {
+            (Some(_), None) => {
+                "; it was refined: say by `looks_at` how many items a page looks at, at most"
+            }
+            _ => "",
+        };
+        format!("{why}: {from} rcu in the small one, {to} rcu in the large one{what_to_do}")
     }
 }
 
@@ -245,6 +278,7 @@ pub(super) fn refined_over_budget(access: &Access, costs: &[Option<Cost>]) -> Op
         .filter(|budget| budget.kind == UnitKind::Read)?;
     let over = costs.iter().flatten().filter_map(|cost| {
         let passed = cost.unrefined.filter(|_| cost.within_facts)?;
+        let passed = access.looks_at.map_or(passed, |most| passed.min(most));
         let pages = passed.div_ceil(access.page.value.max(1)) + 1;
         (cost.units > budget.units * pages as f64).then_some((cost.units, passed, pages))
     });
@@ -269,6 +303,7 @@ mod tests {
             of_them: unrefined,
             within_facts: true,
             of_somebody: true,
+            of_all: false,
             unrefined: Some(unrefined),
             is_count: false,
             largest: 400,
@@ -311,6 +346,8 @@ mod tests {
             is_filtered: false,
             block: 0.5,
             most_counted: is_bounded.then_some(10_000),
+            looks_at: None,
+            at_most: None,
         };
         let (small, large) = (count(4.0, 100), count(26.0, 1000));
         assert!(small.follows_the_table(&large, allowed(None, false)));
@@ -322,7 +359,7 @@ mod tests {
         assert!(!count(4.0, 100).follows_the_table(&count(7.0, 110), allowed(None, false)));
         assert!(
             small
-                .grown(&large, false)
+                .grown(&large, false, None)
                 .starts_with("it counts by reading")
         );
     }
@@ -348,6 +385,8 @@ mod tests {
             is_filtered,
             block: 0.5,
             most_counted: None,
+            looks_at: None,
+            at_most: None,
         };
         // A page of 20 from 16 shards of 7 items, and of 70: five blocks of each.
         let (small, large) = (list(16.0, 20, 112), list(40.0, 20, 1120));
@@ -380,6 +419,8 @@ mod tests {
             is_filtered: false,
             block: 0.5,
             most_counted: None,
+            looks_at: None,
+            at_most: None,
         };
         let small = list(4.0, 20, true);
         assert!(small.follows_the_table(&list(12.5, 200, false), allowed));
@@ -406,10 +447,62 @@ mod tests {
             is_filtered: true,
             block: 0.5,
             most_counted: None,
+            looks_at: None,
+            at_most: None,
         };
         assert!(!search(0.5, 0).follows_the_table(&search(1.5, 12), allowed));
         assert!(search(0.5, 4).follows_the_table(&search(1.5, 4), allowed));
         assert!(search(0.5, 0).follows_the_table(&search(1.5, 0), allowed));
+    }
+
+    /// S3-48: a refined page of everybody's items costs what it looks at; where nothing bounds that, it follows the table.
+    #[test]
+    fn a_refined_page_of_everybody_costs_what_it_looks_at() {
+        let page = |units: f64, given: u64, unrefined: u64| Cost {
+            units,
+            followed: units,
+            given,
+            there_is: given,
+            of_somebody: false,
+            of_all: true,
+            ..refined(0.0, unrefined).unwrap()
+        };
+        let allowed = |looks_at: Option<u64>, planned: Option<f64>| Allowed {
+            planned: Some(24.0),
+            requests: 8,
+            page: Some(20),
+            is_filtered: true,
+            block: 0.5,
+            most_counted: None,
+            looks_at,
+            at_most: planned,
+        };
+        let (small, large) = (page(34.5, 1, 500), page(294.0, 1, 5_000));
+        assert!(small.follows_the_table(&large, allowed(None, None)));
+        // 52 units, half as much again, a block for each further shard, and one unit.
+        let bounded = allowed(Some(400), Some(52.0));
+        assert!(small.follows_the_table(&large, bounded));
+        assert!(!small.follows_the_table(&page(82.5, 1, 5_000), bounded));
+        assert!(small.follows_the_table(&page(83.0, 1, 5_000), bounded));
+        // Where nobody can plan it, what was looked at in the small table says what as many cost as are looked at.
+        let unplanned = allowed(Some(400), None);
+        let few = page(10.0, 1, 100);
+        assert!(!few.follows_the_table(&page(64.5, 1, 5_000), unplanned));
+        assert!(few.follows_the_table(&page(65.0, 1, 5_000), unplanned));
+        // What passes often fills a page from as much in both tables.
+        let often = |units: f64, there_is: u64| Cost {
+            there_is,
+            ..page(units, 20, 5 * there_is)
+        };
+        let (small, large) = (often(12.0, 100), often(12.5, 1_000));
+        assert!(!small.follows_the_table(&large, allowed(None, None)));
+        // Somebody's items are the same.
+        let of_somebody = Cost {
+            of_somebody: true,
+            of_all: false,
+            ..page(12.0, 20, 500)
+        };
+        assert!(of_somebody.follows_the_table(&page(12.5, 20, 500), bounded));
     }
 
     #[test]

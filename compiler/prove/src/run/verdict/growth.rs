@@ -122,9 +122,9 @@ pub(super) fn excused(
 }
 
 fn because(access: &Access, small: &Cost, large: &Cost, allowed: Allowed, finds: bool) -> Because {
-    let about_all = !small.of_somebody;
-    if about_all && (!small.within_facts || small.unrefined.is_some()) {
-        return Because::PassesOverMore;
+    if let Some(at_most) = small.looked_at(allowed) {
+        let planned = allowed.at_most;
+        return Because::LooksAtMore { at_most, planned };
     }
     if small.of_somebody && small.meets_somebody_new(large) {
         return Because::SomebodyNew;
@@ -137,7 +137,7 @@ fn because(access: &Access, small: &Cost, large: &Cost, allowed: Allowed, finds:
         },
         (_, true) => Because::MoreToFind,
         (_, false) => Because::MoreToGive {
-            planned: allowed.planned,
+            planned: allowed.planned.filter(|_| !small.selects()),
         },
     }
 }

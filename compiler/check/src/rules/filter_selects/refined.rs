@@ -1,0 +1,62 @@
+//! What callers may filter everybody's items by, with nothing that bounds what a page looks at.
+
+use tablewright_model::Span;
+use tablewright_model::condition::Condition;
+use tablewright_model::model::{Access, Entity, EntityId, Verb};
+use tablewright_plan::ReadPlan;
+
+use super::{RULE, each_once};
+use crate::asked::{Asked, Origin};
+use crate::{Context, Diagnostic};
+
+pub(super) fn without_a_bound(
+    context: &Context<'_>,
+    asked: &Asked<'_>,
+    id: EntityId,
+) -> Option<Diagnostic> {
+    let access = asked.access;
+    let Origin::Planned(plan) = asked.origin else {
+        return None;
+    };
+    let is_list = matches!(access.verb, Verb::List(_));
+    let is_of_all = is_of_all(access, context.model.entity(id));
+    if !is_list || !is_of_all || access.looks_at.is_some() {
+        return None;
+    }
+    let (fields, span) = by_the_caller(access, plan)?;
+    let names: Vec<String> = fields.iter().map(|field| format!("`{field}`")).collect();
+    let message = format!(
+        "callers of `{}` filter everybody's items by {} as they like, and nothing bounds what a page looks at: where few pass, it reads all there are",
+        access.name,
+        names.join(", ")
+    );
+    let help = format!(
+        "say how many items at most: looks_at = {}; a page may be shorter then, and its cursor goes on",
+        access.page.value.saturating_mul(10)
+    );
+    let diagnostic = RULE.at(span, message).label("filtered after reading");
+    Some(diagnostic.help(help))
+}
+
+/// The fields a caller filters by, with a value of their own or by a refinement, and where the first is written.
+fn by_the_caller(access: &Access, plan: &ReadPlan) -> Option<(Vec<String>, Span)> {
+    let given = plan.filter.iter();
+    let given = given.filter(|part| !part.parameters().is_empty());
+    let fields: Vec<_> = given.flat_map(Condition::fields).collect();
+    let refined = access.refine.iter().map(|known| &known.written);
+    let names = fields.iter().map(|field| field.name.as_str());
+    let names = each_once(names.chain(refined.clone().map(|text| text.as_str())));
+    let condition = access.condition.as_ref();
+    let first = condition.zip(fields.first());
+    let first = first.map(|(condition, field)| condition.written.at(field.span.clone()));
+    let span = first.or_else(|| refined.map(|text| text.content()).next())?;
+    Some((names, span))
+}
+
+/// Whether it is nobody's items: what the caller knows has only so many values.
+fn is_of_all(access: &Access, entity: &Entity) -> bool {
+    access.by.iter().all(|by| {
+        let field = entity.field_named(by.written.as_str());
+        field.is_some_and(|field| entity.field(field).kind().has_few_values())
+    })
+}
