@@ -154,8 +154,16 @@ impl Project {
 
     /// The front page leads to what there is, and to nothing else.
     fn shows_everything(&self) -> anyhow::Result<()> {
-        let page = self.get("front", "/", "")?;
-        ensure!(page.matches(">ready<").count() == 3, "not all run: {page}");
+        // Who is busy with its first data may answer late.
+        let start = Instant::now();
+        loop {
+            let page = self.get("front", "/", "")?;
+            if page.matches(">ready<").count() == 3 {
+                break;
+            }
+            ensure!(start.elapsed() < PATIENCE, "not all run: {page}");
+            sleep(Duration::from_millis(100));
+        }
         let proof = self.get("front", "/files/docs/specs/jobs/todo/proof.md", "")?;
         ensure!(proof.contains("<table>"), "the proof has no table: {proof}");
         let key = self.get("front", "/files/.tablewright/issuer.key", "");

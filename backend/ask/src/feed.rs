@@ -107,16 +107,16 @@ pub(crate) async fn page(
     let mut after = wanted.from.cursor.map(str::to_owned);
     // Few may be for an audience, and what a page costs must not grow with what is open: half of what the model says is looked at in the first round, half of
     // the rest in the second, and so on.
-    let mut looking_at = query(app, human, wanted).looks_at().unwrap_or(u32::MAX);
-    for _ in 0..ROUNDS {
+    let mut halved = 1;
+    for round in 0..ROUNDS {
         let lacks = u32::try_from(limit - items.len()).unwrap_or(wanted.limit);
         let mut query = query(app, human, wanted).limit(lacks);
-        if wanted.audience.is_some() {
-            looking_at /= 2;
-            if looking_at < WORTH_IT {
+        if let (true, Some(looks_at)) = (wanted.audience.is_some(), query.looks_at()) {
+            halved *= 2;
+            if round > 0 && looks_at / halved < WORTH_IT {
                 break;
             }
-            query = query.looking_at(looking_at);
+            query = query.looking_at(looks_at / halved);
         }
         let page = query.after(after.as_deref()).page().await?;
         let questions = page.items.into_iter().map(|question| question.data);

@@ -69,9 +69,10 @@ const api = async (method, path, token, body) => {
   return reply.json();
 };
 
-const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+const browser = await chromium.launch({ executablePath, timeout: 120_000, args: ["--no-sandbox"] });
 try {
   const context = await browser.newContext({ viewport: { width: 1000, height: 800 } });
+  context.setDefaultTimeout(120_000);
   // There is no push service within reach, and nobody to ask for permission; all else is the page's own.
   await context.addInitScript(() => {
     globalThis.allows = "granted";
@@ -124,7 +125,7 @@ try {
   assert.deepEqual(asked.registrations, [{ web }]);
 
   // It comes again: another token, the same device.
-  await press();
+  await Promise.all([page.waitForEvent("load"), press()]);
   await until("it registers again", () => asked.registrations.length === 2);
   await page.getByRole("status").waitFor();
   await page.waitForLoadState();

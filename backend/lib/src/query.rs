@@ -41,7 +41,7 @@ pub struct Query<R> {
 /// Some of the items, and where the next begin.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Page<R> {
-    /// The items, in order. A page is full unless it is the last, also with a filter; but for a filtered query that [looks at](Query::looks_at) some items only.
+    /// The items, in order. A page is full unless it is the last, also with a filter; but for a query that [looks at](Query::looking_at) some items only, or filters and does so by its model.
     pub items: Vec<R>,
     /// The cursor of the next page; none when there is nothing more. The next page may turn out to be empty.
     pub next: Option<String>,
@@ -166,54 +166,54 @@ impl<R: Row> Query<R> {
         values
     }
 
+    fn binding<'a>(&'a self, values: &'a Values) -> Binding<'a> {
+        Binding {
+            pattern: &self.read.name,
+            values,
+            caller: &self.caller,
+        }
+    }
+
+    /// From the cursor on, however far it takes.
+    fn begin(&self, asked: Asked, values: &Values) -> Result<Walk> {
+        let mut walk = Walk::new(self.store.clone(), self.read, asked)?;
+        if let Some(cursor) = &self.after {
+            walk.resume(self.store.seal().open(cursor, self.binding(values))?)?;
+        }
+        Ok(walk)
+    }
+
     /// One page.
     ///
     /// # Errors
     /// [`Error::BadCursor`] for a cursor of another query or caller, [`Error::Invalid`] for a value that is none of its field.
     pub async fn page(self) -> Result<Page<R>> {
-        self.one_page().await
-    }
-
-    async fn one_page(&self) -> Result<Page<R>> {
         if !(1..=LARGEST_PAGE).contains(&self.limit) {
             let why = format!("a page has 1 to {LARGEST_PAGE} items");
             return Err(Error::invalid(&self.read.name, "limit", why));
         }
         let asked = self.asked()?;
         let values = self.bound_values(&asked);
-        let binding = Binding {
-            pattern: &self.read.name,
-            values: &values,
-            caller: &self.caller,
-        };
         let is_filtered = self.read.filter.is_some() || !asked.refined.conditions.is_empty();
         let of_model = self.read.looks_at.filter(|_| is_filtered);
-        let most = self.looked_at.or(of_model);
-        let mut walk = Walk::new(self.store.clone(), self.read, asked)?;
-        walk.look_at_most(most);
-        if let Some(cursor) = &self.after {
-            walk.resume(self.store.seal().open(cursor, binding)?)?;
-        }
+        let mut walk = self.begin(asked, &values)?;
+        walk.look_at_most(self.looked_at.or(of_model));
         let items = walk.rows(self.limit).await?;
         let next = walk
             .positions()
-            .map(|positions| self.store.seal().close(&positions, binding));
+            .map(|positions| self.store.seal().close(&positions, self.binding(&values)));
         Ok(Page { items, next })
     }
 
-    /// The first item.
+    /// The first item, however many are looked at for it.
     ///
     /// # Errors
     /// As [`Query::page`].
     pub async fn first(self) -> Result<Option<R>> {
-        let mut query = self.limit(1);
-        loop {
-            let page = query.one_page().await?;
-            match (page.items.into_iter().next(), page.next) {
-                (None, Some(next)) => query = query.after(Some(&next)),
-                (first, _) => return Ok(first),
-            }
-        }
+        let asked = self.asked()?;
+        let values = self.bound_values(&asked);
+        let found = self.begin(asked, &values)?.rows(1).await?;
+        Ok(found.into_iter().next())
     }
 
     /// How many there are. It reads them all, but sends none.

@@ -107,7 +107,7 @@ impl Cursor {
 /// Some items, and where the next page begins.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Listing<T> {
-    /// The items, in order. A page is full unless it is the last.
+    /// The items, in order. A page is full unless it is the last, or its route says when it may be shorter.
     pub items: Vec<T>,
     /// The cursor of the next page; null when there is nothing more.
     pub next_cursor: Option<String>,

@@ -68,13 +68,14 @@ const until = async (holds, what) => {
   assert.fail(what);
 };
 
-const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+const browser = await chromium.launch({ executablePath, timeout: 120_000, args: ["--no-sandbox"] });
 // Whatever the policy forbids, and whatever breaks, is told here.
 const complaints = [];
 const strangers = [];
 // Somebody at a browser of their own.
 const signIn = async (name, group, viewport = { width: 1100, height: 760 }) => {
   const context = await browser.newContext({ viewport });
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   page.on("pageerror", (error) => complaints.push(`${name}: ${error}`));
   page.on("console", (message) => {
@@ -97,13 +98,13 @@ const signIn = async (name, group, viewport = { width: 1100, height: 760 }) => {
 };
 const column = (page, status) => page.locator(`.column[data-status=${status}] .item .title`);
 const shows = async (page, status, ...wanted) => {
-  await page.waitForFunction(([status, wanted]) => JSON.stringify([...document.querySelectorAll(`.column[data-status=${status}] .item .title`)].map((one) => one.textContent)) === JSON.stringify(wanted), [status, wanted], { timeout: 15_000 });
+  await page.waitForFunction(([status, wanted]) => JSON.stringify([...document.querySelectorAll(`.column[data-status=${status}] .item .title`)].map((one) => one.textContent)) === JSON.stringify(wanted), [status, wanted]);
 };
 const board = async (page) => {
   await page.getByRole("link", { name: "Board" }).click();
   await page.locator(".board").waitFor();
 };
-const offers = (page, ...wanted) => page.waitForFunction((wanted) => JSON.stringify([...document.querySelectorAll("#others li:has(button) span")].map((one) => one.textContent)) === JSON.stringify(wanted), wanted, { timeout: 15_000 });
+const offers = (page, ...wanted) => page.waitForFunction((wanted) => JSON.stringify([...document.querySelectorAll("#others li:has(button) span")].map((one) => one.textContent)) === JSON.stringify(wanted), wanted);
 const told = (page, text) => page.locator("#problem").getByText(text).waitFor();
 
 try {

@@ -11,9 +11,10 @@ const { chromium } = createRequire(join(packages, "package.json"))("playwright-c
 // What the issuer says of whoever signs in next.
 const claims = { email_verified: true, "cognito:groups": ["Admins"] };
 const server = await startIssuer(issuer, `${url}/`, client, claims);
-const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+const browser = await chromium.launch({ executablePath, timeout: 120_000, args: ["--no-sandbox"] });
 try {
   const page = await (await browser.newContext()).newPage();
+  page.setDefaultTimeout(120_000);
   const complaints = [];
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("console", (message) => {

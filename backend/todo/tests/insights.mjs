@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 
 export const insights = async (browser, { url, accessible, complaints }) => {
   const context = await browser.newContext();
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   page.on("pageerror", (error) => complaints.push(String(error)));
   await page.goto(`${url}/insights`);

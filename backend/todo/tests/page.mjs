@@ -15,9 +15,10 @@ const require = createRequire(join(packages, "package.json"));
 const { chromium } = require("playwright-core");
 const { accessible, found } = auditor(require, folder, "page");
 
-const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+const browser = await chromium.launch({ executablePath, timeout: 120_000, args: ["--no-sandbox"] });
 try {
   const context = await browser.newContext({ viewport: { width: 900, height: 700 } });
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   // While the last route is taken away, the browser may forget what is asked for just then: one stays.
   await page.route("**/stays", (route) => route.fallback());
@@ -36,7 +37,7 @@ try {
   const titles = () => page.locator(".task .title").allTextContents();
   const count = async (name) => Number(await page.locator(`[data-count=${name}]`).textContent());
   const shows = async (...wanted) => {
-    await page.waitForFunction((wanted) => JSON.stringify([...document.querySelectorAll(".task .title")].map((one) => one.textContent)) === JSON.stringify(wanted), wanted, { timeout: 15_000 });
+    await page.waitForFunction((wanted) => JSON.stringify([...document.querySelectorAll(".task .title")].map((one) => one.textContent)) === JSON.stringify(wanted), wanted);
   };
 
   await page.goto(url);

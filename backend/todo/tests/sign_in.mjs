@@ -9,9 +9,10 @@ const [url, issuer, packages, executablePath, client] = process.argv.slice(2);
 const { chromium } = createRequire(join(packages, "package.json"))("playwright-core");
 
 const server = await startIssuer(issuer, `${url}/`, client);
-const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+const browser = await chromium.launch({ executablePath, timeout: 120_000, args: ["--no-sandbox"] });
 try {
   const page = await (await browser.newContext()).newPage();
+  page.setDefaultTimeout(120_000);
   const complaints = [];
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("console", (message) => {

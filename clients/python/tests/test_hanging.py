@@ -76,18 +76,18 @@ class HangingTest(unittest.TestCase):
     def test_a_question_that_cannot_be_read_in_time_is_an_error_with_its_id(self) -> None:
         with Hanging() as service:
             with self.assertRaises(ServerError) as hung:
-                service.client.submit_and_wait(QUESTION, timeout=1)
+                service.client.submit_and_wait(QUESTION, timeout=5)
             self.assertEqual((hung.exception.question_id, service.looks), ("q", 1))
 
     def test_a_question_that_was_read_is_given_as_it_was(self) -> None:
         with Hanging(reads=1) as service:
-            known = service.client.submit_and_wait(QUESTION, timeout=1)
+            known = service.client.submit_and_wait(QUESTION, timeout=5)
             self.assertEqual((known["status"], service.looks), ("OPEN", 2))
 
     def test_an_answer_that_comes_bit_by_bit_has_no_more_time_than_any(self) -> None:
         with Hanging(drips=True) as service:
             with self.assertRaises(ServerError) as hung:
-                service.client.submit_and_wait(QUESTION, timeout=1)
+                service.client.submit_and_wait(QUESTION, timeout=5)
             self.assertEqual((hung.exception.question_id, service.looks), ("q", 1))
             self.assertIn("timed out", str(hung.exception))
 

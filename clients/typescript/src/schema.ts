@@ -127,7 +127,7 @@ export interface components {
         };
         /** @description Some items, and where the next page begins. */
         Listing: {
-            /** @description The items, in order. A page is full unless it is the last. */
+            /** @description The items, in order. A page is full unless it is the last, or its route says when it may be shorter. */
             items: components["schemas"]["QuestionView"][];
             /** @description The cursor of the next page; null when there is nothing more. */
             next_cursor: string | null;

@@ -144,8 +144,20 @@ pub(crate) fn of_items_looked_at(
     query: &QueryShape,
     looks_at: u64,
 ) -> Cost {
-    let of_each = looks_at / u64::from(query.requests.max(1));
-    of_items(model, entities, query, Ok(of_each.max(1)))
+    let read = of_each_shard(looks_at, query).min(there_are(entities));
+    of_items(model, entities, query, Ok(read))
+}
+
+/// The part of each shard in what a page looks at: one item at least.
+fn of_each_shard(looks_at: u64, query: &QueryShape) -> u64 {
+    (looks_at / u64::from(query.requests.max(1))).max(1)
+}
+
+/// How many items there are, as far as that is declared.
+fn there_are(entities: &[&Entity]) -> u64 {
+    let items = entities.iter().map(|entity| entity.facts.items);
+    let items = items.reduce(|all, one| all?.checked_add(one?)).flatten();
+    items.unwrap_or(u64::MAX)
 }
 
 /// So many items for each request, or the fact that is missing to say how many.
@@ -250,13 +262,10 @@ fn largest(
     largest
 }
 
-/// The items one request reads: those it gives, and those its filter drops; and never more than there are. Otherwise the fact to declare.
+/// The items one request reads: those it gives, and those its filter drops; and never more than there are, or than a page looks at. Otherwise the fact to
+/// declare.
 fn items_read(access: &Access, entities: &[&Entity], query: &QueryShape) -> Result<u64, String> {
-    let there_are = entities.iter().map(|entity| entity.facts.items);
-    let there_are = there_are
-        .reduce(|all, one| all?.checked_add(one?))
-        .flatten();
-    let most = there_are.unwrap_or(u64::MAX);
+    let most = there_are(entities);
     // A page reads its items, of each shard as many; a count or a search reads all there are, of each shard its part.
     let whole = matches!(access.verb, Verb::Count(_) | Verb::Search { .. });
     let one = matches!(access.verb, Verb::Get(_)) || (whole && query.whole_key);
@@ -272,6 +281,8 @@ fn items_read(access: &Access, entities: &[&Entity], query: &QueryShape) -> Resu
     if !query.filtered {
         return Ok(items);
     }
+    let looks_at = access.looks_at;
+    let most = looks_at.map_or(most, |looks_at| most.min(of_each_shard(looks_at, query)));
     match access.keeps {
         Some(keeps) if keeps > 0.0 => Ok(((items as f64 / keeps).ceil() as u64).min(most)),
         _ => Err(format!("[access.{}] keeps", access.name)),

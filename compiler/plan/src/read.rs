@@ -98,9 +98,12 @@ impl ReadPlan {
             self.fetched = Some(cost::fetched(model, access, &entities, &self.shape()));
         }
         self.cost = cost::of_query(model, access, &entities, &self.shape());
-        let looks_at = self.looks_at;
+        // What nothing filters is a full page.
+        let filters = !self.filter.is_empty() || !self.refine.is_empty();
+        self.looks_at = access.looks_at.filter(|_| filters);
+        let most = self.looks_at;
         self.at_most =
-            looks_at.map(|most| cost::of_items_looked_at(model, &entities, &self.shape(), most));
+            most.map(|most| cost::of_items_looked_at(model, &entities, &self.shape(), most));
     }
 }
 
@@ -287,7 +290,7 @@ pub(crate) fn base(
         sort,
         filter: Vec::new(),
         refine: access.refine.clone(),
-        looks_at: access.looks_at,
+        looks_at: None,
         at_most: None,
         fields: access.fields.clone(),
         order: OrderGiven::Yes { backwards: false },

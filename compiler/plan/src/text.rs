@@ -122,8 +122,8 @@ fn read(model: &Model, access: Option<&Access>, plan: &ReadPlan) -> Lines {
         lines.push(("page", page.to_string()));
     }
     if let (Some(most), Some(cost)) = (plan.looks_at, &plan.at_most) {
-        let of = format!(", for {most} items, whatever a filter leaves of them");
-        lines.push(("at most", priced(cost, &of)));
+        let items = format!("{most} items at most, whatever a filter leaves of them");
+        lines.push(("looks at", format!("{items}: about {}", priced(cost, ""))));
     }
     if plan.consistency == Consistency::Strong {
         lines.push(("reads", "strongly consistent".to_owned()));

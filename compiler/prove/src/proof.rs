@@ -42,6 +42,8 @@ pub struct PatternProof {
     pub request: String,
     /// What its costs are the costs of, and its budget is for.
     pub cost_of: CostOf,
+    /// How many items a page of it looks at, at most, as the model says.
+    pub looks_at: Option<u64>,
     /// With so many choices of values it was called, in each table.
     pub calls: u64,
     /// Items it gave in all.

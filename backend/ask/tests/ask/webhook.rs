@@ -177,9 +177,9 @@ async fn what_comes_while_a_receiver_is_away_is_told_at_once() {
         .await
         .unwrap();
     let other = town.api.agent_with("other", at(&receiver.url)).await;
-    // As the service does it: half a minute of attempts.
+    // Attempts for most of a minute, as the service makes them.
     let mut following = town.following();
-    following.options.attempts = 7;
+    following.options.attempts = 9;
     following.options.first_wait = Duration::from_millis(500);
     following.options.lanes = 1;
     let running = webhooks_as(&town, &following);
@@ -296,12 +296,12 @@ async fn who_never_answers_holds_up_nobody_else() {
     // Fewer lanes than events for the silent one, and one more than it has at once.
     let mut following = town.following();
     following.options.lanes = 5;
-    let running = webhooks_as(&town, &following);
     let close = |question: &mut Question| question.status = QuestionStatus::Closed;
     for _ in 0..12 {
         let unheard = town.asks_for(1).await;
         town.change(unheard, close).await;
     }
+    let running = webhooks_as(&town, &following);
     until(|| open.load(Ordering::SeqCst) > 0).await;
     let heard = other.asks(crate::support::question()).await;
     town.change(heard.parse().unwrap(), close).await;

@@ -119,7 +119,7 @@ async fn whoever_says_that_all_is_sent_is_answered() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn headers_that_do_not_come_are_not_waited_for() {
-    let app = Started::with(sources().variable("TABLEWRIGHT_IDLE_TIMEOUT", "100ms")).await;
+    let app = Started::with(sources().variable("TABLEWRIGHT_IDLE_TIMEOUT", "3s")).await;
     let mut stream = TcpStream::connect(app.address).await.unwrap();
     stream
         .write_all(b"GET /hello HTTP/1.1\r\nHost: local")

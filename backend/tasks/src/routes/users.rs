@@ -24,7 +24,7 @@ pub(super) fn routes() -> Routes<App> {
         .route(
             get("/users", list_users)
                 .summary("Whom tasks can be assigned to, by address")
-                .about("For admins.")
+                .about("For admins. By status, where few have it, a page may be short or empty and have a next.")
                 .problem(Kind::BAD_CURSOR),
         )
         .route(
@@ -61,7 +61,7 @@ struct UserParams {
     cursor: Option<Cursor>,
 }
 
-/// C1-12. By status, a page looks at as many people as the model says: it may be short, and its cursor goes on.
+/// C1-12
 async fn list_users(
     State(app): State<App>,
     Admin(admin): Admin,

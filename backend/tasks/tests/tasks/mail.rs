@@ -147,6 +147,8 @@ fn mails_in(folder: &Path) -> Vec<String> {
     let files = entries.map(|entry| entry.unwrap().path());
     files
         .filter(|path| path.extension().is_some_and(|ending| ending == "json"))
+        // Until it is whole, a file has a name that begins so.
+        .filter(|path| !path.file_name().unwrap().to_string_lossy().starts_with('.'))
         .map(|path| {
             let mail: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
             mail["subject"].as_str().unwrap().to_owned()

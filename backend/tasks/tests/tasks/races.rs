@@ -11,7 +11,7 @@ use tasks::rules::{Role, may_become};
 use crate::support::{Api, Asks as _, Caller, Reply};
 
 /// Every change of the table there has been, in order.
-async fn history(api: &Api) -> Vec<(Option<Item>, Option<Item>)> {
+pub(crate) async fn history(api: &Api) -> Vec<(Option<Item>, Option<Item>)> {
     use aws_sdk_dynamodbstreams::types::AttributeValue as Streamed;
     // The two crates of the SDK have a type each for the same value.
     fn of(value: &Streamed) -> aws_sdk_dynamodb::types::AttributeValue {

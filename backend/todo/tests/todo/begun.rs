@@ -160,7 +160,7 @@ async fn who_asks_again_meanwhile_is_told_what_was_done() {
 /// C0-15: nobody takes up what is held. When nothing is heard of it any more, the request goes on with the tasks it had chosen.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_held_is_left_alone_until_its_time_is_over() {
-    let settings = vec![("TABLEWRIGHT_REQUEST_TIMEOUT", String::from("1500ms"))];
+    let settings = vec![("TABLEWRIGHT_REQUEST_TIMEOUT", String::from("4s"))];
     let (api, wire, ada) = impatient_with(settings).await;
     tasks(&ada, 20, "pending").await;
     let body = || Some(json!({ "status": "completed", "filter": { "status": ["pending"] } }));

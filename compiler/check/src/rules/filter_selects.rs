@@ -27,7 +27,7 @@ the 20 open tasks among 10,000 done ones, DynamoDB reads all 10,020, page after 
 Put what selects into a key: as a part of an index key, or with `when` into a sparse index that holds only what is asked for. A filter
 that drops little is fine: declare its share with `keeps`, from 0.5 on.
 
-What callers may `refine` by is a filter, too, and a value of theirs may keep much less than is usual. Of somebody's items that is bounded by what they
+What callers may `refine` by is a filter, too, and a value of theirs, there or in `where`, may keep much less than is usual. Of somebody's items that is bounded by what they
 have; of everybody's a page reads on until it is full, and where few items pass, that is all there are. Say with `looks_at` how many a page looks at: it
 may be shorter then, and its cursor goes on.",
 }

@@ -133,7 +133,7 @@ fn notes(model: &Model, access: &Access, plan: &ReadPlan) -> Vec<String> {
 fn looks_at(plan: &ReadPlan) -> Option<String> {
     let most = plan.looks_at?;
     let cost = plan.at_most.as_ref()?.units;
-    let cost = cost.map(|units| format!(", for {} RCU", exact(units)));
+    let cost = cost.map(|units| format!(", for about {} RCU", exact(units)));
     Some(format!(
         "A page looks at {most} items at most{}, and may be shorter.",
         cost.unwrap_or_default()

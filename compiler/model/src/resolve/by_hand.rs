@@ -30,6 +30,14 @@ impl Resolver<'_> {
             }
             return None;
         }
+        if let Some(looks_at) = source.looks_at {
+            self.fault(
+                "unknown-key",
+                looks_at.span,
+                "`looks_at` means nothing for a request written by hand",
+                "its `limit` says how many items a request looks at",
+            );
+        }
         // An unknown table was reported with its entity.
         let table = model.tables.get(entity.table.0)?;
         let index = source.index.as_ref().and_then(|name| {

@@ -85,6 +85,14 @@ impl Workshop<'_> {
         })
     }
 
+    /// The same, from a place taken by chance on.
+    pub(super) fn alive_from_a_place_on(&mut self, id: EntityId) -> Vec<Record> {
+        let mut alive = self.alive(id).to_vec();
+        let begin = self.chance.below(alive.len());
+        alive.rotate_left(begin);
+        alive
+    }
+
     /// What a new record must have: what is decided, what it refers to, and values of pools.
     pub(super) fn fixed(&mut self, id: EntityId, bound: &Map<String, Value>) -> Fixed {
         let entity = self.model.entity(id);

@@ -110,7 +110,10 @@ impl Workshop<'_> {
         if is_at || self.has_a_free_key(step.entity) {
             return None;
         }
+        let count = self.alive(step.entity).len();
+        let begin = self.chance.below(count);
         let (model, oracle) = (self.model, &self.oracle);
+        let alive = self.alive[step.entity.0].as_deref().unwrap_or_default();
         let entity = model.entity(step.entity);
         let belongs = |one: &Record| {
             entity.identity().into_iter().all(|field| {
@@ -118,15 +121,7 @@ impl Workshop<'_> {
                 bound.is_none_or(|bound| one.value(field) == Some(bound))
             })
         };
-        let alive = self.alive[step.entity.0].get_or_insert_with(|| {
-            let records = oracle.records(step.entity);
-            records
-                .filter(|one| oracle.is_alive(one))
-                .cloned()
-                .collect()
-        });
-        let begin = self.chance.below(alive.len());
-        let (after, before) = alive.split_at(begin.min(alive.len()));
+        let (after, before) = alive.split_at(begin);
         let olds = before.iter().chain(after).filter(|one| {
             // What counts something must not go.
             let may_go = step.kind != ActionKind::Delete || oracle.counts_nothing(one);
@@ -235,10 +230,8 @@ impl Workshop<'_> {
         let guarded = set.iter().copied();
         let guarded = guarded.filter(|field| is_guarded(self.model, step.entity, *field));
         let guarded: Vec<FieldId> = guarded.collect();
-        let others = self.alive(step.entity).to_vec();
-        let begin = self.chance.below(others.len());
-        let (after, before) = others.split_at(begin.min(others.len()));
-        let (other, with) = before.iter().chain(after).take(TRIED).find_map(|other| {
+        let others = self.alive_from_a_place_on(step.entity);
+        let (other, with) = others.iter().take(TRIED).find_map(|other| {
             if other.is_same_item(self.model, changed)
                 || draft.has_a_part_for(self.model, other)
                 || !self.oracle.counts_nothing(other)
@@ -267,10 +260,8 @@ impl Workshop<'_> {
         if !self.makes_over || self.has_a_free_key(step.entity) {
             return None;
         }
-        let alive = self.alive(step.entity).to_vec();
-        let begin = self.chance.below(alive.len());
-        let (after, before) = alive.split_at(begin);
-        let old = before.iter().chain(after).find(|old| {
+        let alive = self.alive_from_a_place_on(step.entity);
+        let old = alive.iter().find(|old| {
             let key = old.key(self.model);
             let is_bound = |(name, value): (&String, &Value)| {
                 draft.bound.get(name).is_none_or(|bound| bound == value)

@@ -14,6 +14,8 @@ mod shelf;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value};
 use tablewright_model::Model;
 use tablewright_model::model::{Access, EntityId, FieldId, Key};
@@ -148,6 +150,17 @@ impl<'m> Oracle<'m> {
     ) -> bool {
         let filter = Filter::new(self, access, record.entity(), question);
         self.is_alive(record) && filter.keeps(record)
+    }
+
+    /// How many records a pattern asks for as far as their own values tell, also of those that are over.
+    pub(crate) fn count_stored(&self, access: &Access, question: &Question) -> u64 {
+        let entities: BTreeSet<EntityId> =
+            access.verb.entities().iter().map(|one| one.id).collect();
+        let stored = entities.into_iter().map(|id| {
+            let filter = Filter::new(self, access, id, question);
+            self.records(id).filter(|one| filter.keeps(one)).count() as u64
+        });
+        stored.sum()
     }
 
     /// All records, also those whose time has passed, and counts that began with what they count.

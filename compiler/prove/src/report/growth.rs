@@ -33,7 +33,7 @@ pub(super) fn reason(growth: &Growth) -> String {
             "it was asked about somebody of whom the small table has nothing".to_owned()
         }
         Because::LooksAtMore { at_most, planned } => {
-            let cost = planned.map(|cost| format!(", which cost {} rcu", units(cost)));
+            let cost = planned.map(|cost| format!(", which cost about {} rcu", units(cost)));
             format!(
                 "who wants little of all there is makes a page look at more, and at no more than {} items{}",
                 thousands(*at_most),

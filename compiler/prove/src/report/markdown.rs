@@ -93,6 +93,11 @@ fn reads(proof: &Proof) -> String {
             " A list that callers may refine is told unrefined; refined, a page of it was held to its budget for every page of items it passed over.",
         );
     }
+    if proof.patterns.iter().any(|one| one.looks_at.is_some()) {
+        text.push_str(
+            " Where a page looks at so many items and no more, it was held to what these cost, however few of them passed.",
+        );
+    }
     text + "\n\n" + &columns.to_markdown()
 }
 
@@ -124,17 +129,27 @@ fn writes(proof: &Proof) -> String {
     )
 }
 
+/// What is said of pages, where all went well.
+fn whole_pages(proof: &Proof) -> &'static str {
+    match proof.patterns.iter().any(|one| one.looks_at.is_some()) {
+        true => {
+            ": nothing was missed, nothing came twice, no page was short before it had looked at as many items as it may"
+        }
+        false => ": nothing was missed, nothing came twice, no page was short",
+    }
+}
+
 fn paragraph(proof: &Proof) -> String {
     let all = proof.patterns.len();
     let (verdict, pages, costs) = match (proof.failed(), all) {
         (0, 1) => (
             "The one access pattern is proved.".to_owned(),
-            ": nothing was missed, nothing came twice, no page was short",
+            whole_pages(proof),
             costs(proof),
         ),
         (0, _) => (
             format!("All {all} access patterns are proved."),
-            ": nothing was missed, nothing came twice, no page was short",
+            whole_pages(proof),
             costs(proof),
         ),
         (failed, _) => (

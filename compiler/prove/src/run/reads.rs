@@ -270,7 +270,11 @@ impl Course<'_> {
                 .map(|finding| oracle.answer(&finding.meant, question));
             let filters = plan.read().is_some_and(|read| !read.filter.is_empty());
             let filters = filters || !question.refine.is_empty();
-            let may_be_short = filters && ends_early(oracle, access, question, shards);
+            let looks_at = access.looks_at.filter(|_| filters);
+            let short_pages = looks_at.map_or(0, |most| {
+                let there_are = oracle.count_stored(&of_them_all(access), &about_them(question));
+                short_pages(there_are, most, shards)
+            });
             let walks = is_walked(access);
             // A `Limit` that is written is the page, whatever is asked for.
             let walks = walks && !reader.has_limit();
@@ -279,7 +283,7 @@ impl Course<'_> {
                 let extent = Extent {
                     page: page.filter(|_| walks),
                     most: *most,
-                    may_be_short,
+                    short_pages,
                 };
                 let asked = bench
                     .settled(access, &reader, question, extent, &expected, &mut patience)
@@ -385,10 +389,9 @@ fn unrefined(oracle: &Oracle<'_>, access: &Access, question: &Question) -> Optio
     Some(oracle.answer(access, &all).len())
 }
 
-/// Whether a page may have looked at enough before it is full: some shard has more than its part of that.
-fn ends_early(oracle: &Oracle<'_>, access: &Access, question: &Question, shards: u32) -> bool {
-    let most = access.looks_at;
-    most.is_some_and(|most| all_of_them(oracle, access, question) > most / u64::from(shards))
+/// How many pages may have looked at enough before they are full: each has gone through its part of some shard.
+fn short_pages(there_are: u64, looks_at: u64, shards: u32) -> u64 {
+    there_are / (looks_at / u64::from(shards)).max(1)
 }
 
 /// How many items there are of whom a question is about, also where it demands so much more that none of them is meant.
@@ -401,17 +404,27 @@ fn of_them(oracle: &Oracle<'_>, access: &Access, question: &Question, expected: 
 
 /// How many items there are of whom a question is about.
 fn all_of_them(oracle: &Oracle<'_>, access: &Access, question: &Question) -> u64 {
-    let any = Access {
+    oracle
+        .answer(&of_them_all(access), &about_them(question))
+        .len()
+}
+
+/// The pattern, whatever it demands beside whose items it wants.
+fn of_them_all(access: &Access) -> Access {
+    Access {
         condition: None,
         range: None,
         ..access.clone()
-    };
-    let question = Question {
+    }
+}
+
+/// The question, whatever it demands beside whose items it wants.
+fn about_them(question: &Question) -> Question {
+    Question {
         refine: BTreeMap::new(),
         words: None,
         ..question.clone()
-    };
-    oracle.answer(&any, &question).len()
+    }
 }
 
 fn is_walked(access: &Access) -> bool {

@@ -145,6 +145,7 @@ impl Account {
             is_write: !access.verb.is_read(),
             request: request_of(bench.model, plan),
             cost_of: CostOf::of(access),
+            looks_at: access.looks_at,
             calls: match access.verb.is_read() {
                 true => self.small.len() as u64,
                 false => self.deeds,

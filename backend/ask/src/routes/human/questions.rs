@@ -21,7 +21,7 @@ pub(super) fn add_to(routes: Routes<App>) -> Routes<App> {
         .route(
             get("/human/questions", list)
                 .summary("What accepts answers and was not answered by oneself")
-                .about("The pages of one list are of the moment of its first page. Who has answered much of what is there may get a page that is not full and has a next.")
+                .about("The pages of one list are of the moment of its first page. Who has answered much of what is there may get a page that is not full and has a next; so may who asks for an audience that few are for.")
                 .problem(Kind::BAD_CURSOR)
                 .problem(Kind::RATE_LIMITED),
         )

@@ -116,7 +116,7 @@ async fn a_device_that_came_back_with_a_new_token_stays() {
     let town = Town::new().await;
     let id = town.person("old", 30).await;
     town.firebase
-        .plan("old", [Mood::Quota(Some(1)), Mood::Unregistered]);
+        .plan("old", [Mood::Quota(Some(5)), Mood::Unregistered]);
     let dispatcher = town.dispatcher();
     let question = town.asks_for(1).await;
     let record = town.records(&[question]).await.remove(0);

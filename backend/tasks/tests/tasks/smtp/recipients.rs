@@ -326,13 +326,13 @@ async fn a_recipient_has_so_many_attempts_and_then_an_end() {
 async fn a_slow_server_gets_a_mail_once() {
     let api = Api::start().await;
     let server = MailServer::start(0);
-    let stale = Duration::from_secs(3);
+    let stale = Duration::from_secs(6);
     let consumers = notifier_with(&api, server.port, stale, Vec::new());
     // Another looks on, and would take over.
     let onlooker = notifier_named("onlooker", &api, server.port, stale, Vec::new());
     let admin = api.admin("boss").await;
     api.member("ada").await;
-    server.tell("slow 9");
+    server.tell("slow 18");
     let task = admin.task("Fix bug").await;
     admin.assign(&task, "ada").await.expect(200);
     let sent = ended(&api, "ada").await;

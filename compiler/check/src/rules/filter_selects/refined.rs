@@ -1,9 +1,10 @@
 //! What callers may filter everybody's items by, with nothing that bounds what a page looks at.
 
+use tablewright_keys::TypedPiece;
 use tablewright_model::Span;
 use tablewright_model::condition::Condition;
 use tablewright_model::model::{Access, Entity, EntityId, Verb};
-use tablewright_plan::ReadPlan;
+use tablewright_plan::{KeyPiece, Origin as From, ReadPlan, SortTest};
 
 use super::{RULE, each_once};
 use crate::asked::{Asked, Origin};
@@ -19,7 +20,7 @@ pub(super) fn without_a_bound(
         return None;
     };
     let is_list = matches!(access.verb, Verb::List(_));
-    let is_of_all = is_of_all(access, context.model.entity(id));
+    let is_of_all = is_of_all(plan, context.model.entity(id));
     if !is_list || !is_of_all || access.looks_at.is_some() {
         return None;
     }
@@ -53,10 +54,22 @@ fn by_the_caller(access: &Access, plan: &ReadPlan) -> Option<(Vec<String>, Span)
     Some((names, span))
 }
 
-/// Whether it is nobody's items: what the caller knows has only so many values.
-fn is_of_all(access: &Access, entity: &Entity) -> bool {
-    access.by.iter().all(|by| {
-        let field = entity.field_named(by.written.as_str());
-        field.is_some_and(|field| entity.field(field).kind().has_few_values())
+/// Whether it is nobody's items: what the caller says of their keys has only so many values. A range says how far, not whose.
+fn is_of_all(plan: &ReadPlan, entity: &Entity) -> bool {
+    let whose = match &plan.sort {
+        SortTest::Equals(text) | SortTest::BeginsWith(text) => Some(text),
+        _ => None,
+    };
+    let texts = std::iter::once(&plan.partition).chain(whose);
+    let mut pieces = texts.flat_map(|text| &text.pieces);
+    pieces.all(|piece| match piece {
+        KeyPiece::Value {
+            typed: TypedPiece::Field { name, .. },
+            origin: From::Given(_),
+        } => {
+            let field = entity.field_named(name);
+            field.is_some_and(|field| entity.field(field).kind().has_few_values())
+        }
+        _ => true,
     })
 }

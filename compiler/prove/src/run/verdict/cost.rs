@@ -211,11 +211,11 @@ impl Cost {
             }
             (false, false) => "its cost follows the table and not its answer",
         };
-        let what_to_do = match (self.unrefined, looks_at) {
-            (Some(_), None) => {
-                "; it was refined: say by `looks_at` how many items a page looks at, at most"
+        let what_to_do = match self.selects() && looks_at.is_none() {
+            true => {
+                "; hardly anything of everybody's items passed: say by `looks_at` how many items a page looks at, at most"
             }
-            _ => "",
+            false => "",
         };
         format!("{why}: {from} rcu in the small one, {to} rcu in the large one{what_to_do}")
     }
