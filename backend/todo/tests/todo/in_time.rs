@@ -66,7 +66,7 @@ async fn what_was_cut_off_is_let_go() {
         ada.send(Method::POST, path, Some(body.clone()), &KEY)
     };
     // Longer than a request may take at all.
-    slow(&wire, 4200);
+    slow(&wire, 5200);
     let cut_off = complete().await.problem(503, "timeout");
     assert_eq!(cut_off.body["detail"], json!(null), "{}", cut_off.text);
     let done = complete().await.expect(200);
