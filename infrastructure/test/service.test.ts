@@ -136,6 +136,10 @@ test('the service is told of mails that came back, with the token it knows who m
   assert.throws(() => service('tasks', { secrets: [] }), /bounce_token/);
 });
 
+test('who asks for the insights of the To-Do API is let through', () => {
+  assert.ok(pages('todo').includes('/insights'));
+});
+
 for (const name of ['todo', 'tasks']) {
   test(`the gateway of ${name} has every page of it`, () => {
     const routes = properties(service(name).toJSON() as Tree, 'AWS::ApiGatewayV2::Route').map((route) => String(route['RouteKey']));

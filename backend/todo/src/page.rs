@@ -11,7 +11,7 @@ use askama::Template;
 use axum::Router;
 use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
-use axum::routing::{get, post};
+use axum::routing::{MethodRouter, get, post};
 use http::{HeaderMap, Uri, header};
 use tablewright::{Ulid, Versioned};
 use tablewright_service::{
@@ -30,8 +30,15 @@ use crate::state::App;
 use crate::tasks;
 use crate::view::tag_of;
 
-/// Where the page begins. A gateway before the service has it from `infrastructure/models/todo.pages.json`.
-const SHELLS: [&str; 1] = ["/"];
+/// What answers at an address of the page.
+type Answers = fn() -> MethodRouter<Page>;
+
+/// Where the page begins, and where one is led to its charts: all that is not under `/page/`. A gateway before the service has it from
+/// `infrastructure/models/todo.pages.json`.
+const OUTSIDE: [(&str, Answers); 2] = [
+    ("/", || get(shell)),
+    ("/insights", || get(insights_of_whom)),
+];
 
 /// Why a form is not saved.
 const CHANGED: &str =
@@ -49,17 +56,20 @@ pub(crate) fn routes(app: &App, settings: &Settings) -> Result<Router, IssuerErr
         app: app.clone(),
         sign_in: PageSignIn::of(settings),
     };
-    let shells = SHELLS
+    let outside = OUTSIDE
         .into_iter()
-        .fold(Router::new(), |router, path| router.route(path, get(shell)));
-    Ok(shells
-        .route("/insights", get(insights_of_whom))
-        .route("/page/insights", get(insights))
-        .route("/page/tasks", get(show).post(add))
-        .route("/page/tasks/{task_id}", post(save).delete(remove))
-        .route("/page/tasks/{task_id}/edit", get(edit))
-        .route("/page/tasks/{task_id}/now", get(now))
-        .route("/page/tasks/{task_id}/tick", post(tick))
+        .fold(Router::new(), |router, (path, answer)| {
+            router.route(path, answer())
+        });
+    let parts = Router::new()
+        .route("/insights", get(insights))
+        .route("/tasks", get(show).post(add))
+        .route("/tasks/{task_id}", post(save).delete(remove))
+        .route("/tasks/{task_id}/edit", get(edit))
+        .route("/tasks/{task_id}/now", get(now))
+        .route("/tasks/{task_id}/tick", post(tick));
+    Ok(outside
+        .nest("/page", parts)
         .with_state(page)
         .merge(page_routes(settings, "example.org")?)
         .merge(assets::routes()))
@@ -240,7 +250,8 @@ mod tests {
     fn the_gateway_knows_where_pages_begin() {
         let list = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
             .join("../../infrastructure/models/todo.pages.json");
-        let text = serde_json::to_string_pretty(&SHELLS).unwrap() + "\n";
+        let paths = OUTSIDE.map(|(path, _)| path);
+        let text = serde_json::to_string_pretty(&paths).unwrap() + "\n";
         if std::env::var_os("TABLEWRIGHT_BLESS").is_some() {
             std::fs::write(&list, &text).unwrap();
         }

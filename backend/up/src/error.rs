@@ -36,6 +36,11 @@ pub enum UpError {
     },
     /// The data folder cannot be opened.
     Data(OpenError),
+    /// What is to be the data folder is a file.
+    NoFolder {
+        /// Which.
+        path: PathBuf,
+    },
     /// A file or folder that is needed cannot be used.
     File {
         /// Which.
@@ -101,6 +106,9 @@ impl fmt::Display for UpError {
                 write!(f, "{whose} cannot listen on port {port}: {why}")
             }
             UpError::Data(error) => error.fmt(f),
+            UpError::NoFolder { path } => {
+                write!(f, "the data folder {} is a file", path.display())
+            }
             UpError::File { path, why } => write!(f, "{}: {why}", path.display()),
             UpError::Build { command, why } => write!(f, "`{command}` failed: {why}"),
             UpError::NoProgram {

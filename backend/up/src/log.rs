@@ -34,13 +34,13 @@ pub(crate) fn last_words(path: &Path, lines: usize) -> io::Result<String> {
     let mut in_frames = false;
     let mut is_said = |line: &&str| {
         let is_frame = line.starts_with(' ') || line.is_empty();
-        in_frames = in_frames && is_frame;
-        let is_kept = !in_frames;
-        in_frames |= line.to_lowercase().starts_with("stack backtrace:");
-        is_kept
+        let begins = line.to_lowercase().starts_with("stack backtrace:");
+        in_frames = begins || (in_frames && is_frame);
+        !in_frames
     };
     let said: Vec<&str> = said.lines().filter(|line| is_said(line)).collect();
-    Ok(said[said.len().saturating_sub(lines)..].join("\n"))
+    let last = said[said.len().saturating_sub(lines)..].join("\n");
+    Ok(last.trim_end().to_owned())
 }
 
 /// Its last lines, as many as there are in its last part.
@@ -64,11 +64,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = path(folder.path(), "a");
         begin(&path).unwrap();
-        let reason = "Error: no tables\n\nCaused by:\n    0: no connection\n    1: at that port nobody listens\n\nStack backtrace:";
-        let frames = "   0: a::b\n             at ./src/a.rs:1:2\n  12: main\n";
+        let reason = "Error: no tables\n\nCaused by:\n    0: no connection\n    1: at that port nobody listens\n";
+        let frames = "Stack backtrace:\n   0: a::b\n             at ./src/a.rs:1:2\n  12: main\n";
         fs::write(&path, format!("{reason}\n{frames}it ends\n")).unwrap();
         let expected = format!("{reason}\nit ends");
         assert_eq!(last_words(&path, 20).unwrap(), expected);
+        fs::write(&path, format!("{reason}\n{frames}")).unwrap();
+        assert_eq!(last_words(&path, 20).unwrap(), reason.trim_end());
     }
 
     #[test]

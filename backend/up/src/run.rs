@@ -217,6 +217,10 @@ async fn begin(
     told: &mpsc::UnboundedSender<Told>,
 ) -> Result<(), UpError> {
     let data = &options.data;
+    if data.is_file() {
+        let path = data.clone();
+        return Err(UpError::NoFolder { path });
+    }
     for folder in [data, &options.beside_the_tables()] {
         fs::create_dir_all(folder).map_err(|why| UpError::File {
             path: folder.clone(),

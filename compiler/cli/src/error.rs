@@ -248,6 +248,9 @@ impl Failure {
             Failure::Up(UpError::Data(OpenError::Held { .. })) => Some(String::from(
                 "stop it, or choose another folder with `--data`",
             )),
+            Failure::Up(UpError::NoFolder { .. }) => Some(String::from(
+                "name a folder, which is made if it is not there: --data FOLDER",
+            )),
             Failure::Up(UpError::NoProgram { .. }) => Some(String::from(
                 "`run` of its [up.services] names a program from the folder of tablewright.toml; `build` of [up] is run first, unless `--no-build` is said",
             )),

@@ -19,6 +19,9 @@ pub(crate) use write::{ItemCost, of_guard, of_write, sum, write_blocks};
 
 const READ_UNIT: u64 = 4096;
 
+/// No page has more items.
+const LARGEST_PAGE: u64 = 1000;
+
 /// What a request costs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cost {
@@ -151,6 +154,13 @@ pub(crate) fn of_items_looked_at(
 /// The part of each shard in what a page looks at: one item at least.
 fn of_each_shard(looks_at: u64, query: &QueryShape) -> u64 {
     (looks_at / u64::from(query.requests.max(1))).max(1)
+}
+
+/// Whether `looks_at` bounds anything: it is less than there are, or no more than a page may have.
+pub fn bounds_a_page(model: &Model, access: &Access, looks_at: u64) -> bool {
+    let entities = access.verb.entities();
+    let entities: Vec<&Entity> = entities.iter().map(|one| model.entity(one.id)).collect();
+    looks_at <= LARGEST_PAGE || looks_at < there_are(&entities)
 }
 
 /// How many items there are, as far as that is declared.

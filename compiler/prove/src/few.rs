@@ -4,7 +4,7 @@ use tablewright_model::Model;
 use tablewright_model::model::{EntityId, FieldId, IndexId, IndexKey, Key};
 use tablewright_plan::print::thousands;
 
-use crate::data::{Maker, Population, entries_of, sparse};
+use crate::data::{Maker, Population, entries_of, growing};
 use crate::record::Record;
 
 /// In a table that is to be ten times as large, so many times as many items are several times as many: some are as others, and left out.
@@ -89,7 +89,7 @@ impl Few {
             if few.iter().any(|few| few.entity == id) {
                 continue;
             }
-            let keys = sparse(model, &maker.links, id).into_iter();
+            let keys = growing(model, id).into_iter();
             let indexes = keys.map(|key| Few::of_index(model, id, key, population));
             // An index grows about as its entity does, of which there may be a handful.
             few.extend(indexes.filter(|index| {

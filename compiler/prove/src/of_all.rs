@@ -20,5 +20,5 @@ pub(crate) fn known(model: &Model, access: &Access, id: EntityId) -> Vec<FieldId
 
 /// Whether there are only so many values of a field: nobody new can have another.
 pub(crate) fn has_words(model: &Model, id: EntityId, field: FieldId) -> bool {
-    model.entity(id).field(field).kind().has_few_values()
+    model.entity(id).has_few_values(field)
 }

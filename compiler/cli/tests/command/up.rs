@@ -119,6 +119,15 @@ fn the_flag_goes_before_the_variable_and_that_before_the_file() {
 }
 
 #[test]
+fn a_data_folder_that_is_a_file_is_told_as_such() {
+    let project = Project::of("ready", None);
+    let told = project.refused(&["--data", "tablewright.toml"], &[]);
+    assert!(told.contains("error: the data folder "), "{told}");
+    assert!(told.contains("tablewright.toml is a file"), "{told}");
+    assert!(told.contains("hint: name a folder"), "{told}");
+}
+
+#[test]
 fn a_port_that_is_taken_is_told_with_how_to_choose_another() {
     let project = Project::of("ready", None);
     for (port, whose, how) in [

@@ -295,6 +295,13 @@ fn what_cost_more_in_the_larger_table_is_named_with_its_reason() {
         line.contains("has more to give in the larger one"),
         "{line}"
     );
+    let (_, line) = kept(&growth("looks-at-more", "at no more than 400 items"));
+    assert!(
+        line.contains("looks at more in the larger one where a caller wants little"),
+        "{line}"
+    );
+    let (_, line) = kept(&growth("of-another-kind", "there is a reason"));
+    assert!(line.contains("2.5 → 9.5 RCU: there is a reason"), "{line}");
     let (_, line) = kept(&growth("more-to-count", "it reads 500 items"));
     assert!(
         line.contains("costs more in the larger one, 2.5 → 9.5 RCU: it reads 500 items."),

@@ -796,9 +796,9 @@ impl OrderRepo {
     /// request   Query on everything
     /// key       PK = STORE#{store_id} AND begins_with(SK, ORDER#)
     /// refine    state, labels, due, if the caller likes
-    /// refined   0.5 × ⌈60 × size / 4 KB⌉ rcu, looking at 60 items at most; declare [entity.Order.facts] size
     /// order     backwards
     /// page      50
+    /// looks at  60 items at most, whatever a filter leaves of them: about 0.5 × ⌈60 × size / 4 KB⌉ rcu; declare [entity.Order.facts] size
     /// expired   Order past its ttl is left out
     /// cost      0.5 × ⌈50 × size / 4 KB⌉ rcu, unrefined; declare [entity.Order.facts] size
     /// ```

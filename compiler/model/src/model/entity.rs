@@ -94,6 +94,12 @@ impl Entity {
         !declared && self.field(field).names_a_person()
     }
 
+    /// Whether a field has only so many values, by its type or as declared: they are words, and nobody new can have another.
+    pub fn has_few_values(&self, field: FieldId) -> bool {
+        let declared = self.facts.distinct.iter().find(|(id, _)| *id == field);
+        self.field(field).kind().has_few_values() || declared.is_some_and(|(_, count)| *count < FEW)
+    }
+
     /// How many values a field takes: by its type, or as declared.
     pub fn distinct(&self, field: FieldId) -> Option<u64> {
         let declared = self.facts.distinct.iter().find(|(id, _)| *id == field);
@@ -105,6 +111,9 @@ impl Entity {
             })
     }
 }
+
+/// A field that is declared to take fewer values than this has words, as an enum: there are too few for everybody to have one.
+pub const FEW: u64 = 50;
 
 /// An entity's key in a secondary index.
 #[derive(Debug, Clone)]

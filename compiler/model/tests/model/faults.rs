@@ -46,6 +46,15 @@ fn a_bound_of_pages_that_means_nothing_is_a_fault() {
         told("get = \"Task\"\nby = [\"user_id\", \"task_id\"]\nlooks_at = 100"),
         "[unknown-key] `looks_at` means nothing for `get`"
     );
+    assert_eq!(
+        told(&format!(
+            "{list}refine = [\"status\"]\nlooks_at = 100\ncondition = \"PK = :pk\"\nvalues = {{ \":pk\" = \"TASK#1\" }}"
+        )),
+        "[unknown-key] `looks_at` means nothing for a request written by hand"
+    );
+    let bad_page =
+        "list = \"Task\"\nby = [\"user_id\"]\npage = 200000\nrefine = [\"status\"]\nlooks_at = 100";
+    assert_eq!(told(bad_page), "[bad-value] a page has 1 to 1000 items");
     let least = format!("{list}refine = [\"status\"]\nlooks_at = 50");
     assert!(parse(&format!("{TODO}\n[access.refined_here]\n{least}\n")).is_ok());
 }

@@ -30,9 +30,8 @@ pub(crate) use text::{fitted, neighbour, ordinary};
 pub(crate) use values::Style;
 
 use crate::record::Record;
-pub(crate) use world::FEW;
 use world::World;
-pub(crate) use world::sparse::{entries_of, sparse};
+pub(crate) use world::sparse::{entries_of, growing};
 
 /// So many times as many records are in `more` as in `small`.
 const TIMES: usize = 9;

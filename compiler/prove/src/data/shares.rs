@@ -159,6 +159,11 @@ impl Spread {
         }
     }
 
+    /// Whether no more than so many may have the same.
+    pub(crate) fn is_bounded(&self) -> bool {
+        self.most < usize::MAX
+    }
+
     /// The same with at least so many that have none.
     pub(crate) fn with_none(self, least: usize) -> Self {
         let none = self.none.max(least).min(self.counts.len());

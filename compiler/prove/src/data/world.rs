@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use tablewright_model::Model;
 use tablewright_model::field_type::FieldType;
-use tablewright_model::model::{EntityId, FieldId};
+use tablewright_model::model::{EntityId, FEW, FieldId};
 
 use super::chance::Chance;
 use super::links::{PoolName, Reference};
@@ -138,7 +138,16 @@ impl<'w, 'm> World<'w, 'm> {
                     };
                     owner = owner.or(Some(chosen));
                     wild = wild.or(Some(is_wild(chosen, among)));
-                    self.take(model, id, pooled, chosen, &mut fixed, chance);
+                    let named = match spread.is_bounded() || self.has_few(model, id, pooled.0) {
+                        true => &[],
+                        false => self.maker.named(id, pooled.0),
+                    };
+                    // What the model names is no word of one world, and grows with everything.
+                    if !named.is_empty() && chance.one_in(NAMED) {
+                        fixed.insert(pooled.0, chance.pick(named).clone());
+                    } else {
+                        self.take(model, id, pooled, chosen, &mut fixed, chance);
+                    }
                 }
                 let wild = wild.unwrap_or(number % 100 == 40);
                 let style = if wild { Style::Wild } else { Style::Typical };
@@ -217,9 +226,14 @@ impl<'w, 'm> World<'w, 'm> {
 
     fn distinct(&self, model: &Model, id: EntityId, field: FieldId) -> Option<Distinct> {
         Some(match declared(model, id, field)? {
+            // The same in every world, as the words of an enum are.
             few if few < FEW => Distinct::Few(few as usize),
             many => Distinct::Many(parted(many, self.number)),
         })
+    }
+
+    fn has_few(&self, model: &Model, id: EntityId, field: FieldId) -> bool {
+        matches!(self.distinct(model, id, field), Some(Distinct::Few(_)))
     }
 
     fn fill_pools(&mut self, model: &Model) {
@@ -249,7 +263,14 @@ impl<'w, 'm> World<'w, 'm> {
             let kind = model.entity(id).field(field).kind();
             let mut values: Vec<Value> = Vec::with_capacity(size);
             let mut seen = std::collections::HashSet::new();
-            for number in 0..size {
+            if self.has_few(model, id, field) {
+                // Of few values those are that the model names.
+                let mut named = self.maker.named(id, field).to_vec();
+                named.retain(|value| seen.insert(value.to_string()));
+                named.truncate(size);
+                values = named;
+            }
+            for number in values.len()..size {
                 let value = match self.apart(kind, number) {
                     Some(value) => value,
                     None => {
@@ -302,8 +323,8 @@ impl<'w, 'm> World<'w, 'm> {
     }
 }
 
-/// Fewer values than this are the same in every world, as the words of an enum are: there are too few to give each its own.
-pub(crate) const FEW: u64 = 50;
+/// One of so many items has a value that conditions name, as far as it is not bounded how many may have one.
+const NAMED: usize = 10;
 
 /// How many values a field takes, as declared.
 #[derive(Debug, Clone, Copy)]

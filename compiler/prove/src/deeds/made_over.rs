@@ -1,13 +1,13 @@
 //! Where every key is taken, as that of a singleton, no item can be made that a write demands: one that is there is made over, or gives up its place.
 
 use serde_json::{Map, Value};
-use tablewright_model::model::{ActionKind, EntityId, FieldId};
+use tablewright_model::model::{ActionKind, EntityId, FEW, FieldId};
 
 use super::acts::{is_guarded, set_to};
 use super::keepers::Known;
 use super::workshop::{ATTEMPTS, Chosen, Draft, Workshop};
 use super::{DEAREST, LEGAL, Step};
-use crate::data::{FEW, Fixed, Maker, Style};
+use crate::data::{Fixed, Maker, Style};
 use crate::deed::{Act, Deed, Effect};
 use crate::demand::Demand;
 use crate::parameters;

@@ -61,10 +61,14 @@ pub(super) fn from_to(growth: &Growth) -> String {
     format!("{small} → {large} rcu")
 }
 
-/// The growth that the costs of a pattern show: where its costliest call costs more in the large table.
-pub(super) fn shown(pattern: &PatternProof) -> Option<&Growth> {
+/// What is told below the line of a pattern: why its costliest call costs more in the large table; and of one that is refined, which costs more than the line
+/// says, how much.
+pub(super) fn below(pattern: &PatternProof) -> Option<String> {
     let (small, large) = (pattern.rcu_small?, pattern.rcu_large?);
-    let grew = pattern.growth.iter().filter(|_| large > small);
-    let mut grew = grew.filter(|growth| growth.rcu_large >= large);
-    grew.next()
+    let dearest = pattern.growth.iter();
+    let dearest = dearest.max_by(|a, b| a.rcu_large.total_cmp(&b.rcu_large))?;
+    match dearest.rcu_large > large {
+        true => Some(format!("{}: {}", from_to(dearest), reason(dearest))),
+        false => (large > small && dearest.rcu_large == large).then(|| reason(dearest)),
+    }
 }

@@ -153,7 +153,7 @@ fn row(pattern: &PatternProof) -> Row {
             pattern.budget.clone().unwrap_or_default(),
         ],
         below: match shares.len() {
-            0 | 1 => growth::shown(pattern).map(growth::reason),
+            0 | 1 => growth::below(pattern),
             _ => Some(shares.join(", ")),
         },
         why: pattern.why.clone(),

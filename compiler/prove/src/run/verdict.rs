@@ -7,7 +7,7 @@ use tablewright::Share;
 use tablewright_model::Model;
 use tablewright_model::model::{Access, Consistency, UnitKind, Verb};
 use tablewright_plan::print::thousands;
-use tablewright_plan::{Answer, CostOf, NoAnswer, Plan};
+use tablewright_plan::{Answer, CostOf, NoAnswer, Plan, bounds_a_page};
 
 use self::cost::{
     Allowed, budget_of_another_kind, costliest, costliest_by, over_budget, refined_over_budget,
@@ -101,6 +101,12 @@ impl Account {
                 large.beside_the_facts();
             }
         }
+        let allowed = allowed(bench.model, access, plan);
+        for cost in self.small.iter_mut().chain(&mut self.large).flatten() {
+            if cost.is_left_unfilled(allowed) {
+                cost.beside_the_facts();
+            }
+        }
         let (rcu_small, rcu_large) = (costliest(&self.small), costliest(&self.large));
         let rcu_full = costliest(&self.full);
         let wcu = self.written.as_ref().map(|used| used.units);
@@ -116,7 +122,7 @@ impl Account {
                 counted_more(access, &self.small).or_else(|| counted_more(access, &self.large));
         }
         if self.wrong.is_none() {
-            let grown = self.grows(bench.model, access, plan);
+            let grown = self.grows(bench.model, access, plan, allowed);
             growth = grown.unwrap_or_else(|why| {
                 self.wrong = Some(why);
                 Vec::new()
@@ -126,7 +132,7 @@ impl Account {
             self.wrong = not_compared(access, plan, few);
         }
         if self.wrong.is_none() {
-            let held = self.held_to_budget(allowed(bench.model, access, plan));
+            let held = self.held_to_budget(allowed);
             self.wrong = held
                 .and_then(|units| over_budget(access, UnitKind::Read, units))
                 .or_else(|| refined_over_budget(access, &self.small))
@@ -230,9 +236,14 @@ impl Account {
     }
 
     /// What of its cost grew for a reason; why it fails, where a cost grew with the table.
-    fn grows(&self, model: &Model, access: &Access, plan: &Plan) -> Result<Vec<Growth>, String> {
+    fn grows(
+        &self,
+        model: &Model,
+        access: &Access,
+        plan: &Plan,
+        allowed: Allowed,
+    ) -> Result<Vec<Growth>, String> {
         let finds = Finding::of(access, plan).is_some();
-        let allowed = allowed(model, access, plan);
         let pairs = self.small.iter().zip(&self.large);
         let pairs = pairs.filter_map(|(small, large)| Some((small.as_ref()?, large.as_ref()?)));
         let pairs: Vec<(&Cost, &Cost)> = pairs.collect();
@@ -255,6 +266,7 @@ impl Account {
 fn allowed(model: &Model, access: &Access, plan: &Plan) -> Allowed {
     let read = plan.read();
     let finds = Finding::of(access, plan).is_some();
+    let looks_at = read.and_then(|read| read.looks_at);
     Allowed {
         // Of a batch all is judged that it reads, and not a page.
         planned: read.and_then(|read| read.cost.units.filter(|_| !finds)),
@@ -266,7 +278,7 @@ fn allowed(model: &Model, access: &Access, plan: &Plan) -> Allowed {
             Consistency::Strong => 1.0,
         },
         most_counted: most_counted(model, access),
-        looks_at: read.and_then(|read| read.looks_at),
+        looks_at: looks_at.filter(|most| bounds_a_page(model, access, *most)),
         at_most: read.and_then(|read| read.at_most.as_ref()?.units),
     }
 }

@@ -44,6 +44,14 @@ async fn fields_of_any_json() {
     is_proved("documents", 120, 1).await;
 }
 
+/// S3-48: fields of few declared values are words, whose items are everybody's.
+#[tokio::test(flavor = "multi_thread")]
+async fn everybodys_items_by_a_field_of_few_values() {
+    for seed in 1..=2 {
+        is_proved("few-queues", 400, seed).await;
+    }
+}
+
 /// There are as many as there is room for: one of a singleton, four of a key of four words.
 #[tokio::test(flavor = "multi_thread")]
 async fn entities_of_few_keys() {

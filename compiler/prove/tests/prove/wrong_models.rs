@@ -108,6 +108,18 @@ async fn a_cost_that_follows_an_index_of_few() {
     assert!(told.contains("✓ job"), "{told}");
 }
 
+/// S3-48: what a model names of a field that is no enum grows with the table as everything does; where it cannot, nothing is proved of it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cost_that_follows_what_the_model_names() {
+    let told = told("named-values", 400).await;
+    for pattern in ["critical", "open", "eu_of"] {
+        assert!(told.contains(&format!("✗ {pattern}")), "{told}");
+    }
+    assert!(told.contains("✓ ticket"), "{told}");
+    let told = self::told("named-somebody", 400).await;
+    assert!(told.contains("could not be compared"), "{told}");
+}
+
 /// S0-51: what a batch costs is what all its keys cost.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_batch_over_its_budget() {

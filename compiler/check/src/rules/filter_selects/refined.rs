@@ -4,7 +4,7 @@ use tablewright_keys::TypedPiece;
 use tablewright_model::Span;
 use tablewright_model::condition::Condition;
 use tablewright_model::model::{Access, Entity, EntityId, Verb};
-use tablewright_plan::{KeyPiece, Origin as From, ReadPlan, SortTest};
+use tablewright_plan::{KeyPiece, Origin as From, ReadPlan, SortTest, bounds_a_page};
 
 use super::{RULE, each_once};
 use crate::asked::{Asked, Origin};
@@ -21,13 +21,17 @@ pub(super) fn without_a_bound(
     };
     let is_list = matches!(access.verb, Verb::List(_));
     let is_of_all = is_of_all(plan, context.model.entity(id));
-    if !is_list || !is_of_all || access.looks_at.is_some() {
+    if !is_list || !is_of_all || is_bounded(context, access) {
         return None;
     }
     let (fields, span) = by_the_caller(access, plan)?;
     let names: Vec<String> = fields.iter().map(|field| format!("`{field}`")).collect();
+    let unbounded = match access.looks_at {
+        Some(all) => format!("`looks_at = {all}` is as many as there are"),
+        None => "nothing bounds what a page looks at".to_owned(),
+    };
     let message = format!(
-        "callers of `{}` filter everybody's items by {} as they like, and nothing bounds what a page looks at: where few pass, it reads all there are",
+        "callers of `{}` filter everybody's items by {} as they like, and {unbounded}: where few pass, it reads them all",
         access.name,
         names.join(", ")
     );
@@ -37,6 +41,12 @@ pub(super) fn without_a_bound(
     );
     let diagnostic = RULE.at(span, message).label("filtered after reading");
     Some(diagnostic.help(help))
+}
+
+/// Whether a page looks at fewer than there are, or at no more than a page may have.
+fn is_bounded(context: &Context<'_>, access: &Access) -> bool {
+    let bounds = |looks_at: u64| bounds_a_page(context.model, access, looks_at);
+    access.looks_at.is_some_and(bounds)
 }
 
 /// The fields a caller filters by, with a value of their own or by a refinement, and where the first is written.
@@ -68,7 +78,7 @@ fn is_of_all(plan: &ReadPlan, entity: &Entity) -> bool {
             origin: From::Given(_),
         } => {
             let field = entity.field_named(name);
-            field.is_some_and(|field| entity.field(field).kind().has_few_values())
+            field.is_some_and(|field| entity.has_few_values(field))
         }
         _ => true,
     })

@@ -81,20 +81,36 @@ impl World<'_, '_> {
 }
 
 /// The keys of indexes that hold an item only on a condition, which is about nothing but values it may have beside any other: not about what
-/// tells items apart, nor about whose they are. How many are in one of these follows from how many there are.
-pub(crate) fn sparse<'m>(model: &'m Model, links: &Links, id: EntityId) -> Vec<&'m IndexKey> {
+/// tells items apart, nor about whose they are.
+fn sparse<'m>(model: &'m Model, links: &Links, id: EntityId) -> Vec<&'m IndexKey> {
+    let is_somebodys = |field: FieldId| {
+        let mut pooled = links.pooled[id.0].iter();
+        links.is_reference(id, field) || pooled.any(|(pooled, _)| *pooled == field)
+    };
+    conditional(model, id, is_somebodys)
+}
+
+/// The keys of indexes that hold an item only on a condition, which is not about what tells items apart. How many are in one of these follows from how many
+/// there are.
+pub(crate) fn growing(model: &Model, id: EntityId) -> Vec<&IndexKey> {
+    conditional(model, id, |_| false)
+}
+
+fn conditional(
+    model: &Model,
+    id: EntityId,
+    is_left_out: impl Fn(FieldId) -> bool,
+) -> Vec<&IndexKey> {
     let entity = model.entity(id);
     let guards = entity.unique.iter().filter_map(|one| one.guard.as_ref());
     let guarded: Vec<FieldId> = guards.flat_map(Key::field_ids).collect();
     let identity = entity.identity();
     let ttl = entity.ttl.as_ref().map(|(_, ttl)| *ttl);
     let is_bound = |field: FieldId| {
-        let mut pooled = links.pooled[id.0].iter();
         identity.contains(&field)
             || guarded.contains(&field)
             || ttl == Some(field)
-            || links.is_reference(id, field)
-            || pooled.any(|(pooled, _)| *pooled == field)
+            || is_left_out(field)
     };
     let keys = entity.index_keys.iter();
     let is_sparse = |key: &&IndexKey| {

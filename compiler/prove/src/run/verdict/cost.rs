@@ -57,12 +57,15 @@ pub(super) struct Allowed {
 }
 
 impl Allowed {
-    /// What a page may cost that looks at no more than is declared: half as much again for larger items, and a block for each shard, which reads
-    /// in more than one request.
+    /// What a page may cost that looks at no more than is declared: half as much again for larger items, and a block for every request in which a shard is
+    /// read: first as much as a page has, and then more each time.
     fn of_what_is_looked_at(&self, small: &Cost, looks_at: u64) -> f64 {
         let looked_at = small.unrefined.unwrap_or(small.there_is);
         let scaled = small.followed * looks_at as f64 / looked_at.clamp(1, looks_at) as f64;
-        self.at_most.unwrap_or(scaled) * 1.5 + 1.0 + self.of_further_shards()
+        let of_each = looks_at / u64::from(self.requests.max(1));
+        let pages = of_each.div_ceil(self.page.unwrap_or(1).max(1)).max(1);
+        let requests = self.requests * (1 + pages.ilog2());
+        self.at_most.unwrap_or(scaled) * 1.5 + 1.0 + f64::from(requests) * self.block
     }
 
     /// Of several shards, a block of each that read an item larger than declared.
@@ -158,6 +161,12 @@ impl Cost {
     /// Whether the caller selects of everybody's items beside the facts, by a refinement or by a value of the filter that keeps hardly anything.
     pub(super) fn selects(&self) -> bool {
         self.of_all && (self.unrefined.is_some() || !self.within_facts)
+    }
+
+    /// Whether so few of everybody's items pass that a page looks at as many as it may: they are fewer than `keeps` says, whatever it says.
+    pub(super) fn is_left_unfilled(&self, allowed: Allowed) -> bool {
+        let page = allowed.page.unwrap_or(0);
+        self.of_all && allowed.is_filtered && allowed.looks_at.is_some() && self.there_is < page
     }
 
     /// How many of everybody's items a page looks at for that, where it is bounded. What somebody has is the same in both tables.
@@ -479,16 +488,16 @@ mod tests {
         };
         let (small, large) = (page(34.5, 1, 500), page(294.0, 1, 5_000));
         assert!(small.follows_the_table(&large, allowed(None, None)));
-        // 52 units, half as much again, a block for each further shard, and one unit.
+        // 52 units, half as much again, one unit, and two requests for each shard: a page of 20, and the rest of 50.
         let bounded = allowed(Some(400), Some(52.0));
         assert!(small.follows_the_table(&large, bounded));
-        assert!(!small.follows_the_table(&page(82.5, 1, 5_000), bounded));
-        assert!(small.follows_the_table(&page(83.0, 1, 5_000), bounded));
+        assert!(!small.follows_the_table(&page(87.0, 1, 5_000), bounded));
+        assert!(small.follows_the_table(&page(87.5, 1, 5_000), bounded));
         // Where nobody can plan it, what was looked at in the small table says what as many cost as are looked at.
         let unplanned = allowed(Some(400), None);
         let few = page(10.0, 1, 100);
-        assert!(!few.follows_the_table(&page(64.5, 1, 5_000), unplanned));
-        assert!(few.follows_the_table(&page(65.0, 1, 5_000), unplanned));
+        assert!(!few.follows_the_table(&page(69.0, 1, 5_000), unplanned));
+        assert!(few.follows_the_table(&page(69.5, 1, 5_000), unplanned));
         // What passes often fills a page from as much in both tables.
         let often = |units: f64, there_is: u64| Cost {
             there_is,

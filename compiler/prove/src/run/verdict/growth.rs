@@ -3,7 +3,7 @@
 use tablewright_model::Model;
 use tablewright_model::model::{Access, Request, Verb};
 use tablewright_plan::print::thousands;
-use tablewright_plan::{Answer, Operation, Plan};
+use tablewright_plan::{Answer, Operation, Plan, bounds_a_page};
 
 use super::cost::{Allowed, Cost};
 use crate::Few;
@@ -18,10 +18,12 @@ pub(super) fn most_counted(model: &Model, access: &Access) -> Option<u64> {
     access.returns.filter(|returns| *returns < there_are)
 }
 
-/// Why a declared `returns` does not excuse a count that grows.
+/// Why a declared `returns` does not excuse a count that grows, or `looks_at` a list.
 pub(super) fn no_bound(model: &Model, access: &Access) -> Option<String> {
     let Verb::Count(counted) = &access.verb else {
-        return None;
+        let all = access.looks_at?;
+        return (!bounds_a_page(model, access, all))
+            .then(|| format!("`looks_at = {all}` is no bound: there are no more"));
     };
     let returns = access.returns?;
     let entity = model.entity(counted.id);
