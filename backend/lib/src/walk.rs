@@ -129,10 +129,11 @@ impl Walk {
             return None;
         }
         let positions = self.shards.iter().map(|shard| {
-            if ended(shard) {
-                Position::End
-            } else {
-                shard.position.clone()
+            match (&shard.start, shard.buffer.is_empty()) {
+                _ if ended(shard) => Position::End,
+                // All that was looked at is given out, or is not wanted.
+                (Some(start), true) => Position::After(start.clone()),
+                _ => shard.position.clone(),
             }
         });
         Some(positions.collect())
@@ -217,10 +218,6 @@ impl Walk {
                     shard.looked_at += answer.looked_at;
                     shard.buffer.extend(answer.items);
                     shard.exhausted = answer.last.is_none();
-                    // Up to here there is nothing to be given out.
-                    if let (true, Some(last)) = (shard.buffer.is_empty(), &answer.last) {
-                        shard.position = Position::After(last.clone());
-                    }
                     shard.start = answer.last;
                 }
                 Ok::<(), Error>(())

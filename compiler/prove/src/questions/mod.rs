@@ -141,21 +141,25 @@ impl Subject<'_> {
         returns.is_none_or(|most| base.records.len() <= most)
     }
 
-    /// No larger than declared.
+    /// No larger than declared; of everybody's items most, since a word that is long itself makes all of its items larger.
     fn are_as_large_as_declared(&self, base: &Base<'_>) -> bool {
-        self.is_of_all() || self.all_read(base, |record| is_as_declared(self.model, record))
+        let (larger, there_are) = self.read(base, |record| !is_as_declared(self.model, record));
+        larger == 0 || (self.is_of_all() && larger * 2 < there_are)
     }
 
     /// Nothing that is over: it is read and paid for, and no page shows it.
     fn are_alive(&self, base: &Base<'_>) -> bool {
-        self.is_of_all() || self.all_read(base, |record| self.is_alive(record))
+        self.is_of_all() || self.read(base, |record| !self.is_alive(record)).0 == 0
     }
 
-    fn all_read(&self, base: &Base<'_>, holds: impl Fn(&Record) -> bool) -> bool {
+    /// How many items are read that are so, of how many.
+    fn read(&self, base: &Base<'_>, is_so: impl Fn(&Record) -> bool) -> (usize, usize) {
         let entities = self.access.verb.entities();
         let is_read = |record: &&&Record| entities.iter().any(|one| one.id == record.entity());
-        let mut read = base.records.iter().filter(is_read);
-        read.all(|record| holds(record))
+        let read = base.records.iter().filter(is_read);
+        read.fold((0, 0), |(so, all), record| {
+            (so + usize::from(is_so(record)), all + 1)
+        })
     }
 
     fn is_alive(&self, record: &Record) -> bool {
