@@ -1,11 +1,12 @@
 //! How busy the busiest partition of every table and index is.
 //!
 //! Traffic is supposed to follow the data: every stored item is as likely to be asked for or written as any other. But what is written with
-//! the time in its partition key is written now: all of it goes to the partition of the current day, or second. Guards and counts are written
-//! with what they are of, wherever they are. A local index is in the partitions of its table. What a request costs is what the planner says
-//! it costs.
+//! the time in its partition key is written now: all of it goes to the partition of the current day, or second. There are no more items and
+//! values than declared. Guards and counts are written with what they are of, wherever they are. A local index is in the partitions of its
+//! table. What a request costs is what the planner says it costs.
 
 mod current;
+mod declared;
 mod spread;
 mod traffic;
 
@@ -15,6 +16,7 @@ use tablewright_model::Model;
 use tablewright_model::model::{IndexId, IndexKind, TableId};
 
 use crate::record::Record;
+use declared::no_more_than_declared;
 use spread::Items;
 use traffic::{Goes, Load, Traffic, traffic};
 
@@ -74,10 +76,7 @@ type Spot = (TableId, Option<IndexId>);
 
 /// The heat of every table and global index that has traffic, with the items of a population: best of its larger size.
 pub fn heat<'r>(model: &Model, records: impl IntoIterator<Item = &'r Record>) -> Vec<Heat> {
-    let mut by_entity: Vec<Vec<Record>> = vec![Vec::new(); model.entities.len()];
-    for record in records {
-        by_entity[record.entity().0].push(record.clone());
-    }
+    let by_entity = no_more_than_declared(model, records);
     let items = Items {
         model,
         by_entity: &by_entity,

@@ -203,6 +203,14 @@ async fn partitions_that_are_fewer_than_the_data_suggests() {
     assert!(told.contains("✗ ByDay of readings"), "{told}");
 }
 
+/// S0-54: of three devices there are three partitions, of what refers to them too, though the data has more.
+#[tokio::test(flavor = "multi_thread")]
+async fn items_that_are_fewer_than_the_data_has() {
+    let told = told("few-items", 200).await;
+    assert!(told.contains("✗ devices"), "{told}");
+    assert!(told.contains("✗ readings"), "{told}");
+}
+
 /// S0-54: a guard is where its key says, and not where the item is that it guards.
 #[tokio::test(flavor = "multi_thread")]
 async fn guards_in_one_partition() {

@@ -402,3 +402,30 @@ fn counts_that_nothing_else_is_of() {
         ("SHOPS", 100.0)
     );
 }
+
+/// S0-54: what is declared to be few is no more in more data, nor is what refers to it.
+#[test]
+fn there_are_no_more_partitions_than_declared() {
+    let text = ORDERS
+        .replace(
+            "city = \"id\"",
+            "city = \"id\"\n\n[entity.Shop.facts]\nitems = 3",
+        )
+        .replace("CITY#{city}", "SHOP#{shop}");
+    let model = tablewright_model::parse(&text).unwrap();
+    let mut all = orders(&model);
+    let order = |number: usize| {
+        let reference = format!("00000000-0000-4000-9000-00000000000{number}");
+        json!({ "order": ulid(10 + number), "shop": format!("s{number}"), "reference": reference })
+    };
+    all.extend(records(&model, "Order", (0..10).map(order)));
+    let heats = heat(&model, &all);
+    // Three shops, their references, and fourteen orders, of which eight are of the one that stays in the middle.
+    assert_eq!((heats[0].partitions, heats[1].partitions), (20, 3));
+    assert_eq!(heats[0].busiest, "REFERENCES#s3");
+    assert_eq!(heats[0].write_units, 200.0 * (8.0 / 14.0));
+    let few = text.replace("items = 3", "distinct = { shop = 2 }");
+    let model = tablewright_model::parse(&few).unwrap();
+    let heats = heat(&model, &all);
+    assert_eq!(heats[1].partitions, 2);
+}
