@@ -310,6 +310,38 @@ fn a_local_index_is_in_the_partitions_of_its_table() {
     assert_eq!((table.write_units, table.verdict), (600.0, Verdict::Cool));
 }
 
+/// S0-54: a page of a query is as many units as its items take, however few requests it is.
+#[test]
+fn pages_are_as_hot_as_what_they_read() {
+    for (change, units) in [
+        ("page = 4", 0.5),
+        ("page = 50", 6.5),
+        ("page = 50\nconsistency = \"strong\"", 13.0),
+        ("page = 100", 12.5),
+    ] {
+        let text = EVENTS.replace("page   = 50", change);
+        let model = tablewright_model::parse(&text).unwrap();
+        let table = &heat(&model, &events(&model))[0];
+        assert_eq!(table.read_units, 0.75 * 200.0 * units, "{change}");
+    }
+    let often = EVENTS
+        .replace("rate   = 800", "rate = 1")
+        .replace("rate   = 200", "rate = 700");
+    let model = tablewright_model::parse(&often).unwrap();
+    let table = &heat(&model, &events(&model))[0];
+    assert_eq!((table.read_units, table.verdict), (3412.5, Verdict::Hot));
+    let one_by_one = often.replace("list   = \"Event\"", "get = \"Event\"");
+    let one_by_one = one_by_one
+        .replace(
+            "by     = [\"host\", \"kind\"]",
+            "by = [\"host\", \"event\"]",
+        )
+        .replace("page   = 50", "");
+    let model = tablewright_model::parse(&one_by_one).unwrap();
+    let table = &heat(&model, &events(&model))[0];
+    assert_eq!((table.read_units, table.verdict), (262.5, Verdict::Cool));
+}
+
 const ORDERS: &str = r#"
 [model]
 name = "orders"
