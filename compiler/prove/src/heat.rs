@@ -1,20 +1,24 @@
 //! How busy the busiest partition of every table and index is.
 //!
 //! Traffic is supposed to follow the data: every stored item is as likely to be asked for or written as any other. But what is written with
-//! the time in its partition key is written now: all of it goes to the partition of the current day, or second. What a request costs is what
-//! the planner says it costs.
+//! the time in its partition key is written now: all of it goes to the partition of the current day, or second. There are no more items and
+//! values than declared. Guards and counts are written with what they are of, wherever they are. A local index is in the partitions of its
+//! table. What a request costs is what the planner says it costs.
 
 mod current;
+mod declared;
+mod spread;
 mod traffic;
 
 use std::collections::{BTreeMap, HashMap};
 
 use tablewright_model::Model;
-use tablewright_model::model::{EntityId, IndexId, Key, TableId};
+use tablewright_model::model::{IndexId, IndexKind, TableId};
 
-use crate::indexed::is_in;
-use crate::record::{Record, key_value};
-use traffic::{Load, Traffic, traffic};
+use crate::record::Record;
+use declared::no_more_than_declared;
+use spread::Items;
+use traffic::{Goes, Load, Traffic, traffic};
 
 /// Read units a second one partition gives.
 pub const READ_LIMIT: f64 = 3000.0;
@@ -27,7 +31,7 @@ pub const WRITE_LIMIT: f64 = 1000.0;
 pub struct Heat {
     /// The table.
     pub table: String,
-    /// The index; none for the table itself.
+    /// The index; none for the table itself, with its local indexes.
     pub index: Option<String>,
     /// How many partition keys there are among the items.
     pub partitions: u64,
@@ -67,50 +71,43 @@ impl Verdict {
     }
 }
 
-/// A table, or an index of it.
-pub(crate) type Spot = (TableId, Option<IndexId>);
+/// What has partitions of its own: a table with its local indexes, or a global index.
+type Spot = (TableId, Option<IndexId>);
 
-/// The heat of every table and index that has traffic, with the items of a population: best of its larger size.
+/// The heat of every table and global index that has traffic, with the items of a population: best of its larger size.
 pub fn heat<'r>(model: &Model, records: impl IntoIterator<Item = &'r Record>) -> Vec<Heat> {
-    let mut by_entity: Vec<Vec<&Record>> = vec![Vec::new(); model.entities.len()];
-    for record in records {
-        by_entity[record.entity().0].push(record);
-    }
-    // What counts others is written and asked for with them, and its key is made of fields they have too.
-    for (keeper, entity) in model.entity_ids() {
-        let mut counted: Vec<EntityId> = entity
-            .counters
-            .iter()
-            .map(|counter| counter.counts.1)
-            .collect();
-        counted.dedup();
-        for counted in counted {
-            let counted = by_entity[counted.0].clone();
-            by_entity[keeper.0].extend(counted);
-        }
-    }
+    let by_entity = no_more_than_declared(model, records);
+    let items = Items {
+        model,
+        by_entity: &by_entity,
+    };
     let mut spots: BTreeMap<Spot, Vec<Traffic>> = BTreeMap::new();
     for one in traffic(model) {
-        spots.entry(one.spot).or_default().push(one);
+        spots.entry(spot(model, &one)).or_default().push(one);
     }
     let heats = spots
         .into_iter()
-        .filter_map(|(spot, traffic)| busiest(model, &by_entity, spot, &traffic));
+        .filter_map(|(spot, traffic)| busiest(&items, spot, &traffic));
     heats.collect()
 }
 
-fn busiest(
-    model: &Model,
-    by_entity: &[Vec<&Record>],
-    spot: Spot,
-    traffic: &[Traffic],
-) -> Option<Heat> {
+fn spot(model: &Model, traffic: &Traffic) -> Spot {
+    let id = model.entity(traffic.goes.entity).table;
+    let table = model.table(id);
+    let is_global = |index: &IndexId| table.index(*index).kind == IndexKind::Global;
+    (id, traffic.index.filter(is_global))
+}
+
+/// Which items traffic goes to, where, and what of them is of now.
+type Way<'t> = (&'t Goes, Option<IndexId>, &'t [String]);
+
+fn busiest(items: &Items<'_>, spot: Spot, traffic: &[Traffic]) -> Option<Heat> {
     // Writes of what is current go elsewhere than those of all there is.
-    let mut of_entities: BTreeMap<(EntityId, &[String]), (Load, Load)> = BTreeMap::new();
+    let mut ways: BTreeMap<Way<'_>, (Load, Load)> = BTreeMap::new();
     let mut without_rate: Vec<String> = Vec::new();
     for one in traffic {
-        let written = (one.entity, one.current.as_slice());
-        let (all, rated) = of_entities.entry(written).or_default();
+        let way = (&one.goes, one.index, one.current.as_slice());
+        let (all, rated) = ways.entry(way).or_default();
         all.add(one.load, 1.0);
         if one.is_rated {
             rated.add(one.load, 1.0);
@@ -120,8 +117,8 @@ fn busiest(
     }
     let mut partitions: HashMap<String, (Load, Load)> = HashMap::new();
     let mut whole = Load::default();
-    for ((entity, current), (all, rated)) in of_entities {
-        let counts = distribution(model, &by_entity[entity.0], (entity, spot.1), current);
+    for ((goes, index, current), (all, rated)) in ways {
+        let counts = items.in_partitions(goes, index, current);
         let items: u64 = counts.values().sum();
         for (partition, count) in counts {
             let share = count as f64 / items as f64;
@@ -134,18 +131,19 @@ fn busiest(
         }
     }
     let count = partitions.len() as u64;
-    // Equally busy ones have an order, so that the same is named every time.
+    // What is too much at the declared rates is told first. Equally busy ones have an order, so that the same is named every time.
+    let is_hot = |rated: &Load| rated.strain() > 1.0;
     let (busiest, (load, rated)) =
         partitions
             .into_iter()
-            .max_by(|(a, (a_load, _)), (b, (b_load, _))| {
-                a_load
-                    .strain()
-                    .total_cmp(&b_load.strain())
+            .max_by(|(a, (a_load, a_rated)), (b, (b_load, b_rated))| {
+                is_hot(a_rated)
+                    .cmp(&is_hot(b_rated))
+                    .then_with(|| a_load.strain().total_cmp(&b_load.strain()))
                     .then_with(|| b.cmp(a))
             })?;
-    let table = model.table(spot.0);
-    let verdict = match (rated.strain() > 1.0, without_rate.is_empty()) {
+    let table = items.model.table(spot.0);
+    let verdict = match (is_hot(&rated), without_rate.is_empty()) {
         (true, _) => Verdict::Hot,
         (false, true) => Verdict::Cool,
         (false, false) => Verdict::Unknown,
@@ -161,51 +159,4 @@ fn busiest(
         without_rate,
         verdict,
     })
-}
-
-/// How many items of an entity each partition of a place has.
-fn distribution(
-    model: &Model,
-    records: &[&Record],
-    (id, index): (EntityId, Option<IndexId>),
-    current: &[String],
-) -> HashMap<String, u64> {
-    let mut counts = HashMap::new();
-    for record in records {
-        if let Some(partition) = partition_of(model, record, (id, index), current) {
-            *counts.entry(partition).or_default() += 1;
-        }
-    }
-    counts
-}
-
-fn partition_of(
-    model: &Model,
-    record: &Record,
-    (id, index): (EntityId, Option<IndexId>),
-    current: &[String],
-) -> Option<String> {
-    let entity = model.entity(id);
-    let Some(index) = index else {
-        return rendered(model, &entity.key, record, current);
-    };
-    if record.entity() != id {
-        return None;
-    }
-    let mut keys = entity
-        .keys_in(index)
-        .filter(|key| is_in(model, key, record));
-    rendered(model, &keys.next()?.key, record, current)
-}
-
-fn rendered(model: &Model, key: &Key, record: &Record, current: &[String]) -> Option<String> {
-    let entity = model.entity(record.entity());
-    let value = |name: &str| {
-        let field = entity.field_named(name)?;
-        let stored = record.value(field)?;
-        let now = current.iter().any(|one| one == name);
-        let now = now.then(|| current::value_of(entity.field(field).kind()));
-        key_value(&now.flatten().unwrap_or_else(|| stored.clone()))
-    };
-    key.partition.typed.render(value).ok()
 }

@@ -22,8 +22,8 @@ pub(super) fn value_of(kind: &FieldType) -> Option<Value> {
     })
 }
 
-/// The fields of an item that are of now when it is written: all that tell the time of one that is new, and of what counts it; of one that
-/// is changed those that are set. What guards an item has a partition of its own.
+/// The fields of an item that are of now when it is written: all that tell the time of one that is new, and of what guards or counts it; of
+/// one that is changed those that are set.
 pub(super) fn current(
     model: &Model,
     access: &Access,
@@ -36,14 +36,18 @@ pub(super) fn current(
         let mut changes = writes.iter().filter(|(_, entity, _)| of_item(entity.id));
         changes.any(|(_, _, changes)| changes.set.iter().any(|known| known.id == field))
     };
+    let makes = |of: Option<EntityId>| {
+        let mut items = items.iter().filter(|one| one.role == ItemRole::Named);
+        items.any(|one| {
+            one.kind == ActionKind::Create && of.is_none_or(|entity| one.entity == entity)
+        })
+    };
     let all = match (&item.role, item.kind) {
-        (ItemRole::Guard(_), _) => return Vec::new(),
+        // It is taken away where the value was that is no more.
+        (ItemRole::Guard(_), ActionKind::Delete) => return Vec::new(),
+        (ItemRole::Guard(_), _) => makes(Some(item.entity)),
         (_, ActionKind::Create) => true,
-        (ItemRole::Counter, _) => {
-            let named = |one: &ItemWrite| one.role == ItemRole::Named;
-            let mut items = items.iter().filter(|one| named(one));
-            items.any(|one| one.kind == ActionKind::Create)
-        }
+        (ItemRole::Counter, _) => makes(None),
         _ => false,
     };
     let entity = model.entity(item.entity);

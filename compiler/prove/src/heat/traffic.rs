@@ -4,17 +4,19 @@
 mod tests;
 
 use tablewright_model::Model;
-use tablewright_model::model::{Access, ActionKind, EntityId, Request};
+use tablewright_model::model::{Access, ActionKind, Consistency, EntityId, IndexId, Request};
 use tablewright_plan::hand::HandPlan;
 use tablewright_plan::{
-    Answer, CostOf, ItemRole, Operation, ReadPlan, Via, WritePlan, cost_by_hand, items_found, plan,
-    plan_one,
+    Answer, CostOf, ItemRole, ItemWrite, Operation, ReadPlan, Via, WritePlan, cost_by_hand,
+    items_found, plan, plan_one, stored_size,
 };
 
 use super::current::current;
-use super::{READ_LIMIT, Spot, WRITE_LIMIT};
+use super::{READ_LIMIT, WRITE_LIMIT};
+use crate::indexed::counting;
 
 const WRITE_UNIT: u64 = 1024;
+const READ_UNIT: u64 = 4096;
 
 /// Units a second.
 #[derive(Debug, Clone, Copy, Default)]
@@ -43,12 +45,31 @@ impl Load {
 #[derive(Debug)]
 pub(crate) struct Traffic {
     pub(crate) pattern: String,
-    pub(crate) spot: Spot,
-    pub(crate) entity: EntityId,
+    pub(crate) goes: Goes,
+    /// Where: in an index, or in the table.
+    pub(crate) index: Option<IndexId>,
     /// The fields of the entity that are of now in what is written, by name.
     pub(crate) current: Vec<String>,
     pub(crate) load: Load,
     pub(crate) is_rated: bool,
+}
+
+/// Which items traffic goes to.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Goes {
+    pub(crate) entity: EntityId,
+    pub(crate) to: To,
+}
+
+/// What of an entity traffic goes to.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum To {
+    /// Its items.
+    Items,
+    /// What guards a unique value of each of them, by its position.
+    Guards(usize),
+    /// Those of them that count items of these entities, with each of those.
+    Keepers(Vec<EntityId>),
 }
 
 /// The traffic of all patterns of a model.
@@ -72,26 +93,61 @@ fn rate(access: &Access) -> f64 {
     access.rate.unwrap_or(1.0)
 }
 
+/// What a pattern brings to some items, in the table or in an index.
+fn bring(access: &Access, goes: Goes, index: Option<IndexId>, load: Load) -> Traffic {
+    Traffic {
+        pattern: access.name.value.clone(),
+        goes,
+        index,
+        current: Vec::new(),
+        load,
+        is_rated: access.rate.is_some(),
+    }
+}
+
+fn items_of(entity: EntityId) -> Goes {
+    Goes {
+        entity,
+        to: To::Items,
+    }
+}
+
+fn reading(units: f64) -> Load {
+    Load {
+        read: units,
+        write: 0.0,
+    }
+}
+
 fn of_read(model: &Model, access: &Access, plan: &ReadPlan, traffic: &mut Vec<Traffic>) {
     let units = plan.cost.units.unwrap_or(plan.cost.at_least) * rate(access);
     let entities: Vec<EntityId> = match &plan.via {
         Via::Counter { entity, .. } => vec![*entity],
         _ => plan.entities.clone(),
     };
-    // A guard is an item of its own for every item: as evenly spread as what it guards.
     for entity in &entities {
-        traffic.push(Traffic {
-            pattern: access.name.value.clone(),
-            spot: (model.entity(*entity).table, plan.place.index),
-            entity: *entity,
-            current: Vec::new(),
-            load: Load {
-                read: units / entities.len() as f64,
-                write: 0.0,
-            },
-            is_rated: access.rate.is_some(),
-        });
+        let index = plan.place.index;
+        let mut units = units / entities.len() as f64;
+        // A guard is a small item, and is read before what it guards.
+        if let Via::Guard(name) = &plan.via
+            && let Some(guard) = guard_of(model, *entity, name)
+        {
+            let of_guard = match plan.consistency {
+                Consistency::Strong => 1.0,
+                Consistency::Eventual => 0.5,
+            } * rate(access);
+            traffic.push(bring(access, guard, index, reading(of_guard)));
+            units -= of_guard;
+        }
+        traffic.push(bring(access, items_of(*entity), index, reading(units)));
     }
+}
+
+fn guard_of(model: &Model, entity: EntityId, name: &str) -> Option<Goes> {
+    let mut unique = model.entity(entity).unique.iter();
+    let position = unique.position(|unique| unique.name.value == name)?;
+    let to = To::Guards(position);
+    Some(Goes { entity, to })
 }
 
 /// A read by hand asks where it says.
@@ -99,19 +155,9 @@ fn of_hand_read(model: &Model, access: &Access, hand: &HandPlan, traffic: &mut V
     let units = cost_by_hand(model, access, hand)
         .map_or(0.0, |cost| cost.units.unwrap_or(cost.at_least))
         * rate(access);
-    for entity in &hand.entities {
-        traffic.push(Traffic {
-            pattern: access.name.value.clone(),
-            spot: (hand.place.table, hand.place.index),
-            entity: *entity,
-            current: Vec::new(),
-            load: Load {
-                read: units / hand.entities.len() as f64,
-                write: 0.0,
-            },
-            is_rated: access.rate.is_some(),
-        });
-    }
+    let load = reading(units / hand.entities.len() as f64);
+    let entities = hand.entities.iter();
+    traffic.extend(entities.map(|entity| bring(access, items_of(*entity), hand.place.index, load)));
 }
 
 /// A write by hand writes the items its pattern names and their indexes; no guard, no count, and nothing that it had read before.
@@ -145,58 +191,70 @@ fn of_write(model: &Model, access: &Access, plan: &WritePlan, traffic: &mut Vec<
     if let Some(finds) = &plan.finds {
         let pages = items_found(access).unwrap_or(1) as f64 / finds.page.unwrap_or(1).max(1) as f64;
         let units = finds.cost.units.unwrap_or(finds.cost.at_least) * pages.ceil();
-        let finding = Load {
-            read: units * rate(access),
-            write: 0.0,
-        };
-        traffic.extend(finds.entities.iter().map(|entity| Traffic {
-            pattern: access.name.value.clone(),
-            spot: (finds.place.table, finds.place.index),
-            entity: *entity,
-            current: Vec::new(),
-            load: finding,
-            is_rated: access.rate.is_some(),
-        }));
+        let load = reading(units * rate(access));
+        let entities = finds.entities.iter();
+        traffic.extend(
+            entities.map(|entity| bring(access, items_of(*entity), finds.place.index, load)),
+        );
     }
     let rate = rate(access) * items;
     for item in &plan.items {
-        let entity = model.entity(item.entity);
-        let size = match item.role {
-            ItemRole::Guard(_) => 1,
-            _ => entity.facts.size.unwrap_or(1),
-        };
-        let units = size.div_ceil(WRITE_UNIT).max(1) as f64 * rate;
+        let goes = goes_to(model, &plan.items, item);
         let current = current(model, access, &plan.items, item);
-        let mut bring = |index, load: Load| {
-            traffic.push(Traffic {
-                pattern: access.name.value.clone(),
-                spot: (entity.table, index),
-                entity: item.entity,
-                current: current.clone(),
-                load,
-                is_rated: access.rate.is_some(),
-            });
-        };
-        let reads =
-            plan.reads_first && item.role == ItemRole::Named && item.kind != ActionKind::Create;
-        bring(
-            None,
-            Load {
-                read: if reads { 0.5 * rate } else { 0.0 },
-                write: units * twice,
-            },
-        );
-        for entries in &item.indexes {
-            let index = model.table(entity.table).index_named(&entries.index);
-            if let Some((index, _)) = index {
-                bring(
-                    Some(index),
-                    Load {
-                        read: 0.0,
-                        write: units * entries.most as f64,
-                    },
-                );
+        let blocks = |index, block| match item.role {
+            ItemRole::Guard(_) => 1.0,
+            _ => {
+                let size = stored_size(model, item.entity, index).unwrap_or(1);
+                size.div_ceil(block).max(1) as f64
             }
-        }
+        };
+        let reads = match plan.reads_first && item.is_read {
+            true => 0.5 * blocks(None, READ_UNIT) * rate,
+            false => 0.0,
+        };
+        let of_table = Load {
+            read: reads,
+            write: blocks(None, WRITE_UNIT) * twice * rate,
+        };
+        let table = model.table(model.entity(item.entity).table);
+        let of_indexes = item.indexes.iter().filter_map(|entries| {
+            let (index, _) = table.index_named(&entries.index)?;
+            let load = Load {
+                read: 0.0,
+                write: blocks(Some(index), WRITE_UNIT) * entries.most as f64 * rate,
+            };
+            Some((Some(index), load))
+        });
+        let places = std::iter::once((None, of_table)).chain(of_indexes);
+        traffic.extend(places.map(|(index, load)| Traffic {
+            current: current.clone(),
+            ..bring(access, goes.clone(), index, load)
+        }));
+    }
+}
+
+/// Which items one item of a write is one of. What counts others is written with whichever of them is.
+fn goes_to(model: &Model, items: &[ItemWrite], item: &ItemWrite) -> Goes {
+    let counters = &model.entity(item.entity).counters;
+    let guard = match &item.role {
+        ItemRole::Guard(name) => guard_of(model, item.entity, name),
+        _ => None,
+    };
+    if let Some(guard) = guard {
+        return guard;
+    }
+    let named = items.iter().filter(|one| one.role == ItemRole::Named);
+    let counted = named.filter(|one| counting(counters, one.entity).next().is_some());
+    let mut counted: Vec<EntityId> = counted.map(|one| one.entity).collect();
+    counted.sort();
+    counted.dedup();
+    let counts = item.counts && item.kind != ActionKind::Create && !counted.is_empty();
+    let to = match counts {
+        true => To::Keepers(counted),
+        false => To::Items,
+    };
+    Goes {
+        entity: item.entity,
+        to,
     }
 }

@@ -1,4 +1,4 @@
-//! Whether an endpoint tells capacity as DynamoDB does: one item of a known size, written and read before anything is believed.
+//! Whether an endpoint tells capacity as DynamoDB does: one item of a known size, written, read and found before anything is believed.
 
 use std::collections::HashMap;
 
@@ -22,7 +22,7 @@ const TOUCHED: &str = "tablewright_touched";
 type Told = Result<Option<ConsumedCapacity>, ProveError>;
 
 impl Bench<'_> {
-    /// Puts, changes, reads and deletes one item in a table that is still empty.
+    /// Puts, changes, reads, finds and deletes one item in a table that is still empty.
     pub(crate) async fn calibrate(&self) -> Result<(), ProveError> {
         let Some(table) = self.schema.tables.first() else {
             return Ok(());
@@ -34,6 +34,8 @@ impl Bench<'_> {
             (self.touch(&name, &key).await?, WRITTEN),
             (self.get(&name, &key, true).await?, READ),
             (self.get(&name, &key, false).await?, READ / 2.0),
+            (self.find(&name, table, true).await?, READ),
+            (self.find(&name, table, false).await?, READ / 2.0),
             (self.remove(&name, &key).await?, WRITTEN),
         ];
         for (told, known) in steps {
@@ -88,6 +90,23 @@ impl Bench<'_> {
             let get = self.store.client().get_item().table_name(table);
             let get = get.set_key(Some(key.clone())).consistent_read(consistent);
             get.return_consumed_capacity(ReturnConsumedCapacity::Indexes)
+                .send()
+        };
+        let sent = patiently(true, send).await;
+        let sent = sent.map_err(|error| failed(of_request(&error)))?;
+        Ok(sent.consumed_capacity)
+    }
+
+    async fn find(&self, name: &str, table: &Table, consistent: bool) -> Told {
+        let partition = &table.partition_key;
+        let send = || {
+            let query = self.store.client().query().table_name(name);
+            let query = query.key_condition_expression("#partition = :partition");
+            let query = query.expression_attribute_names("#partition", &partition.name);
+            let query = query.expression_attribute_values(":partition", value_of(partition));
+            query
+                .consistent_read(consistent)
+                .return_consumed_capacity(ReturnConsumedCapacity::Indexes)
                 .send()
         };
         let sent = patiently(true, send).await;

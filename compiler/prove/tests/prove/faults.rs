@@ -428,6 +428,19 @@ async fn an_endpoint_that_does_not_tell_capacity_as_dynamodb_does_gives_no_proof
             Fault::SaysOne,
             ProveError::OtherCapacity,
         ),
+        // A page of what was found is most of what there is to read.
+        (
+            "open-prefix",
+            "Query",
+            Fault::SaysOne,
+            ProveError::OtherCapacity,
+        ),
+        (
+            "open-prefix",
+            "Query",
+            Fault::SaysNothing,
+            ProveError::NoCapacity,
+        ),
         (
             "stale-index",
             "UpdateItem",

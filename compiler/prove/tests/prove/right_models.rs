@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tablewright_prove::report::text::{self, Look};
 use tablewright_prove::report::{json, markdown};
-use tablewright_prove::{Few, WhyFew};
+use tablewright_prove::{Few, Verdict, WhyFew};
 
 use crate::support::{all_pass, model, proved};
 
@@ -254,5 +254,18 @@ async fn writes_on_conditions_of_few_keys() {
 async fn unique_values_of_which_there_are_few() {
     for (items, seed) in [(60, 2), (150, 1), (150, 2), (150, 4)] {
         is_proved("short-unique", items, seed).await;
+    }
+}
+
+/// S0-54: what is written often is no reason to be hot, where it is spread.
+#[tokio::test(flavor = "multi_thread")]
+async fn guards_counts_and_local_indexes_within_what_a_partition_takes() {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let model = model(tests.join("right/cool-partitions.toml"));
+    for seed in 1..=3 {
+        let proof = proved(&model, 150, seed).await;
+        all_pass(&proof, &format!("cool-partitions, seed {seed}"));
+        let all_cool = proof.heat.iter().all(|heat| heat.verdict == Verdict::Cool);
+        assert!(all_cool, "{:#?}", proof.heat);
     }
 }

@@ -203,6 +203,38 @@ async fn partitions_that_are_fewer_than_the_data_suggests() {
     assert!(told.contains("✗ ByDay of readings"), "{told}");
 }
 
+/// S0-54: of three devices there are three partitions, of what refers to them too, though the data has more.
+#[tokio::test(flavor = "multi_thread")]
+async fn items_that_are_fewer_than_the_data_has() {
+    let told = told("few-items", 200).await;
+    assert!(told.contains("✗ devices"), "{told}");
+    assert!(told.contains("✗ readings"), "{told}");
+}
+
+/// S0-54: a guard is where its key says, and not where the item is that it guards.
+#[tokio::test(flavor = "multi_thread")]
+async fn guards_in_one_partition() {
+    let told = told("hot-guard", 120).await;
+    assert!(told.contains("REFERENCES"), "{told}");
+    assert!(told.contains("app too hot"), "{told}");
+}
+
+/// S0-54: what counts others is written with each of them.
+#[tokio::test(flavor = "multi_thread")]
+async fn one_item_that_counts_all_others() {
+    let told = told("hot-counter", 120).await;
+    assert!(told.contains("TOTALS"), "{told}");
+    assert!(told.contains("app too hot"), "{told}");
+}
+
+/// S0-54: a local index is in the partitions of its table, and takes of what those can do.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_table_that_is_hot_with_its_local_index() {
+    let told = told("hot-local-index", 200).await;
+    assert!(told.contains("✗ events"), "{told}");
+    assert!(told.contains("events too hot"), "{told}");
+}
+
 /// S3-48: a filter reads what it drops from every shard.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_filter_over_shards_that_follows_the_table() {
