@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tablewright_stream::model::Stream;
-use tablewright_stream::{Failure, Handler, Record, Shard, Takes};
+use tablewright_stream::{DeadLetters, Failure, Handler, Record, Shard, Takes};
 
 use crate::stand_in::StandIn;
 use crate::support::{World, quick, until};
@@ -37,6 +37,9 @@ impl Notes {
 
 impl Handler for Notes {
     async fn handle(&self, record: Arc<Record>) -> Result<(), Failure> {
+        if record.event_id == "bad" {
+            return Err(Failure::Record(String::from("it is bad")));
+        }
         self.note(&record.event_id);
         Ok(())
     }
@@ -197,4 +200,33 @@ async fn a_shard_that_went_while_nobody_read_it_is_forgotten_when_that_is_noted(
     running.stop().await;
     assert_eq!(is_ended(&world, "a").await, None);
     assert_eq!(notes.read(), ["1", "refused a", "lost a"]);
+}
+
+// One that comes by itself can be tried again by itself.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_takes_many_is_told_before_some_become_dead_letters() {
+    for notes in both() {
+        let (world, stand_in) = (World::new().await, StandIn::new());
+        stand_in.shard("a", None);
+        stand_in.put("a", "1");
+        let running = world.start_on("reader", quick(), stand_in.client(), notes.clone());
+        until(|| notes.has("1")).await;
+        let dead = async |many: usize| {
+            let letters = DeadLetters::new(&world.store);
+            while letters.of("reader").all().collect().await.unwrap().len() < many {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        stand_in.put("a", "bad");
+        dead(1).await;
+        stand_in.put_strange("a", "strange");
+        dead(2).await;
+        stand_in.put("a", "3");
+        until(|| notes.has("3")).await;
+        running.stop().await;
+        match notes.takes {
+            Some(_) => assert_eq!(notes.read(), ["1", "lost a", "lost a", "3"]),
+            None => assert_eq!(notes.read(), ["1", "3"]),
+        }
+    }
 }
