@@ -56,7 +56,8 @@ export class Watch extends Construct {
     this.alarms.add('GivenUp', failed.metricApproximateNumberOfMessagesVisible({ period: FIVE_MINUTES, statistic: 'Maximum' }), 1, 'Lambda has given calls up: the queue tells which');
     for (const [name, consumer] of following) {
       const age = consumer.metric('IteratorAge', { period: FIVE_MINUTES, statistic: 'Maximum' });
-      this.alarms.add(`${name}Behind`, age, Duration.minutes(10).toMilliseconds(), `${name} is ten minutes behind, or more`);
+      const lost = lakes.has(name) ? ': changes it has not read within 24 hours are lost to the lake, then run `tablewright lake rebuild`' : '';
+      this.alarms.add(`${name}Behind`, age, Duration.minutes(10).toMilliseconds(), `${name} is ten minutes behind, or more${lost}`);
     }
     const silver = following.filter(([name]) => lakes.has(name)).map(([name, consumer]) => ({ name, metric: this.silverBehindOf(name, consumer) }));
     for (const { name, metric } of silver) {

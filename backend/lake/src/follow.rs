@@ -26,6 +26,8 @@ struct Looks {
     written: u64,
     /// When there was something to apply.
     applied: Option<Instant>,
+    /// All was well, and nobody could say as of when: nothing had been read.
+    lacks_a_moment: bool,
 }
 
 impl Looks {
@@ -39,11 +41,15 @@ impl Looks {
     }
 
     /// Returns when it is time, and fails when somebody else writes the lake: after `merge_every`, or at once for the first change after as long a silence. So silver is soon right where little happens, and where much does it is not written more often.
-    async fn next(&self, lake: &Lake) -> Result<(), LakeError> {
+    async fn next(&self, lake: &Lake, store: &Store) -> Result<(), LakeError> {
         let every = lake.inner.options.merge_every;
         let is_over = |at: Option<Instant>| at.is_none_or(|at| at.elapsed() >= every);
         while !is_over(self.last) && (lake.written() == self.written || !is_over(self.applied)) {
+            if self.lacks_a_moment && lake.reached(store.now_millis()).is_some() {
+                return Ok(());
+            }
             tokio::time::sleep(every.min(GLANCE)).await;
+            lake.tell_behind(store);
             match lake.stay().await {
                 Err(held @ LakeError::Held { .. }) => return Err(held),
                 Err(error) => tracing::warn!(%error, "the lake cannot be reached"),
@@ -79,11 +85,13 @@ impl Lake {
         }
         let (tell, told) = watch::channel(false);
         let mut running = JoinSet::new();
+        let mut readers = Vec::new();
         for table in &self.inner.model.tables {
             let name = self.identity().consumer_of(table);
             let (streams, options) = (streams.clone(), self.inner.options.stream);
-            let consumer =
-                Consumer::new(name, store, streams, table, options, Writer(self.clone()));
+            let writer = Writer::new(self, table, store);
+            let consumer = Consumer::new(name, store, streams, table, options, writer);
+            readers.push(consumer.progress());
             let mut told = told.clone();
             running.spawn(async move {
                 let stop = async {
@@ -93,17 +101,19 @@ impl Lake {
                 consumer.run_when_possible(stop).await;
             });
         }
+        self.is_told_by(readers);
         let mut refined = None;
         let mut looks = Looks::default();
         let lost = loop {
             looks.begin(self.written());
             let looked = self.look_after_all(store, &mut refined).await;
+            looks.lacks_a_moment = looked.is_whole && looked.as_of.is_none();
             if let Err(error) = self.note_that_it_follows(store, looked).await {
                 tracing::warn!(%error, "the lake cannot be reached");
             }
             tokio::select! {
                 () = &mut stop => break None,
-                next = looks.next(self) => if let Err(held) = next {
+                next = looks.next(self, store) => if let Err(held) = next {
                     break Some(held);
                 },
             }

@@ -117,7 +117,7 @@ impl Given {
         let tables = self.model.tables.iter();
         let tables = tables.map(|table| {
             let (name, options) = (lake.identity().consumer_of(table), self.options.stream);
-            let writer = Writer(lake.clone());
+            let writer = Writer::new(&lake, table, &self.store);
             Followed {
                 name: table.name.clone(),
                 deployed: self.store.table_name(table),
@@ -174,9 +174,9 @@ impl Warm {
         let came = looked.as_ref().copied().unwrap_or_default();
         let behind_seconds = lake.end_look(store, came);
         // A function shows nobody its numbers: an alarm reads them from its log, also where that has warnings only.
-        match came.as_of {
-            Some(_) => tracing::info!(behind_seconds, "silver and gold were looked after"),
-            None => tracing::warn!(behind_seconds, "silver and gold were looked after"),
+        match came.is_whole {
+            true => tracing::info!(behind_seconds, "silver and gold were looked after"),
+            false => tracing::warn!(behind_seconds, "silver and gold were looked after"),
         }
         if looked.is_err() {
             // A file may have been written that nobody noted.

@@ -1,5 +1,7 @@
 //! Which lake it is: so that each lake of a table gets every change, and one that has lost some is known.
 
+use std::collections::BTreeMap;
+
 use object_store::path::Path;
 use object_store::{Error, ObjectStore, ObjectStoreExt as _, PutPayload};
 use serde::{Deserialize, Serialize};
@@ -24,12 +26,18 @@ pub(crate) struct Identity {
     /// Whether somebody did until they were lost sight of; not when they have stopped.
     #[serde(default)]
     pub(crate) is_followed: bool,
-    /// When silver and gold were last found to have all that bronze had, in milliseconds since 1970.
+    /// Up to when silver and gold were last found to have all that happened, in milliseconds since 1970.
     #[serde(default)]
     pub(crate) as_of: Option<i64>,
     /// Since when bronze has every change; none when it never followed, or of a lake from before this was noted.
     #[serde(default)]
     pub(crate) unbroken_since: Option<i64>,
+    /// Up to when bronze has every change that was not known to be lost; 0 before anything was read, and none of a lake from before this was noted.
+    #[serde(default)]
+    whole_until: Option<i64>,
+    /// When it was last seen that changes of a table are lost, which bronze will never have.
+    #[serde(default)]
+    lost: BTreeMap<String, i64>,
 }
 
 impl Identity {
@@ -43,7 +51,31 @@ impl Identity {
             is_followed: false,
             as_of: None,
             unbroken_since: None,
+            whole_until: None,
+            lost: BTreeMap::new(),
         }
+    }
+
+    /// Up to when bronze has every change; none when nobody ever followed.
+    pub(crate) fn whole_until(&self) -> Option<i64> {
+        self.whole_until.or(self.followed)
+    }
+
+    /// Bronze has every change up to a moment, or has read nothing yet.
+    pub(crate) fn is_whole_until(&mut self, moment: Option<i64>) {
+        self.whole_until = Some(self.whole_until().max(moment).unwrap_or(0));
+    }
+
+    /// Changes of a table are lost. What was made of it before is wrong.
+    pub(crate) fn lose(&mut self, table: &str, now: i64) {
+        let seen = self.lost.entry(table.to_owned()).or_default();
+        *seen = now.max(*seen);
+    }
+
+    /// Whether changes of a table were lost that what was made of it at a moment may lack.
+    pub(crate) fn has_lost_since(&self, table: &str, made: Option<i64>) -> bool {
+        let lost = self.lost.get(table);
+        lost.is_some_and(|lost| made.is_none_or(|made| made <= *lost))
     }
 
     fn path() -> Path {

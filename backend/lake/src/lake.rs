@@ -19,6 +19,7 @@ use crate::model::{LakeModel, OTHER};
 use crate::name::{BronzeFile, Origin};
 use crate::options::LakeOptions;
 use crate::place::{Held, Place};
+use crate::reached::Told;
 use crate::state::State;
 
 /// A lake that is written by this process, and by no other as long as it is open.
@@ -47,7 +48,11 @@ pub(crate) struct Inner {
     pub(crate) behind_since: Mutex<Option<i64>>,
     /// When the silver of an entity was last found damaged, and made anew for that.
     pub(crate) mended: Mutex<BTreeMap<String, Instant>>,
+    /// How far those are who tell what happens.
+    pub(crate) told: Told,
     identity: Mutex<Identity>,
+    /// Whoever changes the identity: one at a time.
+    identifying: tokio::sync::Mutex<()>,
     held: Held,
 }
 
@@ -78,7 +83,9 @@ impl Lake {
                 making_anew: AtomicBool::new(false),
                 behind_since: Mutex::default(),
                 mended: Mutex::default(),
+                told: Told::default(),
                 identity: Mutex::new(identity),
+                identifying: tokio::sync::Mutex::new(()),
                 held,
             }),
         })
@@ -97,7 +104,14 @@ impl Lake {
         identity.clone()
     }
 
-    pub(crate) async fn become_known_as(&self, identity: Identity) -> Result<(), LakeError> {
+    /// Changes which lake it is, or what it says of itself. It is noted when this returns.
+    pub(crate) async fn change_identity(
+        &self,
+        change: impl FnOnce(&mut Identity),
+    ) -> Result<(), LakeError> {
+        let _alone = self.inner.identifying.lock().await;
+        let mut identity = self.identity();
+        change(&mut identity);
         self.inner.held.be_sure().await?;
         identity.write(&*self.inner.files).await?;
         let known = self.inner.identity.lock();
@@ -341,7 +355,9 @@ mod tests {
                 making_anew: AtomicBool::new(false),
                 behind_since: Mutex::default(),
                 mended: Mutex::default(),
+                told: Told::default(),
                 identity: Mutex::new(Identity::new()),
+                identifying: tokio::sync::Mutex::new(()),
                 held: Held::Lease(held),
             }),
         }

@@ -33,6 +33,7 @@ mod options;
 mod part;
 mod place;
 mod present;
+mod reached;
 mod read;
 mod rebuild;
 mod rebuild_from;

@@ -21,7 +21,9 @@ const MENDED: Duration = Duration::from_secs(3600);
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Looked {
     pub(crate) changed: bool,
-    /// When it began, in milliseconds since 1970, if silver and gold have all that bronze had then.
+    /// Silver and gold have all that bronze had when it began.
+    pub(crate) is_whole: bool,
+    /// If so, up to when bronze had every change then, in milliseconds since 1970; none when nothing had been read yet.
     pub(crate) as_of: Option<i64>,
 }
 
@@ -71,6 +73,10 @@ impl Lake {
         let today = jiff::Timestamp::from_millisecond(now).unwrap_or_default();
         let today = today.strftime("%Y-%m-%d").to_string();
         let mut changed = false;
+        if let Err(error) = self.go_on(now).await {
+            tracing::warn!(%error, "it cannot be noted what the lake has");
+        }
+        let reached = self.reached(now);
         let is_whole = loop {
             let is_whole = match self.update_to(store, present, outdated).await {
                 Ok(updated) => {
@@ -106,8 +112,11 @@ impl Lake {
         if let Err(error) = self.compact(Some(&today)).await {
             tracing::warn!(%error, "files of bronze cannot be put together");
         }
-        let as_of = is_whole.then_some(now);
-        Looked { changed, as_of }
+        Looked {
+            changed,
+            is_whole,
+            as_of: reached.filter(|_| is_whole),
+        }
     }
 
     /// Whether silver that somebody found damaged will be made anew.
@@ -151,16 +160,17 @@ impl Lake {
         behind.get_or_insert_with(|| store.now_millis());
     }
 
-    /// Says for how many seconds silver and gold could not be brought up to date.
+    /// Says for how many seconds silver and gold could not be brought up to date, or changes wait to come into bronze.
     pub(crate) fn end_look(&self, store: &Store, looked: Looked) -> f64 {
-        if looked.as_of.is_some() {
+        if looked.is_whole {
             *locked(&self.inner.behind_since) = None;
         }
         self.tell_behind(store)
     }
 
-    fn tell_behind(&self, store: &Store) -> f64 {
+    pub(crate) fn tell_behind(&self, store: &Store) -> f64 {
         let behind = *locked(&self.inner.behind_since);
+        let behind = behind.into_iter().chain(self.waits_since()).min();
         let millis = behind.map_or(0, |since| (store.now_millis() - since).max(0));
         let seconds = millis as f64 / 1000.0;
         gauge!("lake_behind_seconds", "model" => self.inner.model.name).set(seconds);

@@ -100,6 +100,7 @@ impl Lake {
         outdated: Outdated,
     ) -> Result<Updated, LakeError> {
         let _alone = self.inner.upkeep.lock().await;
+        let identity = self.identity();
         let (mut current, mut old) = (Vec::new(), Vec::new());
         for entity in self.followed() {
             let table = &entity.entity.table.name;
@@ -109,7 +110,9 @@ impl Lake {
             let state = State::read(&*self.inner.files, entity.name()).await?;
             let parts = self.inner.options.parts;
             let is_current = state.is_some_and(|state| {
-                state.is_current(&entity, parts) && present.is(table, state.stream.as_deref())
+                state.is_current(&entity, parts)
+                    && present.is(table, state.stream.as_deref())
+                    && !identity.has_lost_since(table, state.made)
             });
             if is_current { &mut current } else { &mut old }.push(entity);
         }

@@ -57,15 +57,21 @@ impl Status {
         let mut lake = Identity::known(&*files).await?;
         if let Some(lake) = &mut lake {
             // In a folder it is known whether somebody has the right to write.
-            lake.is_followed = lake.gives_signs_at(now) && place.is_held(model.name) != Some(false);
+            let is_held = || place.is_held(model.name);
+            lake.is_followed =
+                lake.is_followed && is_held().unwrap_or_else(|| lake.gives_signs_at(now));
         }
         let mut entities = Vec::new();
         for entity in &model.entities {
             let known = State::read(&*files, entity.name()).await?;
             // Whoever looks does not know how many parts were asked for.
-            let known = known.filter(|state| state.is_current(entity, state.rows.len()));
+            let known = known.filter(|state| {
+                let table = &entity.entity.table.name;
+                let lacks = |lake: &Identity| lake.has_lost_since(table, state.made);
+                state.is_current(entity, state.rows.len()) && !lake.as_ref().is_some_and(lacks)
+            });
             let mut looked = look(&bronze, entity.name(), known.as_ref());
-            looked.freshness = Freshness::of(known.as_ref(), looked.waiting, lake.as_ref());
+            looked.freshness = Freshness::of(known.as_ref(), looked.waiting, lake.as_ref(), now);
             entities.push(looked);
         }
         entities.push(look(&bronze, OTHER, None));

@@ -2,13 +2,30 @@
 
 use std::sync::Arc;
 
+use tablewright::Store;
+use tablewright::descriptor::Table;
 use tablewright_stream::{Failure, Handler, Record, Shard, Takes};
 
+use crate::error::LakeError;
 use crate::lake::Lake;
 
 /// Writes what a table's change stream tells.
 #[derive(Debug)]
-pub(crate) struct Writer(pub(crate) Lake);
+pub(crate) struct Writer {
+    lake: Lake,
+    table: &'static Table,
+    store: Store,
+}
+
+impl Writer {
+    pub(crate) fn new(lake: &Lake, table: &'static Table, store: &Store) -> Self {
+        Writer {
+            lake: lake.clone(),
+            table,
+            store: store.clone(),
+        }
+    }
+}
 
 impl Handler for Writer {
     /// A single record has no place among the others: one that was laid aside is behind them, and silver without it.
@@ -18,7 +35,7 @@ impl Handler for Writer {
     }
 
     fn takes(&self) -> Option<Takes> {
-        let options = &self.0.inner.options;
+        let options = &self.lake.inner.options;
         Some(Takes {
             many: options.flush_many,
             bytes: options.flush_bytes,
@@ -28,7 +45,23 @@ impl Handler for Writer {
 
     /// A file that cannot be written is never the fault of what is in it.
     async fn handle_all(&self, shard: &Shard, records: &[Arc<Record>]) -> Result<(), Failure> {
-        let written = self.0.append(shard, records).await;
-        written.map_err(|error| Failure::World(error.to_string()))
+        let written = self.lake.append(shard, records).await;
+        self.lake.note_written(shard, records, written.is_ok());
+        written.map_err(of_the_world)
     }
+
+    /// Silver is right again when it was made from the table.
+    async fn lost(&self, _: &Shard) -> Result<(), Failure> {
+        let (table, now) = (&self.table.name, self.store.now_millis());
+        tracing::error!(%table, "changes are lost to the lake: its silver is made anew from the table");
+        let noted = self.lake.change_identity(|identity| {
+            identity.lose(table, now);
+            identity.unbroken_since = Some(now);
+        });
+        noted.await.map_err(of_the_world)
+    }
+}
+
+fn of_the_world(error: LakeError) -> Failure {
+    Failure::World(error.to_string())
 }

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 
 use dynoxide::{Database, DynoxideError};
+use serde_json::json;
 
 use crate::Reply;
 use maintenance::Maintenance;
@@ -101,6 +102,7 @@ impl Store {
         let answer = catch_unwind(AssertUnwindSafe(|| match operation {
             "CreateTable" | "UpdateTable" | "DeleteTable" => self.change_table(operation, body),
             "GetShardIterator" => self.shard_iterator(body),
+            "GetRecords" => self.records(body),
             _ => self.answer(operation, body),
         }));
         answer.unwrap_or_else(|_| {
@@ -118,21 +120,40 @@ impl Store {
     /// Whoever wants to read on where records were removed for their age is told so, and not given the ones that are left as if there had been no others.
     fn shard_iterator(&self, body: &[u8]) -> Reply {
         let reply = self.answer("GetShardIterator", body);
-        let Some((table, place)) = streams::place(body).filter(|_| reply.status == 200) else {
+        let Some(place) = streams::place_given(&reply.body) else {
             return reply;
         };
-        match self.maintenance().trimmed(&table) {
-            Ok(trimmed) if trimmed.is_some_and(|trimmed| place < i128::from(trimmed)) => {
-                Reply::error(
-                    400,
-                    "com.amazonaws.dynamodb.v20120810#TrimmedDataAccessException",
-                    "The operation attempted to read past the oldest stream record in a shard",
-                )
+        match self.trimmed_after(&place) {
+            Ok(None) => reply,
+            // The oldest is the oldest that is there.
+            Ok(Some(last)) if streams::names_no_record(body) => {
+                Reply::success(json!({ "ShardIterator": place.after(last) }).to_string())
             }
-            Ok(_) => reply,
+            Ok(Some(_)) => trimmed(),
+            Err(failed) => failed,
+        }
+    }
+
+    /// So is whoever has an iterator from before. It is asked afterwards: what is removed meanwhile is noted first.
+    fn records(&self, body: &[u8]) -> Reply {
+        let reply = self.answer("GetRecords", body);
+        let place = streams::place_asked(body).filter(|_| reply.status == 200);
+        match place.map(|place| self.trimmed_after(&place)) {
+            None | Some(Ok(None)) => reply,
+            Some(Ok(Some(_))) => trimmed(),
+            Some(Err(failed)) => failed,
+        }
+    }
+
+    /// The last record that was removed for its age, if it comes after a place.
+    fn trimmed_after(&self, place: &streams::Place) -> Result<Option<i64>, Reply> {
+        match self.maintenance().trimmed(&place.table) {
+            Ok(last) => Ok(last.filter(|last| place.position < *last)),
             Err(error) => {
-                tracing::error!(%error, table, "what was trimmed of a stream cannot be read");
-                Reply::internal_error("what was trimmed of the stream cannot be read")
+                tracing::error!(%error, table = place.table, "what was trimmed of a stream cannot be read");
+                Err(Reply::internal_error(
+                    "what was trimmed of the stream cannot be read",
+                ))
             }
         }
     }
@@ -209,6 +230,15 @@ impl Store {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// What whoever would read on past records that went is answered with.
+fn trimmed() -> Reply {
+    Reply::error(
+        400,
+        "com.amazonaws.dynamodb.v20120810#TrimmedDataAccessException",
+        "The operation attempted to read past the oldest stream record in a shard",
+    )
 }
 
 fn open_database(path: &Path, fleeting: bool) -> Result<Database, StoreError> {

@@ -18,6 +18,7 @@ use crate::lag::Lag;
 use crate::lanes::Lanes;
 use crate::numbers;
 use crate::options::{Options, Order};
+use crate::progress::Progress;
 use crate::record::{Came, Record, Unreadable};
 
 const STEP: Duration = Duration::from_millis(50);
@@ -32,6 +33,7 @@ pub(crate) struct Work<H> {
     pub(crate) store: Store,
     pub(crate) table: &'static Table,
     pub(crate) lag: Lag,
+    pub(crate) progress: Progress,
 }
 
 /// What became of a record.
@@ -54,6 +56,7 @@ impl<H: Handler> Work<H> {
         numbers::begin(&consumer);
         Work {
             lag: Lag::new(&consumer),
+            progress: Progress::new(store.now_millis()),
             consumer,
             handler,
             options,
@@ -71,6 +74,7 @@ impl<H: Handler> Work<H> {
                 let _lane = lanes.enter().await;
                 return self.lay_aside(unreadable, going).await;
             }
+            Came::Lost(lost) => return self.tell(&lost.of, going).await,
         };
         // Whoever has a turn may wait for a lane, and nobody who has a lane waits for a turn.
         let Some(_turn) = self.turn(record, || going.waits()).await else {
@@ -113,16 +117,19 @@ impl<H: Handler> Work<H> {
         Ended::Left
     }
 
-    /// Tries records that are taken together until they are handled or dead, for as long as this process goes on. What cannot be read becomes a dead letter by itself.
+    /// Tries records that are taken together until they are handled or dead, for as long as this process goes on. What cannot be read becomes a dead letter by itself. Before that the handler is told: they will not come again among the others.
     pub(crate) async fn all_through(&self, shard: &Shard, all: &[Came], going: &Going) -> Ended {
         let mut records = Vec::with_capacity(all.len());
         for came in all {
-            match came {
-                Came::Record(record) => records.push(Arc::clone(record)),
-                Came::Unreadable(unreadable) => match self.lay_aside(unreadable, going).await {
-                    Ended::Left => return Ended::Left,
-                    Ended::Handled | Ended::Dead => {}
-                },
+            if let Came::Record(record) = came {
+                records.push(Arc::clone(record));
+            } else if self.tell(shard, going).await == Ended::Left {
+                return Ended::Left;
+            }
+            if let Came::Unreadable(unreadable) = came
+                && self.lay_aside(unreadable, going).await == Ended::Left
+            {
+                return Ended::Left;
             }
         }
         let Some(oldest) = records.first() else {
@@ -135,7 +142,7 @@ impl<H: Handler> Work<H> {
             };
             tracing::warn!(consumer = %self.consumer, first = %oldest.event_id, records = records.len(), %failure, "records were not handled");
             failures += 1;
-            if self.gives_up(oldest, &failure, failures, 0) {
+            if self.gives_up(oldest, &failure, failures, 0) && self.tell_once(shard).await.is_ok() {
                 match self.bury_all(&records, failures, &failure).await {
                     Ok(()) => return Ended::Dead,
                     Err(error) => {
@@ -176,6 +183,32 @@ impl<H: Handler> Work<H> {
             self.bury(record, failures, failure).await?;
         }
         Ok(())
+    }
+
+    /// Tells the handler that changes are lost, until it has noted that.
+    async fn tell(&self, shard: &Shard, going: &Going) -> Ended {
+        let mut failures = 0;
+        while going.tries().await {
+            if self.tell_once(shard).await.is_ok() {
+                return Ended::Handled;
+            }
+            failures += 1;
+            self.wait(failures, || going.waits()).await;
+            if !going.waits() {
+                break;
+            }
+        }
+        Ended::Left
+    }
+
+    /// Tells the handler that changes of a shard are lost, once. One that panics has failed.
+    pub(crate) async fn tell_once(&self, shard: &Shard) -> Result<(), Failure> {
+        let told = AssertUnwindSafe(self.handler.lost(shard)).catch_unwind();
+        let told = told.await.unwrap_or_else(|panic| Err(panicked(&*panic)));
+        told.inspect_err(|failure| {
+            numbers::failure(&self.consumer);
+            tracing::error!(consumer = %self.consumer, shard = %shard.shard, %failure, "that changes were lost could not be noted");
+        })
     }
 
     /// Keeps what cannot be read as a dead letter.

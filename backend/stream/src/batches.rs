@@ -36,10 +36,7 @@ impl<H: Handler> Batches<H> {
         Batches {
             work: Arc::clone(work),
             going: Arc::clone(going),
-            shard: Shard {
-                stream: id.stream.clone(),
-                shard: id.shard.clone(),
-            },
+            shard: id.told(),
             takes,
             waiting: VecDeque::new(),
             bytes: 0,
@@ -55,7 +52,7 @@ impl<H: Handler> Batches<H> {
         for came in records {
             let weight = match &came {
                 Came::Record(record) => record.weight(),
-                Came::Unreadable(_) => 0,
+                Came::Unreadable(_) | Came::Lost(_) => 0,
             };
             self.bytes += weight;
             self.waiting.push_back((came, weight));
@@ -99,11 +96,17 @@ impl<H: Handler> Batches<H> {
         let mut taken = Vec::new();
         let mut bytes = 0;
         while taken.len() < self.takes.many.max(1) && bytes < self.takes.bytes.max(1) {
-            let Some((came, weight)) = self.waiting.pop_front() else {
+            // What was lost is told by itself, after what came before it.
+            let is_one_more = |(came, _): &mut (Came, usize)| taken.is_empty() || !came.is_lost();
+            let Some((came, weight)) = self.waiting.pop_front_if(is_one_more) else {
                 break;
             };
             bytes += weight;
+            let is_lost = came.is_lost();
             taken.push(came);
+            if is_lost {
+                break;
+            }
         }
         self.bytes -= bytes;
         self.due = (!self.waiting.is_empty()).then(|| Instant::now() + self.takes.wait);

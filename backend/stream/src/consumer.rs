@@ -18,6 +18,7 @@ use crate::lease::Held;
 use crate::model::{KeepLease, Lease, LeaseKey, Stream};
 use crate::numbers;
 use crate::options::{Options, Start};
+use crate::progress::Progress;
 use crate::reader::sign_in;
 use crate::rest::{Before, Rests};
 use crate::seen::Seen;
@@ -56,6 +57,11 @@ impl<H: Handler> Consumer<H> {
             rests: Arc::default(),
             me: uuid::Uuid::now_v7().to_string(),
         }
+    }
+
+    /// How far it has come, to be asked while it runs.
+    pub fn progress(&self) -> Progress {
+        self.work.progress.clone()
     }
 
     /// Reads until `stop`, and finishes what was begun. What cannot be reached meanwhile is tried again, and logged.
@@ -116,18 +122,19 @@ impl<H: Handler> Consumer<H> {
             match self.round(&mut readers, &told).await {
                 Ok(tries_again) => self.replay(tries_again, &mut replaying, &told),
                 Err(error) => {
+                    self.work.progress.look(false, self.work.store.now_millis());
                     tracing::warn!(consumer = %self.work.consumer, %error, "shards cannot be looked through");
                 }
             }
             tokio::select! {
                 () = &mut stop => break,
                 () = tokio::time::sleep(self.work.options.round()) => {}
-                Some(ended) = readers.running.join_next_with_id() => readers.note(ended),
+                Some(ended) = readers.running.join_next_with_id() => self.note(&mut readers, ended),
             }
         }
         tell.send_replace(true);
         while let Some(ended) = readers.running.join_next_with_id().await {
-            readers.note(ended);
+            self.note(&mut readers, ended);
         }
         let grace = self.work.options.grace;
         // What does not end is asked for still.
@@ -162,7 +169,7 @@ impl<H: Handler> Consumer<H> {
         let is_read = |lease: &Lease| lease.ended || rests.contains_key(&id(lease));
         let (seen, term) = (&mut readers.seen, self.work.options.lease);
         seen.look(&self.source, &known, is_read, term).await?;
-        let leases = self.leases(known, seen).await?;
+        let (leases, all_are_there) = self.leases(known, seen).await?;
         let shards = readers.seen.shards();
         let steps = readers.shares.steps(
             &self.me,
@@ -183,11 +190,19 @@ impl<H: Handler> Consumer<H> {
                 Step::Want(lease) => self.want(&lease).await?,
             }
         }
+        let mut open = leases.iter().filter(|lease| !lease.ended);
+        let all_are_read = open.all(|lease| readers.reads(&id(lease)));
+        let now = self.work.store.now_millis();
+        self.work.progress.look(all_are_there && all_are_read, now);
         Ok(self.tries_again(&leases))
     }
 
-    /// The leases of the shards that are there. Those that are new get one, and those of shards that are gone are forgotten.
-    async fn leases(&self, mut leases: Vec<Lease>, seen: &Seen) -> Result<Vec<Lease>, StreamError> {
+    /// The leases of the shards that are there. Those that are new get one, and those of shards that are gone are forgotten. Says whether there are no others.
+    async fn leases(
+        &self,
+        mut leases: Vec<Lease>,
+        seen: &Seen,
+    ) -> Result<(Vec<Lease>, bool), StreamError> {
         let (name, shards) = (&self.work.consumer, seen.shards());
         let is_new = leases.is_empty();
         // A stream tells seconds.
@@ -219,16 +234,19 @@ impl<H: Handler> Consumer<H> {
         let (there, gone): (Vec<_>, Vec<_>) = leases
             .into_iter()
             .partition(|lease| shards.iter().any(|shard| is_of(lease, &shard.id)));
+        let mut all_are_there = true;
         for lease in gone {
-            if lease.ended || seen.is_lost(&lease, self.work.options.lease) {
-                self.forget(&lease).await?;
-            }
+            let is_over = lease.ended || seen.is_lost(&lease, self.work.options.lease);
+            all_are_there &= is_over && self.forget(&lease).await?;
         }
-        Ok(there)
+        Ok((there, all_are_there))
     }
 
-    /// Forgets the lease of a shard that is no longer there. What was not read of it is lost, and one process says so.
-    async fn forget(&self, gone: &Lease) -> Result<(), Error> {
+    /// Forgets the lease of a shard that is no longer there. What was not read of it is lost: the handler is told before, and one process says so. Says whether it is forgotten.
+    async fn forget(&self, gone: &Lease) -> Result<bool, Error> {
+        if !gone.ended && self.work.tell_once(&id(gone).told()).await.is_err() {
+            return Ok(false);
+        }
         let key = LeaseKey::new(&gone.consumer, &gone.stream, &gone.shard);
         match self.stream.leases.forget_lease(&key).await {
             Ok(_) if gone.ended => {}
@@ -236,7 +254,15 @@ impl<H: Handler> Consumer<H> {
             Err(Error::NotFound { .. }) => {}
             Err(error) => return Err(error),
         }
-        Ok(())
+        Ok(true)
+    }
+
+    /// A reader has stopped.
+    fn note(&self, readers: &mut Readers, ended: Ended) {
+        if let Some(shard) = readers.note(ended) {
+            let now = self.work.store.now_millis();
+            self.work.progress.end(&shard, now);
+        }
     }
 
     async fn take(
@@ -247,7 +273,7 @@ impl<H: Handler> Consumer<H> {
         told: &watch::Receiver<bool>,
     ) -> Result<(), Error> {
         let id = id(lease);
-        if readers.shards.values().any(|running| *running == id) {
+        if readers.reads(&id) {
             return Ok(());
         }
         let taken = Held::take(
@@ -274,6 +300,7 @@ impl<H: Handler> Consumer<H> {
             (before, Arc::clone(&self.rests)),
             told.clone(),
         );
+        self.work.progress.begin(&id);
         let running = readers.running.spawn(reader.run());
         readers.shards.insert(running.id(), id);
         Ok(())
@@ -314,11 +341,18 @@ struct Readers {
     seen: Seen,
 }
 
+/// How the task of a reader came to its end.
+type Ended = Result<(tokio::task::Id, Stopped), tokio::task::JoinError>;
+
 impl Readers {
-    fn note(&mut self, ended: Result<(tokio::task::Id, Stopped), tokio::task::JoinError>) {
+    fn note(&mut self, ended: Ended) -> Option<ShardId> {
         // A reader does not panic. If one does, its lease ends by itself, and another begins.
         let id = ended.map_or_else(|error| error.id(), |(id, _)| id);
-        self.shards.remove(&id);
         self.seen.is_doubtful();
+        self.shards.remove(&id)
+    }
+
+    fn reads(&self, shard: &ShardId) -> bool {
+        self.shards.values().any(|running| running == shard)
     }
 }

@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 
 use crate::numbers;
 use crate::options::Options;
-use crate::record::{Came, NotARecord, Record, Unreadable};
+use crate::record::{Came, Lost, NotARecord, Record, Unreadable};
 use crate::source::{NotRead, Position, ShardId, Source};
 
 /// How many records are read at first. What is read is for naught if the lease is lost before it is handled: on a machine that has little time a thousand might
@@ -32,6 +32,8 @@ pub(crate) struct Fetcher {
     pub(crate) since: Option<i64>,
     /// Since when the shard cannot be read, in milliseconds since 1970; 0 when it can.
     pub(crate) failing_since: Arc<AtomicI64>,
+    /// When it was last asked and nothing more was there, in milliseconds since 1970; 0 when it never was. What was read before has been taken by then.
+    pub(crate) nothing_since: Arc<AtomicI64>,
     pub(crate) iterator: Option<String>,
     /// How many records to read at once: twice as many after each time.
     pub(crate) most: i32,
@@ -43,6 +45,8 @@ enum Next {
     Records(Vec<Came>),
     /// There is nothing after it.
     Last(Vec<Came>),
+    /// What was to be read is gone, and there is something after it.
+    Lost(Came),
     Nothing,
 }
 
@@ -51,17 +55,19 @@ impl Fetcher {
     pub(crate) async fn run(mut self, to: mpsc::Sender<Vec<Came>>) {
         while let Ok(room) = to.reserve().await {
             match self.next().await {
-                Next::Records(records) => room.send(records),
-                Next::Last(records) => return room.send(records),
-                Next::Nothing => {
-                    drop(room);
-                    let pause = match self.failures {
-                        0 => self.options.poll,
-                        failures => self.options.wait(failures),
-                    };
-                    tokio::time::sleep(pause).await;
+                Next::Records(records) => {
+                    room.send(records);
+                    continue;
                 }
+                Next::Last(records) => return room.send(records),
+                Next::Lost(lost) => room.send(vec![lost]),
+                Next::Nothing => drop(room),
             }
+            let pause = match self.failures {
+                0 => self.options.poll,
+                failures => self.options.wait(failures),
+            };
+            tokio::time::sleep(pause).await;
         }
     }
 
@@ -84,7 +90,11 @@ impl Fetcher {
             Some(iterator) => iterator,
             None => self.source.iterator(&self.id, &self.from).await?,
         };
+        let now = self.store.now_millis();
         let read = self.source.records(&iterator, self.most).await?;
+        if read.records.is_empty() && read.next.is_some() {
+            self.nothing_since.store(now, Ordering::Release);
+        }
         if !read.records.is_empty() {
             self.most = self.most.saturating_mul(2).min(MOST);
         }
@@ -118,12 +128,13 @@ impl Fetcher {
             NotRead::Expired => {}
             NotRead::Gone => {
                 numbers::lost(&self.consumer, &self.id.shard);
-                return Next::Last(Vec::new());
+                return Next::Last(vec![self.lost()]);
             }
             NotRead::Trimmed => {
                 self.from = Position::Oldest;
                 numbers::trimmed(&self.consumer);
                 tracing::error!(consumer = %self.consumer, shard = %self.id.shard, "records were trimmed before they were read");
+                return Next::Lost(self.lost());
             }
             NotRead::Failed(why) => {
                 self.failures = self.failures.saturating_add(1);
@@ -138,5 +149,12 @@ impl Fetcher {
             }
         }
         Next::Nothing
+    }
+
+    fn lost(&self) -> Came {
+        Came::Lost(Lost {
+            of: self.id.told(),
+            seen: self.store.now_millis(),
+        })
     }
 }

@@ -150,6 +150,7 @@ impl<H: Handler> LambdaConsumer<H> {
                 Came::Record(record) => self.work.line(record),
                 // Its item is not known.
                 Came::Unreadable(unreadable) => unreadable.event_id.clone(),
+                Came::Lost(_) => continue,
             };
             lines.entry(line).or_default().push((place, came));
         }
@@ -171,10 +172,13 @@ impl<H: Handler> LambdaConsumer<H> {
             match came {
                 Came::Record(record) => records.push(Arc::clone(record)),
                 Came::Unreadable(unreadable) => {
-                    if self.work.keep_unreadable(unreadable).await.is_err() {
+                    let told = self.work.tell_once(&shard).await;
+                    if told.is_err() || self.work.keep_unreadable(unreadable).await.is_err() {
                         return false;
                     }
                 }
+                // No event tells it.
+                Came::Lost(_) => {}
             }
         }
         let (Some(oldest), Some(last)) = (records.first(), records.last()) else {
@@ -185,11 +189,11 @@ impl<H: Handler> LambdaConsumer<H> {
             tracing::warn!(consumer = %self.work.consumer, records = records.len(), %failure, "records were not handled");
             failures += 1;
             if self.work.gives_up(oldest, &failure, failures, 0) {
-                return self
-                    .work
-                    .bury_all(&records, failures, &failure)
-                    .await
-                    .is_ok();
+                if self.work.tell_once(&shard).await.is_err() {
+                    return false;
+                }
+                let buried = self.work.bury_all(&records, failures, &failure).await;
+                return buried.is_ok();
             }
             if matches!(failure, Failure::World(_)) {
                 return false;
@@ -229,6 +233,7 @@ impl<H: Handler> LambdaConsumer<H> {
             Came::Unreadable(unreadable) => {
                 return self.work.keep_unreadable(unreadable).await.is_ok();
             }
+            Came::Lost(_) => return true,
         };
         let had_time = time.suffices();
         let _turn = self.work.turn(record, || true).await;

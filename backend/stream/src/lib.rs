@@ -26,6 +26,7 @@ pub mod model;
 mod numbers;
 mod options;
 mod pending;
+mod progress;
 mod reader;
 mod record;
 mod replay;
@@ -47,6 +48,7 @@ pub use handler::{Did, Failure, Handler, Shard, Takes, Turn};
 pub use image::{image_of_json, image_to_json};
 pub use lambda::LambdaConsumer;
 pub use options::{Options, Order, Start};
+pub use progress::Progress;
 pub use record::{Cause, NotARecord, Record};
 
 /// The client that reads change streams.

@@ -57,6 +57,14 @@ impl<H: Handler> Pending<H> {
         }
     }
 
+    /// Whether the children of the shard must wait until it is told that changes are lost.
+    pub(crate) fn tells_of_a_loss(&self) -> bool {
+        match self {
+            Pending::Each(window) => window.tells_of_a_loss(),
+            Pending::Together(_) => false,
+        }
+    }
+
     /// Waits until something has come to an end, was left or begins.
     pub(crate) async fn one_ends(&mut self) {
         match self {

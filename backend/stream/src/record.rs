@@ -6,6 +6,7 @@ use aws_sdk_dynamodbstreams::types as wire;
 use serde_json::{Value, json};
 use tablewright::Item;
 
+use crate::handler::Shard;
 use crate::image;
 
 /// One change of one item.
@@ -56,6 +57,16 @@ impl std::error::Error for NotARecord {}
 pub(crate) enum Came {
     Record(Arc<Record>),
     Unreadable(Arc<Unreadable>),
+    /// Nobody will read what was here.
+    Lost(Lost),
+}
+
+/// Changes that are no longer kept, and were not read.
+#[derive(Debug, Clone)]
+pub(crate) struct Lost {
+    pub(crate) of: Shard,
+    /// When that was seen, in milliseconds since 1970.
+    pub(crate) seen: i64,
 }
 
 /// A record that cannot be read: of a type DynamoDB did not have when this was written, say.
@@ -75,6 +86,7 @@ impl Came {
         match self {
             Came::Record(record) => Some(&record.sequence),
             Came::Unreadable(unreadable) => unreadable.sequence.as_deref(),
+            Came::Lost(_) => None,
         }
     }
 
@@ -82,7 +94,12 @@ impl Came {
         match self {
             Came::Record(record) => record.happened,
             Came::Unreadable(unreadable) => unreadable.happened,
+            Came::Lost(lost) => lost.seen,
         }
+    }
+
+    pub(crate) fn is_lost(&self) -> bool {
+        matches!(self, Came::Lost(_))
     }
 }
 

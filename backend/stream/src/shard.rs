@@ -14,6 +14,8 @@ use crate::going::Going;
 use crate::handler::Handler;
 use crate::lease::{Held, Kept, NotKept};
 use crate::pending::Pending;
+use crate::progress::Mark;
+use crate::record::Came;
 use crate::rest::{Before, Lingering, Rests};
 use crate::source::{Position, ShardId, Source};
 
@@ -31,6 +33,9 @@ pub(crate) struct ShardReader<H> {
     from: Position,
     since: Option<i64>,
     failing_since: Arc<AtomicI64>,
+    nothing_since: Arc<AtomicI64>,
+    /// When the last change happened that was read.
+    read: Option<i64>,
     before: Before,
     rests: Arc<Rests>,
     /// When the shard was read to its end and records of it wait.
@@ -71,6 +76,8 @@ impl<H: Handler> ShardReader<H> {
             from,
             since,
             failing_since: Arc::default(),
+            nothing_since: Arc::default(),
+            read: None,
             before,
             rests,
             lingering: None,
@@ -114,7 +121,7 @@ impl<H: Handler> ShardReader<H> {
         let mut lingers_at = None;
         let mut leaving: Option<(Stopped, Instant)> = None;
         loop {
-            self.tell_lag(window);
+            self.tell_how_far(window);
             window.release();
             let reason = self.reason_to_leave();
             if let (None, Some(reason)) = (leaving, reason) {
@@ -134,7 +141,11 @@ impl<H: Handler> ShardReader<H> {
             let grace = leaving.map(|(_, until)| until.saturating_duration_since(Instant::now()));
             tokio::select! {
                 came = records.recv(), if leaving.is_none() && !is_last && window.has_room() => match came {
-                    Some(came) => window.push(came),
+                    Some(came) => {
+                        let last = came.iter().rev().find(|came| !came.is_lost());
+                        self.read = last.map(Came::happened).or(self.read);
+                        window.push(came);
+                    }
                     None => {
                         is_last = true;
                         lingers_at = Some(tokio::time::Instant::now() + self.work.options.lease);
@@ -148,8 +159,11 @@ impl<H: Handler> ShardReader<H> {
                 }
                 _ = signs.tick() => self.give_a_sign(window).await,
                 () = at(lingers_at), if leaving.is_none() => {
-                    lingers_at = None;
-                    self.lingering = window.linger(&self.rests, &self.id);
+                    let waits = window.tells_of_a_loss();
+                    lingers_at = waits.then(|| tokio::time::Instant::now() + round);
+                    if !waits {
+                        self.lingering = window.linger(&self.rests, &self.id);
+                    }
                 }
                 () = self.before.changed(), if !self.before.is_over() => {}
                 () = alone(self.lingering.as_deref()), if leaving.is_some() && has_children => {}
@@ -172,6 +186,7 @@ impl<H: Handler> ShardReader<H> {
             from: self.from.clone(),
             since: self.since,
             failing_since: Arc::clone(&self.failing_since),
+            nothing_since: Arc::clone(&self.nothing_since),
             iterator: None,
             most: FIRST,
             failures: 0,
@@ -189,13 +204,21 @@ impl<H: Handler> ShardReader<H> {
         }
     }
 
-    fn tell_lag(&self, window: &Pending<H>) {
+    fn tell_how_far(&self, window: &Pending<H>) {
         let failing_since = Some(self.failing_since.load(Ordering::Relaxed));
         let failing_since = failing_since.filter(|since| *since != 0);
         // While the shard cannot be read, nobody knows what waits in it: it is not older than this.
         let oldest = window.oldest().into_iter().chain(failing_since).min();
         let now = self.work.store.now_millis();
         self.work.lag.note(&self.id, oldest, now);
+        let nothing_since = Some(self.nothing_since.load(Ordering::Acquire));
+        let read = nothing_since.filter(|since| *since != 0).max(self.read);
+        let waits = window.oldest().map(|oldest| oldest - 1);
+        let mark = Mark {
+            reached: read.map(|read| waits.map_or(read, |waits| waits.min(read))),
+            waits_since: oldest,
+        };
+        self.work.progress.note(&self.id, mark);
     }
 
     /// How far all is handled. While records wait in shards before it, that is nowhere: should this process die, all of them come again, and what comes after them must too.

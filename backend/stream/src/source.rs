@@ -8,6 +8,7 @@ use tablewright::Store;
 use tablewright::descriptor::Table;
 
 use crate::error::StreamError;
+use crate::handler;
 
 /// The streams of a table. It may have more than one: the one it has now, and for a day each that was turned off.
 #[derive(Debug, Clone)]
@@ -22,6 +23,16 @@ pub(crate) struct Source {
 pub(crate) struct ShardId {
     pub(crate) stream: String,
     pub(crate) shard: String,
+}
+
+impl ShardId {
+    /// As handlers know it.
+    pub(crate) fn told(&self) -> handler::Shard {
+        handler::Shard {
+            stream: self.stream.clone(),
+            shard: self.shard.clone(),
+        }
+    }
 }
 
 /// A shard, and those that must be read to their ends before it.

@@ -69,6 +69,7 @@ impl<H: Handler> Window<H> {
                 Came::Record(record) => self.work.line(record),
                 // Nobody knows which item it is of.
                 Came::Unreadable(unreadable) => unreadable.event_id.clone(),
+                Came::Lost(_) => String::from("lost"),
             };
             let after = self.last.clone();
             if let Some(sequence) = came.sequence() {
@@ -169,9 +170,14 @@ impl<H: Handler> Window<H> {
         oldest.map(|(_, oldest)| oldest.came.happened())
     }
 
-    /// Whether more may come.
+    /// Whether more may come. What comes after a loss does when that is told.
     pub(crate) fn has_room(&self) -> bool {
-        self.open.len() < self.work.options.ahead.max(1)
+        !self.tells_of_a_loss() && self.open.len() < self.work.options.ahead.max(1)
+    }
+
+    pub(crate) fn tells_of_a_loss(&self) -> bool {
+        let last = self.open.last_key_value();
+        last.is_some_and(|(_, last)| last.came.is_lost())
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -11,7 +11,7 @@ use crate::model::SCHEMA;
 /// What the lake says of the caller's tasks. It is behind by a minute or two.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub(crate) struct Insights {
-    /// When this was last known to be all there is, in seconds since 1970; nothing where the lake has not been looked after yet.
+    /// Up to when this is known to be all there is, in seconds since 1970: before every change that could not be read or written yet. Nothing where the lake has not been looked after yet.
     pub(crate) as_of: Option<i64>,
     /// How many tasks were created and completed on each day, the latest first: at most 90 days on which there was something. Days are those of UTC. What was deleted since is counted as well.
     pub(crate) days: Vec<DayInsight>,

@@ -19,13 +19,13 @@ const TABLE: &str = "todo-app-data";
 const ENTITIES: [&str; 4] = ["User", "Task", "TaskCounts", "Idempotency"];
 
 /// An export as DynamoDB writes it, in a folder.
-struct Exported {
+pub(crate) struct Exported {
     folder: TempDir,
 }
 
 impl Exported {
     /// Of the table as it is now: three files, and that of a partition without items.
-    async fn of(world: &World) -> Self {
+    pub(crate) async fn of(world: &World) -> Self {
         let scan = world.store.client().scan().table_name(TABLE);
         let mut items = scan.consistent_read(true).into_paginator().items().send();
         let mut files: [Vec<Item>; 3] = Default::default();
@@ -91,7 +91,7 @@ impl Exported {
         Export::open(&Place::folder(self.folder.path()).unwrap()).await
     }
 
-    async fn rebuild(&self, world: &World) -> Result<Vec<Rebuilt>, LakeError> {
+    pub(crate) async fn rebuild(&self, world: &World) -> Result<Vec<Rebuilt>, LakeError> {
         let exports = [self.open().await?];
         let lake = world.lake().await;
         lake.rebuild_from(&world.store, &exports).await

@@ -6,11 +6,12 @@ use serde_json::{Value, json};
 use tablewright::Store;
 use tablewright_lake::{Lake, Place, Status};
 use tablewright_local::connect;
+use tablewright_testing::Ahead;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 
-use crate::support::{model, quick, sequences};
+use crate::support::{World, agree, model, quick, sequences};
 
 fn event(sequence: u32) -> Value {
     let stream =
@@ -104,4 +105,68 @@ async fn a_table_of_which_silver_cannot_be_made_is_not_read_again_in_every_call(
         many += 1;
     }
     assert_eq!(many, 1, "the table was read in more calls than the first");
+}
+
+// Lambda gives it what the stream still has, and does not say what that had forgotten.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_function_that_was_not_called_for_longer_than_changes_are_kept_makes_silver_anew() {
+    let world = World::new().await;
+    let clock = Ahead::default();
+    let store = Store::builder(world.engine.dynamodb()).clock(clock.clone());
+    let store = store.build();
+    let function = Lake::as_function(world.place(), model(), quick(), &store);
+    let call = async |sequence| {
+        let deadline = Instant::now() + Duration::from_secs(60);
+        let answered = function(event(sequence), deadline).await.unwrap();
+        assert_eq!(answered["batchItemFailures"], json!([]));
+    };
+    world.write("ada", "told").await;
+    call(1).await;
+    agree(&world.silver("Task").await, &world.tasks().await);
+    world.write("ada", "never told").await;
+    clock.by_seconds(22 * 3600);
+    call(2).await;
+    assert_eq!(
+        world.silver("Task").await.len(),
+        2,
+        "what was told, and the item of the call"
+    );
+    clock.by_seconds(24 * 3600);
+    call(3).await;
+    agree(&world.silver("Task").await, &world.tasks().await);
+    assert_eq!(world.silver("Task").await.len(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_function_that_cannot_write_does_not_say_that_all_is_there() {
+    let world = World::new().await;
+    let clock = Ahead::default();
+    let store = Store::builder(world.engine.dynamodb()).clock(clock.clone());
+    let store = store.build();
+    let function = Lake::as_function(world.place(), model(), quick(), &store);
+    let call = async |sequence| {
+        // What it says of itself is written once in a minute.
+        clock.by_seconds(120);
+        let now = store.now_millis();
+        let mut event = event(sequence);
+        event["Records"][0]["dynamodb"]["ApproximateCreationDateTime"] = json!(now / 1000);
+        let deadline = Instant::now() + Duration::from_secs(60);
+        let answered = function(event, deadline).await.unwrap();
+        (now, answered["batchItemFailures"].as_array().unwrap().len())
+    };
+    let as_of = async || world.reader().as_of().await.unwrap().unwrap();
+    let (first, failed) = call(1).await;
+    assert_eq!(failed, 0);
+    assert!(as_of().await >= first);
+    let bronze = world.folder.path().join("todo/bronze/entity=Task");
+    std::fs::rename(&bronze, world.folder.path().join("aside")).unwrap();
+    std::fs::write(&bronze, "").unwrap();
+    let (second, failed) = call(2).await;
+    assert_eq!(failed, 1);
+    assert!(as_of().await < second);
+    std::fs::remove_file(&bronze).unwrap();
+    std::fs::rename(world.folder.path().join("aside"), &bronze).unwrap();
+    let (third, failed) = call(2).await;
+    assert_eq!(failed, 0);
+    assert!(as_of().await >= third);
 }

@@ -10,6 +10,7 @@ mod function;
 mod identity;
 mod killed;
 mod locked;
+mod lost;
 mod replays;
 mod secrets;
 mod shapes;

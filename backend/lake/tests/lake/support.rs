@@ -8,6 +8,7 @@ use arrow_array::{Array as _, RecordBatch, StringArray};
 use tablewright::{Entity as _, Store, Ulid};
 use tablewright_lake::{Lake, LakeModel, LakeOptions, Place, Reader};
 use tablewright_local::Engine;
+use tablewright_stream::Streams;
 use tempfile::TempDir;
 use todo::model::{Idempotency, SCHEMA, Task, TaskStatus, Todo, User};
 use tokio::sync::oneshot;
@@ -50,8 +51,13 @@ impl World {
 
     /// As [`World::follow`], in another way.
     pub(crate) async fn follow_with(&self, options: LakeOptions) -> Following {
+        self.follow_on(self.engine.streams(), options).await
+    }
+
+    /// As [`World::follow_with`], on another way to the streams.
+    pub(crate) async fn follow_on(&self, streams: Streams, options: LakeOptions) -> Following {
         let lake = Lake::open(&self.place(), model(), options).await.unwrap();
-        let (store, streams) = (self.store.clone(), self.engine.streams());
+        let store = self.store.clone();
         let (stop, stopped) = oneshot::channel();
         let running = tokio::spawn(async move {
             let stopped = async { stopped.await.unwrap_or(()) };
@@ -194,7 +200,7 @@ pub(crate) fn task(user: &str, title: &str) -> Task {
 }
 
 /// The sequence numbers a stream has told, read without our consumers.
-pub(crate) async fn told(streams: &tablewright_stream::Streams) -> Vec<String> {
+pub(crate) async fn told(streams: &Streams) -> Vec<String> {
     let listed = streams.list_streams().table_name("todo-app-data").send();
     let mut told = Vec::new();
     for stream in listed.await.unwrap().streams.unwrap_or_default() {

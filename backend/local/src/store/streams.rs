@@ -5,11 +5,13 @@
 //! - Shard ids have 28 to 65 characters. Those of the engine carry the name of the table, which has 3 to 255.
 //! - A shard that is being written has no last sequence number; with one, readers take it for closed.
 //! - `userIdentity` has capital keys.
-//! - Records go after a day; whoever wants to read on from one that went before the last of them is told.
+//! - Records go after a day; whoever would read on past one that went is told, with an iterator from before as well.
 
 use dynoxide::actions::describe_stream::{DescribeStreamRequest, DescribeStreamResponse};
 use dynoxide::actions::get_records::{GetRecordsRequest, GetRecordsResponse};
-use dynoxide::actions::get_shard_iterator::{GetShardIteratorRequest, GetShardIteratorResponse};
+use dynoxide::actions::get_shard_iterator::{
+    GetShardIteratorRequest, GetShardIteratorResponse, decode_shard_iterator, encode_shard_iterator,
+};
 use dynoxide::{Database, DynoxideError, streams};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -93,16 +95,48 @@ pub(crate) fn get_shard_iterator(
     Ok(response)
 }
 
-/// What the engine adds to a sequence number where it shows one.
-const SHOWN: i128 = 100_000_000_000_000_000_000;
+/// Where an iterator is: after a record of a table.
+#[derive(Debug)]
+pub(crate) struct Place {
+    arn: String,
+    shard: String,
+    pub(crate) table: String,
+    pub(crate) position: i64,
+}
 
-/// Of which table, and after which record of it, a request for an iterator wants to read, if it says so.
-pub(crate) fn place(body: &[u8]) -> Option<(String, i128)> {
-    let request: Value = serde_json::from_slice(body).ok()?;
-    let table = request["StreamArn"].as_str()?.split('/').nth(1)?;
-    let shown: i128 = request["SequenceNumber"].as_str()?.parse().ok()?;
-    let before = i128::from(request["ShardIteratorType"] == "AT_SEQUENCE_NUMBER");
-    Some((table.to_owned(), shown.checked_sub(SHOWN + before)?))
+impl Place {
+    fn of(given: &Value) -> Option<Self> {
+        let (arn, inner) = given["ShardIterator"].as_str()?.split_once("|1|")?;
+        let (table, shard, position) = decode_shard_iterator(inner)?;
+        Some(Place {
+            arn: arn.to_owned(),
+            shard,
+            table,
+            position,
+        })
+    }
+
+    /// An iterator of the same stream, after another record.
+    pub(crate) fn after(&self, position: i64) -> String {
+        let inner = encode_shard_iterator(&self.table, &self.shard, position);
+        iterator(&self.arn, &inner)
+    }
+}
+
+/// Where the iterator is that a request for records has.
+pub(crate) fn place_asked(body: &[u8]) -> Option<Place> {
+    Place::of(&serde_json::from_slice(body).ok()?)
+}
+
+/// Where the iterator is that was given, if one was.
+pub(crate) fn place_given(body: &str) -> Option<Place> {
+    Place::of(&serde_json::from_str(body).ok()?)
+}
+
+/// Whether a request for an iterator is for the oldest or the latest there is.
+pub(crate) fn names_no_record(body: &[u8]) -> bool {
+    let request: Option<Value> = serde_json::from_slice(body).ok();
+    request.is_some_and(|request| request["SequenceNumber"].is_null())
 }
 
 /// An iterator says which stream it is of, as Amazon's do.

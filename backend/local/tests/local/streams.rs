@@ -247,6 +247,44 @@ async fn to_read_on_where_records_went_is_an_error() {
     assert_eq!(ids(&read.unwrap().records.unwrap()), ["c"]);
 }
 
+/// So is who has an iterator from before, and does not just get what is left.
+#[tokio::test]
+async fn to_read_on_past_what_went_with_an_open_iterator_is_an_error() {
+    let engine = Engine::temporary().unwrap();
+    let dynamodb = engine.dynamodb();
+    tables::create(&dynamodb, "things").await;
+    tables::put(&dynamodb, "things", "a").await;
+    let arn = arn(&dynamodb, "things").await;
+    let read = async |iterator: &str| {
+        let streams = engine.streams();
+        streams.get_records().shard_iterator(iterator).send().await
+    };
+    let oldest = iterator(&engine, &arn, ShardIteratorType::TrimHorizon).await;
+    let after_a = read(&oldest).await.unwrap().next_shard_iterator.unwrap();
+    tables::put(&dynamodb, "things", "b").await;
+    let after_b = read(&after_a).await.unwrap().next_shard_iterator.unwrap();
+    age(&engine, 25);
+    tables::put(&dynamodb, "things", "c").await;
+    assert_eq!(engine.trim_streams().unwrap(), 2);
+    for past in [&oldest, &after_a] {
+        let error = read(past).await.unwrap_err();
+        assert_eq!(error.code(), Some("TrimmedDataAccessException"));
+    }
+    // Nothing after this one went, and the oldest is now another.
+    let begun = iterator(&engine, &arn, ShardIteratorType::TrimHorizon).await;
+    for iterator in [&after_b, &begun] {
+        let read = read(iterator).await.unwrap();
+        assert_eq!(ids(&read.records.unwrap()), ["c"]);
+    }
+    // Where nothing is left, the latest is after all that went.
+    age(&engine, 25);
+    assert_eq!(engine.trim_streams().unwrap(), 1);
+    let latest = iterator(&engine, &arn, ShardIteratorType::Latest).await;
+    tables::put(&dynamodb, "things", "d").await;
+    let read = read(&latest).await.unwrap();
+    assert_eq!(ids(&read.records.unwrap()), ["d"]);
+}
+
 #[tokio::test]
 async fn what_grew_old_while_nobody_looked_is_gone_at_opening() {
     let folder = tempfile::tempdir().unwrap();

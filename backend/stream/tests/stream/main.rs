@@ -12,6 +12,7 @@ mod lambda;
 mod lambda_together;
 mod letters;
 mod lingering;
+mod lost;
 mod numbers;
 mod shards;
 mod sharing;

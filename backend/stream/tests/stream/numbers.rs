@@ -94,9 +94,7 @@ async fn lag_grows_while_the_stream_cannot_be_read() {
     notebook.has(1).await;
     let lag = || number("stream_lag_seconds", "consumer=\"blind\"").unwrap_or_default();
     until(|| lag() == 0.0).await;
-    for _ in 0..100_000 {
-        stand_in.fail("GetRecords", "InternalServerError");
-    }
+    stand_in.fails_for_long("GetRecords", "InternalServerError");
     until(|| lag() > 0.5).await;
     stand_in.recover();
     until(|| lag() == 0.0).await;

@@ -129,6 +129,13 @@ impl StandIn {
             .push_back((operation.to_owned(), error.to_owned()));
     }
 
+    /// Until it recovers.
+    pub(crate) fn fails_for_long(&self, operation: &str, error: &str) {
+        for _ in 0..100_000 {
+            self.fail(operation, error);
+        }
+    }
+
     pub(crate) fn client(&self) -> Client {
         let config = Config::builder()
             .behavior_version(BehaviorVersion::latest())
@@ -247,6 +254,9 @@ impl Inner {
         self.asked_for.push(most);
         let takes = self.takes;
         let shard = self.find(id);
+        if after < shard.trimmed {
+            return Err(String::from("TrimmedDataAccessException"));
+        }
         let next: Vec<&(u64, Value)> = shard
             .records
             .iter()

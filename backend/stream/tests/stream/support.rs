@@ -6,7 +6,7 @@ use std::time::Duration;
 use tablewright::{Entity as _, Store, Ulid};
 use tablewright_local::Engine;
 use tablewright_stream::model::Stream;
-use tablewright_stream::{Consumer, Failure, Handler, Options, Record};
+use tablewright_stream::{Consumer, Failure, Handler, Options, Progress, Record};
 use tablewright_testing::Policed;
 use todo::model::{Task, TaskStatus, Todo};
 use tokio::sync::oneshot;
@@ -83,12 +83,14 @@ impl World {
     ) -> Running {
         let table = &Task::descriptor().table;
         let consumer = Consumer::new(name, &self.store, streams, table, options, handler);
+        let progress = consumer.progress();
         let (stop, stopped) = oneshot::channel();
         let task = tokio::spawn(async move {
             let stopped = async { stopped.await.unwrap_or(()) };
             consumer.run(stopped).await.unwrap();
         });
         Running {
+            progress,
             stop: Some(stop),
             task,
         }
@@ -115,6 +117,7 @@ pub(crate) fn task(user: &str, title: &str) -> Task {
 
 /// A consumer that runs.
 pub(crate) struct Running {
+    pub(crate) progress: Progress,
     stop: Option<oneshot::Sender<()>>,
     task: JoinHandle<()>,
 }

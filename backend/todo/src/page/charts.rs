@@ -15,7 +15,7 @@ const WIDE: i64 = 10;
 #[derive(Template)]
 #[template(path = "insights.html")]
 pub(super) struct Charts {
-    /// When it was last known to be all there is.
+    /// Up to when it is known to be all there is.
     as_of: Option<String>,
     days: Vec<Bars>,
     width: i64,
