@@ -949,7 +949,7 @@ impl QuestionRepo {
     /// refine    audience, if the caller likes
     /// order     backwards
     /// page      20
-    /// at most   52 rcu = 8 × 0.5 × ⌈50 × 1024 B / 4 KB⌉, for 400 items, whatever a filter leaves of them
+    /// looks at  400 items at most, whatever a filter leaves of them: about 52 rcu = 8 × 0.5 × ⌈50 × 1024 B / 4 KB⌉
     /// expired   Question past its purge_at is left out
     /// cost      24 rcu = 8 × 0.5 × ⌈22 × 1024 B / 4 KB⌉, unrefined
     /// budget    24 rcu
@@ -971,7 +971,7 @@ impl QuestionRepo {
     /// refine    audience, if the caller likes
     /// order     backwards
     /// page      20
-    /// at most   52 rcu = 8 × 0.5 × ⌈50 × 1024 B / 4 KB⌉, for 400 items, whatever a filter leaves of them
+    /// looks at  400 items at most, whatever a filter leaves of them: about 52 rcu = 8 × 0.5 × ⌈50 × 1024 B / 4 KB⌉
     /// expired   Question past its purge_at is left out
     /// cost      24 rcu = 8 × 0.5 × ⌈22 × 1024 B / 4 KB⌉, unrefined
     /// budget    24 rcu

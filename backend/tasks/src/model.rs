@@ -1886,7 +1886,7 @@ impl UserRepo {
     /// requests  4, merged in order
     /// refine    UserStatus, if the caller likes
     /// page      50
-    /// at most   18 rcu = 4 × 0.5 × ⌈100 × 350 B / 4 KB⌉, for 400 items, whatever a filter leaves of them
+    /// looks at  400 items at most, whatever a filter leaves of them: about 18 rcu = 4 × 0.5 × ⌈100 × 350 B / 4 KB⌉
     /// cost      10 rcu = 4 × 0.5 × ⌈50 × 350 B / 4 KB⌉, unrefined
     /// budget    10 rcu
     /// ```
