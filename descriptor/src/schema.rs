@@ -126,16 +126,14 @@ pub struct Keeper {
     pub entity: String,
     /// Its table.
     pub table: Arc<Table>,
-    /// What its type attribute says.
-    pub type_value: String,
     /// Its key, made of fields that the counted entity has too.
     pub key: StoredKey,
     /// The fields of its key.
     pub identity: Vec<String>,
     /// The numbers.
     pub numbers: Vec<Number>,
-    /// It is nothing but counts: the first count creates it. Any other must be there.
-    pub begins_with_a_count: bool,
+    /// What it is where it is nothing but counts: the first count creates it. Any other must be there.
+    pub begins_as: Option<Arc<Entity>>,
     /// It is versioned, and every count raises its version.
     pub versioned: Option<Versioning>,
     /// It says since when it counts.

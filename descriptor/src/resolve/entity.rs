@@ -98,9 +98,9 @@ pub(super) fn count(written: &[EntityText], entities: &mut [Entity]) -> Result<(
             let entry = Keeper {
                 entity: keeper.name.clone(),
                 table: Arc::clone(&keeper.table),
-                type_value: keeper.type_value.clone(),
                 key: keeper.key.clone(),
-                begins_with_a_count: keeper.fields.len() == identity.len(),
+                begins_as: (keeper.fields.len() == identity.len())
+                    .then(|| Arc::new(keeper.clone())),
                 identity,
                 numbers: vec![number],
                 versioned: keeper.versioned,

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use tablewright_descriptor::{COUNTING_SINCE, Entity as Described, Keeper, Layout, number_of};
+use tablewright_descriptor::{COUNTING_SINCE, Entity as Described, Keeper, number_of};
 
 use crate::error::Result;
-use crate::expression::{DATA, Placeholders};
+use crate::expression::Placeholders;
 use crate::fields::{Fields, Item};
-use crate::item::{self, DATA_VERSION, LAST_WRITE};
+use crate::item::{self, LAST_WRITE};
 use crate::read::key_text;
 use crate::write::conditions::number;
 use crate::write::request::{ItemRequest, Operation, PlaceOfItem, Role};
@@ -103,7 +103,7 @@ impl Counts {
             let same = requests.iter_mut().find(|request| request.place() == place);
             match same {
                 Some(request) => tally.join(request),
-                None => requests.push(tally.request(now, self.at)),
+                None => requests.push(tally.request(now, self.at)?),
             }
         }
         Ok(())
@@ -157,18 +157,19 @@ impl Tally {
     }
 
     /// A request of its own.
-    fn request(self, now: i64, at: Option<i64>) -> ItemRequest {
+    fn request(self, now: i64, at: Option<i64>) -> Result<ItemRequest> {
         let mut places = Placeholders::default();
         let mut set = raise(&self.changes, &mut places);
         let mut conditions = Vec::new();
         // Nothing begins by what ends: who counted it is gone, and so is the count.
         let raises = self.changes.values().any(|by| *by > 0);
-        let begins = self.keeper.begins_with_a_count && raises;
-        if begins {
-            set.extend(self.beginning(&mut places, now));
-        } else {
-            let key = places.name(&self.keeper.table.partition_key.name);
-            conditions.push(format!("attribute_exists({key})"));
+        let begins_as = self.keeper.begins_as.as_deref().filter(|_| raises);
+        match begins_as {
+            Some(entity) => set.extend(self.beginning(entity, &mut places, now)?),
+            None => {
+                let key = places.name(&self.keeper.table.partition_key.name);
+                conditions.push(format!("attribute_exists({key})"));
+            }
         }
         if let Some(at) = at.filter(|_| self.keeper.counts_what_ends) {
             let (since, at) = (places.name(COUNTING_SINCE), places.value(number(at)));
@@ -176,10 +177,10 @@ impl Tally {
             conditions.push(format!("attribute_not_exists({since}) OR {since} <= {at}"));
         }
         if self.keeper.versioned.is_some() {
-            let first = begins.then_some(now);
+            let first = begins_as.is_some().then_some(now);
             set.push(next_version(&mut places, first));
         }
-        ItemRequest {
+        Ok(ItemRequest {
             table: Arc::clone(&self.keeper.table),
             key: self.key,
             operation: Operation::Update {
@@ -193,43 +194,27 @@ impl Tally {
             repeatable: false,
             leaves: None,
             token: None,
-        }
+        })
     }
 
-    /// What an item needs that begins with its first count.
-    fn beginning(&self, places: &mut Placeholders, now: i64) -> Vec<String> {
-        let mut set = Vec::new();
-        let mut begin = |attribute: &str, value: AttributeValue| {
-            let name = places.name(attribute);
-            let value = places.value(value);
-            set.push(format!("{name} = if_not_exists({name}, {value})"));
-        };
-        if let Some(name) = &self.keeper.table.type_attribute {
-            begin(name, AttributeValue::S(self.keeper.type_value.clone()));
-        }
-        let natural = |name: &String| {
-            let mut parts = self.keeper.key.parts();
-            parts.any(|part| part.natural && part.attribute.name == *name)
-        };
-        let identity = self.identity.iter().filter(|(name, _)| !natural(name));
-        let identity: Item = identity
-            .map(|(name, value)| (name.clone(), value.clone()))
-            .collect();
-        match self.keeper.versioned {
-            Some(versioned) if versioned.layout == Layout::Wrapped => {
-                begin(DATA, AttributeValue::M(identity));
-            }
-            _ => identity
-                .into_iter()
-                .for_each(|(name, value)| begin(&name, value)),
-        }
-        if let Some(versioned) = self.keeper.versioned {
-            begin(DATA_VERSION, number(i64::from(versioned.data_version)));
-        }
+    /// What an item needs that begins with its first count: all that it is made of, but for its key.
+    fn beginning(
+        &self,
+        entity: &Described,
+        places: &mut Placeholders,
+        now: i64,
+    ) -> Result<Vec<String>> {
+        let mut item = item::compose(entity, &Fields(self.identity.clone()), now)?;
         if self.keeper.counts_what_ends {
-            begin(COUNTING_SINCE, number(now));
+            item.insert(COUNTING_SINCE.to_owned(), number(now));
         }
-        set
+        item.retain(|name, _| name != LAST_WRITE && !self.key.contains_key(name));
+        let set = item.into_iter().map(|(name, value)| {
+            let name = places.name(&name);
+            let value = places.value(value);
+            format!("{name} = if_not_exists({name}, {value})")
+        });
+        Ok(set.collect())
     }
 }
 
