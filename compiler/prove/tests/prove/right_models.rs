@@ -52,6 +52,12 @@ async fn everybodys_items_by_a_field_of_few_values() {
     }
 }
 
+/// An item that is nothing but counts is in its indexes from the first of them.
+#[tokio::test(flavor = "multi_thread")]
+async fn counts_in_an_index() {
+    is_proved("counts-in-an-index", 200, 1).await;
+}
+
 /// There are as many as there is room for: one of a singleton, four of a key of four words.
 #[tokio::test(flavor = "multi_thread")]
 async fn entities_of_few_keys() {
