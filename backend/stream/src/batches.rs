@@ -10,7 +10,7 @@ use crate::attempt::{Ended, Work};
 use crate::going::Going;
 use crate::handler::{Handler, Shard, Takes};
 use crate::record::Came;
-use crate::source::ShardId;
+use crate::source::{Position, ShardId};
 
 /// The records of a shard for a handler that takes many at once.
 #[derive(Debug)]
@@ -25,9 +25,9 @@ pub(crate) struct Batches<H> {
     /// When those that wait are handled though they are not enough.
     due: Option<Instant>,
     running: JoinSet<Ended>,
-    /// Of those being handled: when the oldest happened, the last sequence number, and how many they are.
-    taken: Option<(i64, Option<String>, u64)>,
-    reached: Option<String>,
+    /// Of those being handled: when the oldest happened, from where one would read on after the last, and how many they are.
+    taken: Option<(i64, Option<Position>, u64)>,
+    reached: Option<Position>,
     ended: u64,
 }
 
@@ -113,16 +113,16 @@ impl<H: Handler> Batches<H> {
         let Some(oldest) = taken.first().map(Came::happened) else {
             return;
         };
-        let last = taken.iter().rev().find_map(Came::sequence);
-        self.taken = Some((oldest, last.map(str::to_owned), taken.len() as u64));
+        let last = taken.iter().rev().find_map(Came::position);
+        self.taken = Some((oldest, last, taken.len() as u64));
         let (work, going) = (Arc::clone(&self.work), Arc::clone(&self.going));
         let shard = self.shard.clone();
         self.running
             .spawn(async move { work.all_through(&shard, &taken, &going).await });
     }
 
-    pub(crate) fn reached(&self) -> Option<&str> {
-        self.reached.as_deref()
+    pub(crate) fn reached(&self) -> Option<&Position> {
+        self.reached.as_ref()
     }
 
     pub(crate) fn oldest(&self) -> Option<i64> {

@@ -205,6 +205,7 @@ impl<H: Handler> Consumer<H> {
     ) -> Result<(Vec<Lease>, bool), StreamError> {
         let (name, shards) = (&self.work.consumer, seen.shards());
         let is_new = leases.is_empty();
+        let mut all_are_there = true;
         // A stream tells seconds.
         let now = self.work.store.now_millis().div_euclid(1000) * 1000;
         let since = (self.work.options.start == Start::Now).then_some(now);
@@ -226,15 +227,14 @@ impl<H: Handler> Consumer<H> {
             };
             match self.stream.leases.add_lease(lease).await {
                 Ok(lease) => leases.push(lease.data),
-                // Another process was faster: it is seen in the next round.
-                Err(Error::Exists { .. }) => {}
+                // Another process was faster, or it was not found: it is seen in the next round.
+                Err(Error::Exists { .. }) => all_are_there = false,
                 Err(error) => return Err(error.into()),
             }
         }
         let (there, gone): (Vec<_>, Vec<_>) = leases
             .into_iter()
             .partition(|lease| shards.iter().any(|shard| is_of(lease, &shard.id)));
-        let mut all_are_there = true;
         for lease in gone {
             let is_over = lease.ended || seen.is_lost(&lease, self.work.options.lease);
             all_are_there &= is_over && self.forget(&lease).await?;
@@ -286,10 +286,7 @@ impl<H: Handler> Consumer<H> {
         let Some((held, lease)) = taken else {
             return Ok(());
         };
-        let from = match lease.after {
-            None => Position::Oldest,
-            Some(sequence) => Position::After(sequence),
-        };
+        let from = Position::of(lease.after);
         let work = Arc::clone(&self.work);
         let reader = ShardReader::new(
             work,

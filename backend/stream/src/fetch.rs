@@ -15,6 +15,9 @@ use crate::source::{NotRead, Position, ShardId, Source};
 /// never be.
 pub(crate) const FIRST: i32 = 64;
 
+/// After how many answers without a record nothing more is there. One does not say it: each goes on by a part of the shard only, and the next part may have some.
+const EMPTY: u32 = 5;
+
 /// How many records are given at once.
 const MOST: i32 = 1000;
 
@@ -34,6 +37,8 @@ pub(crate) struct Fetcher {
     pub(crate) failing_since: Arc<AtomicI64>,
     /// When it was last asked and nothing more was there, in milliseconds since 1970; 0 when it never was. What was read before has been taken by then.
     pub(crate) nothing_since: Arc<AtomicI64>,
+    /// How many of the last answers had no record.
+    pub(crate) empty: u32,
     pub(crate) iterator: Option<String>,
     /// How many records to read at once: twice as many after each time.
     pub(crate) most: i32,
@@ -80,6 +85,7 @@ impl Fetcher {
             }
             Err(not_read) => {
                 self.iterator = None;
+                self.empty = 0;
                 self.understand(not_read)
             }
         }
@@ -92,10 +98,13 @@ impl Fetcher {
         };
         let now = self.store.now_millis();
         let read = self.source.records(&iterator, self.most).await?;
-        if read.records.is_empty() && read.next.is_some() {
-            self.nothing_since.store(now, Ordering::Release);
-        }
-        if !read.records.is_empty() {
+        if read.records.is_empty() {
+            self.empty = self.empty.saturating_add(1);
+            if self.empty >= EMPTY && read.next.is_some() {
+                self.nothing_since.store(now, Ordering::Release);
+            }
+        } else {
+            self.empty = 0;
             self.most = self.most.saturating_mul(2).min(MOST);
         }
         let table = self.source.table();
@@ -111,8 +120,8 @@ impl Fetcher {
             let unreadable = Unreadable::new(table, &self.id.shard, &record, why);
             records.push(Came::Unreadable(Arc::new(unreadable)));
         }
-        if let Some(last) = records.iter().rev().find_map(Came::sequence) {
-            self.from = Position::After(last.to_owned());
+        if let Some(last) = records.iter().rev().find_map(Came::position) {
+            self.from = last;
         }
         records.retain(|record| self.since.is_none_or(|since| record.happened() >= since));
         self.iterator = read.next;

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use tablewright::{Change, Error, Versioned};
 
 use crate::model::{KeepLease, Lease, LeaseKey, LeaseRepo};
+use crate::source::Position;
 
 /// A shard this process reads. It is good for so long after the last sign of life; then it may be another's.
 #[derive(Debug)]
@@ -95,33 +96,33 @@ impl Held {
     }
 
     /// A sign of life, and how far all is handled.
-    pub(crate) async fn keep(&self, after: Option<&str>) -> Result<Kept, NotKept> {
+    pub(crate) async fn keep(&self, reached: Option<&Position>) -> Result<Kept, NotKept> {
         let mut kept = Kept::Ours;
         self.change(|lease| {
             if lease.wanted.is_some() {
                 kept = Kept::Wanted;
             }
-            handled_up_to(after)
+            handled_up_to(reached)
         })
         .await?;
         Ok(kept)
     }
 
     /// Lets it go: others need not wait.
-    pub(crate) async fn release(&self, after: Option<&str>) -> Result<(), NotKept> {
+    pub(crate) async fn release(&self, reached: Option<&Position>) -> Result<(), NotKept> {
         self.change(|_| KeepLease {
             owner: Change::Set(None),
-            ..handled_up_to(after)
+            ..handled_up_to(reached)
         })
         .await
     }
 
     /// The shard has been read to its end.
-    pub(crate) async fn end(&self, after: Option<&str>) -> Result<(), NotKept> {
+    pub(crate) async fn end(&self, reached: Option<&Position>) -> Result<(), NotKept> {
         self.change(|_| KeepLease {
             owner: Change::Set(None),
             ended: Change::Set(true),
-            ..handled_up_to(after)
+            ..handled_up_to(reached)
         })
         .await
     }
@@ -149,9 +150,9 @@ impl Held {
 }
 
 /// How far all is handled, if anything is.
-fn handled_up_to(after: Option<&str>) -> KeepLease {
+fn handled_up_to(reached: Option<&Position>) -> KeepLease {
     KeepLease {
-        after: after.map_or(Change::Keep, |after| Change::Set(Some(after.to_owned()))),
+        after: reached.map_or(Change::Keep, |reached| Change::Set(reached.after())),
         ..KeepLease::default()
     }
 }

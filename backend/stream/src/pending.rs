@@ -8,7 +8,7 @@ use crate::going::Going;
 use crate::handler::Handler;
 use crate::record::Came;
 use crate::rest::{Before, Lingering, Rests};
-use crate::source::ShardId;
+use crate::source::{Position, ShardId};
 use crate::window::Window;
 
 /// What was read of a shard and has not come to an end.
@@ -73,8 +73,8 @@ impl<H: Handler> Pending<H> {
         }
     }
 
-    /// The last record before which, itself included, all came to an end.
-    pub(crate) fn reached(&self) -> Option<&str> {
+    /// From where whoever reads the shard next reads on: all before that came to an end.
+    pub(crate) fn reached(&self) -> Option<&Position> {
         match self {
             Pending::Each(window) => window.reached(),
             Pending::Together(batches) => batches.reached(),

@@ -8,6 +8,7 @@ use tablewright::Item;
 
 use crate::handler::Shard;
 use crate::image;
+use crate::source::Position;
 
 /// One change of one item.
 #[derive(Debug, Clone, PartialEq)]
@@ -82,11 +83,20 @@ pub(crate) struct Unreadable {
 }
 
 impl Came {
+    /// Where in its shard it is, where that is known.
     pub(crate) fn sequence(&self) -> Option<&str> {
         match self {
             Came::Record(record) => Some(&record.sequence),
             Came::Unreadable(unreadable) => unreadable.sequence.as_deref(),
             Came::Lost(_) => None,
+        }
+    }
+
+    /// From where one reads on after it, where that is known. After a loss that is the oldest there is: the place before it would tell of the same loss again.
+    pub(crate) fn position(&self) -> Option<Position> {
+        match self {
+            Came::Lost(_) => Some(Position::Oldest),
+            _ => self.sequence().map(|at| Position::After(at.to_owned())),
         }
     }
 

@@ -41,7 +41,7 @@ pub(crate) struct ShardReader<H> {
     /// When the shard was read to its end and records of it wait.
     lingering: Option<Arc<Lingering>>,
     /// Up to where all is handled as it is written down.
-    written: Option<String>,
+    written: Option<Position>,
     /// How many records had come to an end then.
     ended: u64,
 }
@@ -91,7 +91,7 @@ impl<H: Handler> ShardReader<H> {
         let mut window = Pending::new(&self.work, &self.going, &self.id, &self.before);
         let stopped = self.read(&mut window).await;
         let reached = self.reached(&window);
-        let reached = reached.as_deref();
+        let reached = reached.as_ref();
         let last = match stopped {
             Stopped::Ended => self.going.held.end(reached).await,
             Stopped::Told | Stopped::Gone => self.going.held.release(reached).await,
@@ -187,6 +187,7 @@ impl<H: Handler> ShardReader<H> {
             since: self.since,
             failing_since: Arc::clone(&self.failing_since),
             nothing_since: Arc::clone(&self.nothing_since),
+            empty: 0,
             iterator: None,
             most: FIRST,
             failures: 0,
@@ -222,15 +223,15 @@ impl<H: Handler> ShardReader<H> {
     }
 
     /// How far all is handled. While records wait in shards before it, that is nowhere: should this process die, all of them come again, and what comes after them must too.
-    fn reached(&self, window: &Pending<H>) -> Option<String> {
+    fn reached(&self, window: &Pending<H>) -> Option<Position> {
         let reached = window.reached().filter(|_| self.before.is_over());
-        reached.map(str::to_owned)
+        reached.cloned()
     }
 
     /// Writes down how far all is handled, and that this process lives.
     async fn give_a_sign(&mut self, window: &Pending<H>) {
         let (reached, ended) = (self.reached(window), window.ended());
-        let news = reached.as_deref().filter(|_| reached != self.written);
+        let news = reached.as_ref().filter(|_| reached != self.written);
         match self.going.held.keep(news).await {
             Ok(kept) => {
                 (self.written, self.ended) = (reached, ended);

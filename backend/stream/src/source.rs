@@ -49,6 +49,21 @@ pub(crate) enum Position {
     After(String),
 }
 
+impl Position {
+    /// As a lease has it.
+    pub(crate) fn of(after: Option<String>) -> Self {
+        after.map_or(Position::Oldest, Position::After)
+    }
+
+    /// As it is written into a lease.
+    pub(crate) fn after(&self) -> Option<String> {
+        match self {
+            Position::Oldest => None,
+            Position::After(sequence) => Some(sequence.clone()),
+        }
+    }
+}
+
 /// Records, and where the next ones are; nowhere when the shard has ended.
 #[derive(Debug)]
 pub(crate) struct Read {

@@ -11,7 +11,7 @@ use crate::handler::Handler;
 use crate::lanes::Lanes;
 use crate::record::Came;
 use crate::rest::{Before, Lingering, Rests};
-use crate::source::ShardId;
+use crate::source::{Position, ShardId};
 
 /// Records that were read and have not come to an end. What has is forgotten at once, however long something before it takes.
 #[derive(Debug)]
@@ -30,8 +30,8 @@ pub(crate) struct Window<H> {
     lingering: Option<Arc<Lingering>>,
     running: JoinSet<(u64, Ended)>,
     next: u64,
-    /// The sequence number of the last record that came.
-    last: Option<String>,
+    /// From where one would read on after the last that came.
+    last: Option<Position>,
 }
 
 /// A record that has not come to an end.
@@ -39,8 +39,8 @@ pub(crate) struct Window<H> {
 struct Open {
     came: Came,
     line: String,
-    /// The sequence number before it: up to there all is handled when it is the oldest.
-    after: Option<String>,
+    /// From where it was read: up to there all is handled when it is the oldest.
+    after: Option<Position>,
 }
 
 impl<H: Handler> Window<H> {
@@ -72,9 +72,7 @@ impl<H: Handler> Window<H> {
                 Came::Lost(_) => String::from("lost"),
             };
             let after = self.last.clone();
-            if let Some(sequence) = came.sequence() {
-                self.last = Some(sequence.to_owned());
-            }
+            self.last = came.position().or(self.last.take());
             let open = Open {
                 came,
                 line: line.clone(),
@@ -156,11 +154,11 @@ impl<H: Handler> Window<H> {
         }
     }
 
-    /// The last record before which, itself included, all came to an end.
-    pub(crate) fn reached(&self) -> Option<&str> {
+    /// From where whoever reads the shard next reads on: all before that came to an end.
+    pub(crate) fn reached(&self) -> Option<&Position> {
         match self.open.first_key_value() {
-            Some((_, oldest)) => oldest.after.as_deref(),
-            None => self.last.as_deref(),
+            Some((_, oldest)) => oldest.after.as_ref(),
+            None => self.last.as_ref(),
         }
     }
 

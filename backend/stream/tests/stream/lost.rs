@@ -124,6 +124,50 @@ async fn of_what_was_trimmed_a_handler_is_told_before_what_came_after_it() {
     }
 }
 
+// Nothing comes after it, so that nothing else says from where to read on.
+#[tokio::test(flavor = "multi_thread")]
+async fn of_a_loss_a_handler_is_told_once_although_nothing_happens_any_more() {
+    for notes in both() {
+        let (world, stand_in) = (World::new().await, StandIn::new());
+        stand_in.shard("a", None);
+        stand_in.put("a", "1");
+        let start = || world.start_on("reader", quick(), stand_in.client(), notes.clone());
+        let running = start();
+        until(|| notes.has("1")).await;
+        running.stop().await;
+        stand_in.put("a", "2");
+        stand_in.trim("a", 2);
+        for _ in 0..3 {
+            let running = start();
+            until(|| running.progress.reached().is_some() && notes.has("lost a")).await;
+            running.stop().await;
+        }
+        assert_eq!(notes.read(), ["1", "lost a"]);
+    }
+}
+
+// An answer goes on by a part of a shard, and the next part may have what this one has not.
+#[tokio::test(flavor = "multi_thread")]
+async fn one_answer_without_a_record_does_not_say_that_there_are_none() {
+    let (world, stand_in) = (World::new().await, StandIn::new());
+    let [notes, _] = both();
+    stand_in.shard("a", None);
+    stand_in.put("a", "1");
+    stand_in.is_empty_for(4);
+    let began = world.store.now_millis();
+    let running = world.start_on("reader", quick(), stand_in.client(), notes.clone());
+    let progress = running.progress.clone();
+    until(|| {
+        let reached = progress.reached();
+        let is_read = notes.has("1");
+        assert!(is_read || reached < Some(began), "not all is read");
+        is_read
+    })
+    .await;
+    until(|| progress.reached() >= Some(began)).await;
+    running.stop().await;
+}
+
 // The position it has read up to is trimmed under its eyes.
 #[tokio::test(flavor = "multi_thread")]
 async fn of_what_is_trimmed_while_it_reads_a_handler_is_told_too() {
@@ -213,9 +257,12 @@ async fn who_takes_many_is_told_before_some_become_dead_letters() {
         until(|| notes.has("1")).await;
         let dead = async |many: usize| {
             let letters = DeadLetters::new(&world.store);
-            while letters.of("reader").all().collect().await.unwrap().len() < many {
-                tokio::time::sleep(Duration::from_millis(5)).await;
-            }
+            let waited = tokio::time::timeout(Duration::from_secs(60), async {
+                while letters.of("reader").all().collect().await.unwrap().len() < many {
+                    tokio::time::sleep(Duration::from_millis(5)).await;
+                }
+            });
+            waited.await.expect("they are kept");
         };
         stand_in.put("a", "bad");
         dead(1).await;
