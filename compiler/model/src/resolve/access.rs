@@ -57,7 +57,9 @@ impl Resolver<'_> {
                 "a page has 1 to 1000 items",
                 "write a number from 1 to 1000",
             );
-        } else if let (Some(looks_at), Verb::List(_)) = (source.looks_at, &verb) {
+        } else if let (Some(looks_at), Verb::List(_), false) =
+            (source.looks_at, &verb, source.is_by_hand())
+        {
             self.looked_at(looks_at, page.value, source);
         }
         if let Some(keeps) = source.keeps

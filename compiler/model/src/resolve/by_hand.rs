@@ -13,11 +13,7 @@ impl Resolver<'_> {
         source: &AccessSource,
         model: &Model,
     ) -> Option<ByHand> {
-        let said = source.request.is_some()
-            || source.index.is_some()
-            || source.condition.is_some()
-            || source.filter.is_some()
-            || source.limit.is_some();
+        let said = source.is_by_hand();
         if !said {
             let stray = [&source.values, &source.names, &source.params];
             for (name, _) in stray.into_iter().flat_map(|entries| entries.iter()) {

@@ -219,6 +219,17 @@ pub enum BoundSource {
     Unbounded(Spanned<Unbounded>),
 }
 
+impl AccessSource {
+    /// Whether its request is written by hand, or a part of it.
+    pub(crate) fn is_by_hand(&self) -> bool {
+        self.request.is_some()
+            || self.index.is_some()
+            || self.condition.is_some()
+            || self.filter.is_some()
+            || self.limit.is_some()
+    }
+}
+
 source_choice! {
     /// The word for no limit.
     pub enum Unbounded {
