@@ -87,7 +87,9 @@
   };
   const editAgain = () => {
     if (!draft.edit || !document.querySelector(`#detail[data-task="${draft.edit.task}"]`)) return;
-    htmx.ajax("GET", `/page/tasks/${draft.edit.task}/edit`, { source: "#detail", target: "#detail", swap: "outerHTML" });
+    // Whatever keeps it from coming is told.
+    const edit = { source: "#detail", target: "#detail", swap: "outerHTML" };
+    htmx.ajax("GET", `/page/tasks/${draft.edit.task}/edit`, edit).catch(() => {});
   };
 
   document.addEventListener("signed-in", () => {

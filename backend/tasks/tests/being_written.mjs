@@ -100,11 +100,11 @@ export const beingWritten = async ({ url, folder, accessible, signIn, shows, boa
   assert.equal(new URL(page.url()).pathname, `/tasks/${first}`);
 
   // What was to be read and never comes keeps nobody from going elsewhere.
-  let wanted = 0;
-  const never = () => { wanted += 1; };
+  const never = () => {};
   await page.route("**/page/board", never);
+  const wanted = page.waitForRequest("**/page/board");
   await page.getByRole("link", { name: "Board" }).click();
-  while (wanted === 0) await page.waitForTimeout(20);
+  await wanted;
   assert.equal(await page.locator(".detail").count(), 1);
   await page.getByRole("link", { name: "People" }).click();
   await page.locator(".people").waitFor();

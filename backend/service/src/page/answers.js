@@ -35,6 +35,7 @@ const answers = (() => {
         onTheirWay.delete(xhr);
         xhr.abort();
       }
+      isOutOfDate &&= onTheirWay.size > 0;
     };
     const forget = () => {
       onTheirWay.clear();
