@@ -14,7 +14,7 @@ use crate::program::free_address;
 use crate::python::{remove, target};
 
 /// So long something may take on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(90);
+const PATIENCE: Duration = Duration::from_secs(240);
 
 /// The programs have been built.
 pub(crate) fn together() -> anyhow::Result<()> {

@@ -51,14 +51,17 @@ impl Handler for Writer {
     }
 
     /// Silver is right again when it was made from the table.
-    async fn lost(&self, _: &Shard) -> Result<(), Failure> {
+    async fn lost(&self, shard: &Shard) -> Result<(), Failure> {
         let (table, now) = (&self.table.name, self.store.now_millis());
         tracing::error!(%table, "changes are lost to the lake: its silver is made anew from the table");
         let noted = self.lake.change_identity(|identity| {
             identity.lose(table, now);
             identity.unbroken_since = Some(now);
         });
-        noted.await.map_err(of_the_world)
+        noted.await.map_err(of_the_world)?;
+        // What could not be written does not wait any more, and nothing may come after it in this shard.
+        self.lake.note_written(shard, &[], true);
+        Ok(())
     }
 }
 

@@ -35,7 +35,7 @@ pub(crate) struct Fetcher {
     pub(crate) since: Option<i64>,
     /// Since when the shard cannot be read, in milliseconds since 1970; 0 when it can.
     pub(crate) failing_since: Arc<AtomicI64>,
-    /// When it was last asked and nothing more was there, in milliseconds since 1970; 0 when it never was. What was read before has been taken by then.
+    /// When it was last asked and nothing more was there, as far as some answers without a record tell, in milliseconds since 1970; 0 when it never was. What was read before has been taken by then.
     pub(crate) nothing_since: Arc<AtomicI64>,
     /// How many of the last answers had no record.
     pub(crate) empty: u32,
@@ -77,6 +77,8 @@ impl Fetcher {
     }
 
     async fn next(&mut self) -> Next {
+        // Where nothing says up to where it was read, the oldest there is may go between two requests.
+        let asks_for_oldest = self.iterator.is_none() && self.from == Position::Oldest;
         match self.ask().await {
             Ok(next) => {
                 self.failures = 0;
@@ -86,7 +88,10 @@ impl Fetcher {
             Err(not_read) => {
                 self.iterator = None;
                 self.empty = 0;
-                self.understand(not_read)
+                match not_read {
+                    NotRead::Trimmed if asks_for_oldest => Next::Nothing,
+                    not_read => self.understand(not_read),
+                }
             }
         }
     }

@@ -30,7 +30,7 @@ pub trait Handler: Send + Sync + 'static {
     }
 
     /// Notes that changes of a shard are lost to it: they were no longer kept when it was their turn to be read; or, where it [takes many](Handler::takes), they become dead letters, and will not come among the others. It is tried until it succeeds, before anything that came
-    /// after them is handled or written down as handled; so it may be called more than once. Nothing is done unless it is written: whoever makes something of all changes makes it anew. Under AWS Lambda nobody knows what was no longer kept.
+    /// after them is handled or written down as handled; so it may be called more than once. Where a shard went as a whole while nobody read it, those after it may have begun. What went before anything of a shard was read is not known to be lost. Nothing is done unless it is written: whoever makes something of all changes makes it anew. Under AWS Lambda nobody knows what was no longer kept.
     fn lost(&self, shard: &Shard) -> impl Future<Output = Result<(), Failure>> + Send {
         let _ = shard;
         std::future::ready(Ok(()))

@@ -79,8 +79,8 @@ const signIn = async (name, group, viewport = { width: 1100, height: 760 }) => {
   const page = await context.newPage();
   page.on("pageerror", (error) => complaints.push(`${name}: ${error}`));
   page.on("console", (message) => {
-    // A refusal is said by the browser and by htmx; the page tells it to people.
-    const isRefusal = /status of (4|503)|Status Error Code (4|503)|ERR_FAILED|^htmx:(afterRequest|sendError)/.test(message.text());
+    // A refusal, an answer that is lost or never comes, and what is given up are said by the browser and by htmx; the page tells of them what people need.
+    const isRefusal = /status of (4|503)|Status Error Code (4|503)|ERR_FAILED|^htmx:(afterRequest|sendAbort|sendError|timeout)/.test(message.text());
     if (message.type() === "error" && !isRefusal) complaints.push(`${name}: ${message.text()}`);
   });
   page.on("request", (request) => {

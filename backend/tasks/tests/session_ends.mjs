@@ -58,8 +58,14 @@ export const sessionEnds = async ({ signIn, shows, board }) => {
   assert.equal(await title.inputValue(), "half a title");
   assert.equal(await page.locator("#new-priority").inputValue(), "HIGH");
 
-  // What was saved, and what is left by who signs out, does not come back.
+  // What was saved, and what is left by who signs out, does not come back; nor does anybody wait for what never came before.
+  const never = () => {};
+  await page.route("**/page/board", never);
+  const wanted = page.waitForRequest("**/page/board");
+  await page.getByRole("link", { name: "Board" }).click();
+  await wanted;
   await page.getByText("Sign out").click();
+  await page.unroute("**/page/board", never);
   await signInAgain("Ends");
   await page.locator(".board").waitFor();
   assert.equal(await title.inputValue(), "");

@@ -66,16 +66,31 @@
     forms.fill(byId("quick-add"), kept.add);
     draft = kept;
   };
-  // The forms of the tasks, in their rows or above the others where the list does not have them.
-  const editAgain = () => draft.editing.forEach(({ id }) => {
-    if (!byId(id)) {
-      const row = Object.assign(document.createElement("li"), { id, className: "task" });
-      document.querySelector("#list .tasks").prepend(row);
-    }
-    // Each asks for itself, and waits for no other. Whatever keeps it from coming is told.
-    const edit = { source: `#${id}`, target: `#${id}`, swap: "outerHTML" };
-    htmx.ajax("GET", `/page/tasks/${id.slice("task-".length)}/edit`, edit).catch(() => {});
+  // Rows whose forms are on their way. Where the list is written anew meanwhile, another row is in their place.
+  const opening = new Set();
+  document.addEventListener("htmx:beforeSend", ({ detail: { target, xhr } }) => {
+    if (!target.matches(".task")) return;
+    opening.add(target);
+    xhr.addEventListener("loadend", () => opening.delete(target));
   });
+  const theirRowsAreGone = () => {
+    const gone = [...opening].filter((row) => !row.isConnected);
+    gone.forEach((row) => opening.delete(row));
+    return gone.map((row) => row.id).filter(byId);
+  };
+  // The forms of the tasks, in their rows or above the others where the list does not have them.
+  const editAgain = () => {
+    const kept = draft ? draft.editing.map(({ id }) => id) : [];
+    for (const id of new Set([...theirRowsAreGone(), ...kept])) {
+      if (!byId(id)) {
+        const row = Object.assign(document.createElement("li"), { id, className: "task" });
+        document.querySelector("#list .tasks").prepend(row);
+      }
+      // Each asks for itself, and waits for no other. Whatever keeps it from coming is told.
+      const edit = { source: `#${id}`, target: `#${id}`, swap: "outerHTML" };
+      htmx.ajax("GET", `/page/tasks/${id.slice("task-".length)}/edit`, edit).catch(() => {});
+    }
+  };
   const bringBack = () => {
     const isOpen = ({ id }) => byId(id)?.querySelector("form.edit");
     for (const task of draft.editing.filter(isOpen)) forms.fill(isOpen(task), task.fields);
@@ -103,6 +118,7 @@
     draft = null;
     writer = "";
     list.forget();
+    opening.clear();
     forms.letGo();
     byId("quick-add").reset();
     byId("list").replaceChildren();
@@ -156,7 +172,8 @@
       toAddress();
       sayWhatIsShown(event.detail.requestConfig);
     }
-    if (draft) (event.detail.target.id === "list" ? editAgain : bringBack)();
+    if (event.detail.target.id === "list") editAgain();
+    else if (draft) bringBack();
     if (!left || event.detail.target.id !== "list") return;
     const all = rows();
     const row = byId(left.id) || all[Math.min(left.at, all.length - 1)];

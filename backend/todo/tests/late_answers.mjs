@@ -54,6 +54,23 @@ export const lateAnswers = async (page, { url, shows, add }) => {
   await page.getByLabel("Reopen three").waitFor();
   await page.getByLabel("Reopen four").waitFor();
 
+  // The list is written anew before the form of a task has come: it is a form in the new list.
+  let letFormGo;
+  const formIsHeld = new Promise((resolve) => { letFormGo = resolve; });
+  await page.route("**/edit*", async (route) => {
+    const response = await route.fetch();
+    await formIsHeld;
+    await route.fulfill({ response });
+  }, { times: 1 });
+  const isAsked = page.waitForRequest("**/edit*");
+  await page.getByLabel("Edit two").click();
+  await isAsked;
+  await page.getByLabel("Reopen three").click();
+  await page.getByLabel("Complete three").waitFor();
+  letFormGo();
+  await page.locator("[name=new_title][value=two]").press("Escape");
+  await page.getByLabel("Edit two").waitFor();
+
   // Who signs out meanwhile is shown nothing.
   isHolding = true;
   await page.getByLabel("Reopen one").click();

@@ -26,8 +26,8 @@ try {
   const complaints = [];
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("console", (message) => {
-    // A refusal, and an answer that is lost, are said by the browser and by htmx; the page tells them to people.
-    const isRefusal = /status of (4|503)|Status Error Code (4|503)|ERR_FAILED|^htmx:(afterRequest|sendError)/.test(message.text());
+    // A refusal, an answer that is lost or never comes, and what is given up are said by the browser and by htmx; the page tells of them what people need.
+    const isRefusal = /status of (4|503)|Status Error Code (4|503)|ERR_FAILED|^htmx:(afterRequest|sendAbort|sendError|timeout)/.test(message.text());
     if (message.type() === "error" && !isRefusal) complaints.push(message.text());
   });
   const strangers = [];
@@ -136,6 +136,7 @@ try {
   await page.getByLabel("Edit Only once").click();
   page.once("dialog", (dialog) => dialog.accept());
   await page.getByText("Delete", { exact: true }).click();
+  await page.locator(".editing").waitFor({ state: "detached" });
   await shows("Call the bank", "<b>Bold</b> & Café", "Buy milk");
 
   // By category: written into the filter, and by the mark of a task; counts filter too.
@@ -157,6 +158,7 @@ try {
   await page.getByLabel("Edit Sweep the yard").click();
   page.once("dialog", (dialog) => dialog.accept());
   await page.getByText("Delete", { exact: true }).click();
+  await page.locator(".editing").waitFor({ state: "detached" });
   await shows("Call the bank", "<b>Bold</b> & Café", "Buy milk");
 
   // Search, without regard to accents.

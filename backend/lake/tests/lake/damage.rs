@@ -115,12 +115,13 @@ async fn what_is_damaged_again_and_again_holds_up_nobody_else() {
     let following = world.follow().await;
     for round in 0..2 {
         if round > 0 {
+            none_waits(&world, "Task").await;
             damage();
         }
         let name = format!("person-{round}");
         world.write(&name, "task").await;
         world.todo.users.items().insert(user(&name)).await.unwrap();
-        let waited = tokio::time::timeout(Duration::from_secs(30), async {
+        let waited = tokio::time::timeout(Duration::from_secs(60), async {
             while world.silver("User").await.len() <= round {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
@@ -132,6 +133,21 @@ async fn what_is_damaged_again_and_again_holds_up_nobody_else() {
     }
     following.stop().await;
     assert!(parts(&world, "Task").iter().all(is_garbage));
+}
+
+/// Nothing of an entity is still to be put into silver.
+async fn none_waits(world: &World, entity: &str) {
+    let waits = async || {
+        let status = Status::of(&world.place(), &model()).await.unwrap();
+        let own = status.entities.into_iter().find(|one| one.entity == entity);
+        own.unwrap().waiting > 0
+    };
+    let waited = tokio::time::timeout(Duration::from_secs(60), async {
+        while waits().await {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    });
+    waited.await.expect("it is applied");
 }
 
 fn is_garbage(file: &PathBuf) -> bool {

@@ -193,7 +193,7 @@ async fn thirty_deaths_lose_nothing_and_repeat_nothing() {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     };
-    let finished = tokio::time::timeout(Duration::from_secs(120), finished).await;
+    let finished = tokio::time::timeout(Duration::from_secs(600), finished).await;
     writer.kill().unwrap();
     writer.wait().unwrap();
     finished.expect("the last one comes to the end");

@@ -212,6 +212,31 @@ async fn a_lake_is_not_up_to_date_while_it_cannot_be_written() {
     agree(&world.silver("Task").await, &world.tasks().await);
 }
 
+// It waited for so long that it became a dead letter, and nothing comes after it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_that_could_not_be_written_is_not_waited_for_once_it_is_noted_as_lost() {
+    let world = World::new().await;
+    let clock = Ahead::default();
+    let store = Store::builder(world.engine.dynamodb()).clock(clock.clone());
+    let world = World {
+        store: store.build(),
+        ..world
+    };
+    blocked(&world);
+    world.todo.users.items().insert(user("ada")).await.unwrap();
+    let written = world.store.now_millis();
+    clock.by_seconds(2);
+    let mut options = quick();
+    options.stream.oldest = Duration::from_secs(1);
+    let following = world.follow_with(options).await;
+    until(async || said(&world)["lost"]["todo-app-data"].is_number()).await;
+    goes_on_for(&world, &clock, 1).await;
+    until(async || as_of(&world).await.is_some_and(|as_of| as_of >= written)).await;
+    until(async || freshness(&world, "User").await == Freshness::UpToDate).await;
+    following.stop().await;
+    assert_eq!(world.silver("User").await.len(), 1);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_lake_is_not_up_to_date_while_its_streams_cannot_be_read() {
     let world = World::new().await;

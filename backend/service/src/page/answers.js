@@ -37,7 +37,9 @@ const answers = (() => {
       }
       isOutOfDate &&= onTheirWay.size > 0;
     };
+    // As long as something is on its way, htmx sends nothing else from the same place.
     const forget = () => {
+      giveUpReading();
       onTheirWay.clear();
       latest = null;
       isOutOfDate = false;

@@ -58,7 +58,7 @@ async fn without_its_tables_it_lives_and_is_not_ready() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn whoever_is_told_to_end_is_not_ready_and_still_answers() {
-    let mut app = Started::with(sources().variable("TABLEWRIGHT_SHUTDOWN_DELAY", "2s")).await;
+    let mut app = Started::with(sources().variable("TABLEWRIGHT_SHUTDOWN_DELAY", "10s")).await;
     app.stop();
     let mut ready = app.get("/health/ready").send().await;
     while ready.status == 200 {

@@ -146,6 +146,23 @@ async fn of_a_loss_a_handler_is_told_once_although_nothing_happens_any_more() {
     }
 }
 
+// The oldest record went between being found and being read: whoever begins has lost nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn of_what_went_before_it_began_a_handler_is_not_told() {
+    for notes in both() {
+        let (world, stand_in) = (World::new().await, StandIn::new());
+        stand_in.shard("a", None);
+        stand_in.put("a", "1");
+        stand_in.put("a", "2");
+        stand_in.trim("a", 1);
+        stand_in.fail("GetRecords", "TrimmedDataAccessException");
+        let running = world.start_on("reader", quick(), stand_in.client(), notes.clone());
+        until(|| notes.has("2")).await;
+        running.stop().await;
+        assert_eq!(notes.read(), ["2"]);
+    }
+}
+
 // An answer goes on by a part of a shard, and the next part may have what this one has not.
 #[tokio::test(flavor = "multi_thread")]
 async fn one_answer_without_a_record_does_not_say_that_there_are_none() {

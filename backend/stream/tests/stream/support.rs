@@ -140,7 +140,7 @@ impl Running {
 pub(crate) fn quick() -> Options {
     let mut options = Options::default();
     options.poll = Duration::from_millis(10);
-    options.lease = Duration::from_millis(900);
+    options.lease = Duration::from_secs(2);
     options.first_wait = Duration::from_millis(5);
     options.longest_wait = Duration::from_millis(40);
     options

@@ -122,12 +122,12 @@ async fn what_broke_off_is_taken_up() {
     api.agrees().await;
 }
 
-/// A service whose requests have six seconds, and the way to its engine.
+/// A service whose requests have fifteen seconds, and the way to its engine.
 async fn in_a_hurry() -> (Wire, Api) {
     let wire = Wire::new();
     let with = With {
         wire: Some(wire.clone()),
-        settings: vec![("TABLEWRIGHT_REQUEST_TIMEOUT", String::from("6s"))],
+        settings: vec![("TABLEWRIGHT_REQUEST_TIMEOUT", String::from("15s"))],
         ..With::default()
     };
     (wire, Api::start_with(with).await)
@@ -141,7 +141,8 @@ async fn what_there_is_no_time_for_is_told() {
     let ids: Vec<String> = join_all((0..40).map(|_| ada.task(json!({ "title": "x" })))).await;
     // Longer than a request works: two thirds of its time.
     let slow = || {
-        let wait = |_: &tablewright_local::Engine| std::thread::sleep(Duration::from_millis(4100));
+        let wait =
+            |_: &tablewright_local::Engine| std::thread::sleep(Duration::from_millis(10_100));
         wire.plan("TransactWriteItems", [Fault::After(Box::new(wait))]);
     };
     let change = async |body: &Value| {
@@ -184,7 +185,7 @@ async fn what_is_done_takes_no_time_from_the_rest() {
     };
     complete(&ids[..20]).await;
     // The first that are looked at take all the time there is.
-    let wait = |_: &tablewright_local::Engine| std::thread::sleep(Duration::from_millis(4100));
+    let wait = |_: &tablewright_local::Engine| std::thread::sleep(Duration::from_millis(10_100));
     wire.plan("GetItem", [Fault::After(Box::new(wait))]);
     let done = complete(&ids).await;
     let results = done["results"].as_array().unwrap().iter();

@@ -126,7 +126,7 @@ async fn a_service_that_ends_is_started_again() {
 async fn a_port_that_is_taken_in_the_middle_is_named() {
     let ground = Ground::new();
     let place = ("127.0.0.1", ground.port("a"));
-    let up = ground.up_built_by("sleep 1").await;
+    let up = ground.up_built_by("sleep 3").await;
     up.is_told(|told| matches!(told, Told::Builds(_))).await;
     let taken = std::net::TcpListener::bind(place).unwrap();
     let error = up.fails().await;
