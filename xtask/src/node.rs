@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 
+use crate::program::install;
 use crate::python::{remove, run, target};
 
 /// A folder of the target folder with the packages of `from/package-lock.json`, installed anew when that has changed.
@@ -64,12 +65,5 @@ fn have_npm() -> anyhow::Result<()> {
     if npm.output().is_ok_and(|output| output.status.success()) {
         return Ok(());
     }
-    println!("   installing npm");
-    let mut install = Command::new("apt-get");
-    install.args(["install", "--yes", "--quiet=2", "--no-install-recommends"]);
-    install.arg("npm");
-    if install.output().is_ok_and(|output| output.status.success()) {
-        return Ok(());
-    }
-    bail!("Node.js 20 or newer with npm is needed, and could not be installed: apt-get install npm")
+    install("npm").context("Node.js 20 or newer with npm is needed")
 }

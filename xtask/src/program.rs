@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 
 use crate::node;
 use crate::python::{environment, remove, run, target};
@@ -133,17 +133,31 @@ pub(crate) fn chromium() -> anyhow::Result<PathBuf> {
     if let Some(path) = found() {
         return Ok(path);
     }
-    println!("   installing chromium");
-    let mut install = Command::new("apt-get");
-    install.args([
+    install("chromium").context("chromium is needed")?;
+    found().context("chromium was installed, and is not where it is looked for")
+}
+
+/// Installs a package of Debian. What an old list of packages names may be gone: then the list is fetched anew.
+pub(crate) fn install(package: &str) -> anyhow::Result<()> {
+    println!("   installing {package}");
+    let apt = |words: &[&str]| {
+        let done = Command::new("apt-get").args(words).output();
+        let done = done.context("apt-get cannot be started")?;
+        let why = String::from_utf8_lossy(&done.stderr);
+        ensure!(done.status.success(), "apt-get {}: {why}", words.join(" "));
+        Ok(())
+    };
+    let words = [
         "install",
         "--yes",
         "--quiet=2",
         "--no-install-recommends",
-        "chromium",
-    ]);
-    let _ = install.output();
-    found().context("chromium is needed, and could not be installed: apt-get install chromium")
+        package,
+    ];
+    apt(&words).or_else(|_| {
+        apt(&["update", "--quiet=2"])?;
+        apt(&words)
+    })
 }
 
 /// A service, on a free port, with empty tables.

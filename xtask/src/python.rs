@@ -7,6 +7,7 @@ use std::{env, fs};
 use anyhow::{Context, bail};
 
 use crate::node;
+use crate::program::install;
 use crate::server::Server;
 
 /// boto3, the AWS command line and the examples of docs/local.md against `tablewright local`. The program has been built.
@@ -55,15 +56,8 @@ fn make(folder: &Path) -> anyhow::Result<()> {
     if made {
         return Ok(());
     }
-    println!("   installing python3-venv");
-    let mut install = Command::new("apt-get");
-    install.args(["install", "--yes", "--quiet=2", "python3-venv"]);
-    if install.output().is_ok_and(|output| output.status.success()) {
-        return run(&mut venv);
-    }
-    bail!(
-        "Python 3 with its module venv is needed, and could not be installed: apt-get install python3-venv"
-    )
+    install("python3-venv").context("Python 3 with its module venv is needed")?;
+    run(&mut venv)
 }
 
 pub(crate) fn run(command: &mut Command) -> anyhow::Result<()> {
