@@ -14,7 +14,9 @@ use tablewright_model::model::{
 use crate::print::exact as number;
 use crate::size;
 pub use cost_of::CostOf;
-pub(crate) use entries::{IndexWrite, Written, holds_every_item, index_writes};
+pub(crate) use entries::{
+    IndexWrite, Written, holds_every_item, index_writes, index_writes_of_counts, is_only_counts,
+};
 pub(crate) use write::{ItemCost, of_guard, of_write, sum, write_blocks};
 
 const READ_UNIT: u64 = 4096;
@@ -147,7 +149,7 @@ pub(crate) fn of_items_looked_at(
     query: &QueryShape,
     looks_at: u64,
 ) -> Cost {
-    let read = of_each_shard(looks_at, query).min(there_are(entities));
+    let read = of_each_shard(looks_at, query).min(there_are(entities).unwrap_or(u64::MAX));
     of_items(model, entities, query, Ok(read))
 }
 
@@ -156,18 +158,17 @@ fn of_each_shard(looks_at: u64, query: &QueryShape) -> u64 {
     (looks_at / u64::from(query.requests.max(1))).max(1)
 }
 
-/// Whether `looks_at` bounds anything: it is less than there are, or no more than a page may have.
+/// Whether `looks_at` bounds anything: it is less than the model says there are, or no more than a page may have.
 pub fn bounds_a_page(model: &Model, access: &Access, looks_at: u64) -> bool {
     let entities = access.verb.entities();
     let entities: Vec<&Entity> = entities.iter().map(|one| model.entity(one.id)).collect();
-    looks_at <= LARGEST_PAGE || looks_at < there_are(&entities)
+    looks_at <= LARGEST_PAGE || there_are(&entities).is_some_and(|all| looks_at < all)
 }
 
 /// How many items there are, as far as that is declared.
-fn there_are(entities: &[&Entity]) -> u64 {
+fn there_are(entities: &[&Entity]) -> Option<u64> {
     let items = entities.iter().map(|entity| entity.facts.items);
-    let items = items.reduce(|all, one| all?.checked_add(one?)).flatten();
-    items.unwrap_or(u64::MAX)
+    items.reduce(|all, one| all?.checked_add(one?)).flatten()
 }
 
 /// So many items for each request, or the fact that is missing to say how many.
@@ -275,7 +276,7 @@ fn largest(
 /// The items one request reads: those it gives, and those its filter drops; and never more than there are, or than a page looks at. Otherwise the fact to
 /// declare.
 fn items_read(access: &Access, entities: &[&Entity], query: &QueryShape) -> Result<u64, String> {
-    let most = there_are(entities);
+    let most = there_are(entities).unwrap_or(u64::MAX);
     // A page reads its items, of each shard as many; a count or a search reads all there are, of each shard its part.
     let whole = matches!(access.verb, Verb::Count(_) | Verb::Search { .. });
     let one = matches!(access.verb, Verb::Get(_)) || (whole && query.whole_key);

@@ -14,6 +14,8 @@ use crate::data::times::NOW;
 use crate::oracle::condition::holds;
 use crate::record::{Record, numbers};
 
+pub(crate) use self::near::beside;
+
 /// Of so many ways to meet a condition: one of dozens of alternatives is as good as any.
 const WAYS: usize = 64;
 

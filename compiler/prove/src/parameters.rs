@@ -5,6 +5,7 @@ use tablewright_model::Model;
 use tablewright_model::condition::{Condition, ValueKind};
 
 use crate::data::Chance;
+use crate::demand;
 use crate::oracle::condition::holds;
 use crate::record::Record;
 
@@ -87,19 +88,22 @@ fn beside(
                 .map(Value::String)
                 .collect()
         }
-        (
-            Some(Value::String(text)),
-            Some(FieldType::Uuid | FieldType::Ulid | FieldType::Decimal),
-        ) => vec![Value::String(text.clone())],
+        (Some(value), Some(kind @ FieldType::Decimal)) => demand::beside(kind, value.clone()),
+        (Some(Value::String(text)), Some(kind @ (FieldType::Uuid | FieldType::Ulid))) => {
+            let last = if *kind == FieldType::Uuid { "f" } else { "Z" };
+            let begin = text.get(..text.len().saturating_sub(1)).unwrap_or_default();
+            let ends = ["0", last].map(|end| format!("{begin}{end}"));
+            let all = std::iter::once(text.clone()).chain(ends);
+            all.map(Value::String).collect()
+        }
         (Some(Value::String(text)), _) => vec![
             Value::String(text.clone()),
             Value::String(format!("{text}0")),
         ],
         (Some(Value::Bool(value)), _) => vec![Value::Bool(*value), Value::Bool(!value)],
         (Some(value), _) => vec![value.clone()],
-        (None, Some(kind)) if kind.is_number() && *kind != FieldType::Decimal => {
-            vec![Value::from(1)]
-        }
+        (None, Some(FieldType::Decimal)) => vec![Value::from("1")],
+        (None, Some(kind)) if kind.is_number() => vec![Value::from(1)],
         (None, _) => vec![Value::from("x")],
     }
 }

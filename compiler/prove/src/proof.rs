@@ -84,8 +84,10 @@ pub struct Growth {
 pub enum Because {
     /// A list of all there is has fuller pages.
     MoreToGive {
-        /// What a page costs at most, where the plan knows it.
+        /// What a page costs at most, where the plan knows it; about that, with a filter.
         planned: Option<f64>,
+        /// Whether a filter drops some of what is read.
+        is_filtered: bool,
     },
     /// A count reads what it counts.
     MoreToCount {

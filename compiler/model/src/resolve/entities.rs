@@ -373,6 +373,14 @@ impl<'f> Resolver<'f> {
         });
         let mut distinct = Vec::new();
         for (name, count) in facts.distinct.iter() {
+            if count.value == 0 {
+                self.fault(
+                    "bad-value",
+                    count.span,
+                    format!("`{name}` has no value at all"),
+                    "write how many different values it has, at least 1",
+                );
+            }
             let field = self.field_of(entity, name.as_str(), name.span);
             distinct.extend(field.map(|field| (field, count.value)));
         }

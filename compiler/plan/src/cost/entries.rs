@@ -74,6 +74,36 @@ pub(crate) fn index_writes(model: &Model, written: Written<'_>) -> Vec<IndexWrit
     writes
 }
 
+/// What each index has to write for an item whose counts change, which enters them with the first where it is nothing but counts.
+pub(crate) fn index_writes_of_counts(model: &Model, keeper: &Entity) -> Vec<IndexWrite> {
+    let of = |kind| {
+        let counted = Written {
+            entity: keeper,
+            kind,
+            changes: &FieldChanges::default(),
+            condition: None,
+        };
+        index_writes(model, counted)
+    };
+    let later = of(ActionKind::Update);
+    if !is_only_counts(keeper) {
+        return later;
+    }
+    let first = of(ActionKind::Create);
+    let either = later.into_iter().zip(first);
+    let either = either.map(|(later, first)| IndexWrite {
+        most: later.most.max(first.most),
+        dearest: later.dearest.max(first.dearest),
+        ..later
+    });
+    either.collect()
+}
+
+/// Whether an item is nothing but counts: it begins with the first of them.
+pub(crate) fn is_only_counts(entity: &Entity) -> bool {
+    entity.fields.len() == entity.identity().len()
+}
+
 /// Whether no item of the entity is left out of the index.
 pub(crate) fn holds_every_item(entity: &Entity, key: &IndexKey) -> bool {
     let fields = key.key.field_ids();

@@ -130,19 +130,12 @@ impl<'m> Builder<'m> {
             };
             for _ in 0..items {
                 // An item that is nothing but counts begins with the first of them; any other must be there.
-                let only_counts = keeper.fields.len() == keeper.identity().len();
-                let conditions = if only_counts {
+                let conditions = if cost::is_only_counts(keeper) {
                     Vec::new()
                 } else {
                     vec!["it is there".to_owned()]
                 };
-                let counted = Written {
-                    entity: keeper,
-                    kind: ActionKind::Update,
-                    changes: &FieldChanges::default(),
-                    condition: None,
-                };
-                let indexes = cost::index_writes(self.model, counted);
+                let indexes = cost::index_writes_of_counts(self.model, keeper);
                 self.costs
                     .push(cost::of_write(self.model, keeper, &indexes));
                 self.push(

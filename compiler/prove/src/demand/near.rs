@@ -62,7 +62,7 @@ fn may_be(model: &Model, kind: &FieldType, value: &Value) -> bool {
 }
 
 /// A value, and some less and greater.
-pub(super) fn beside(kind: &FieldType, value: Value) -> Vec<Value> {
+pub(crate) fn beside(kind: &FieldType, value: Value) -> Vec<Value> {
     let mut all = vec![value.clone()];
     match (kind, &value) {
         (_, Value::Number(number)) => {

@@ -7,11 +7,21 @@ use crate::{Because, Growth, PatternProof};
 /// What excuses it, as the rest of a sentence.
 pub(super) fn reason(growth: &Growth) -> String {
     match &growth.because {
-        Because::MoreToGive { planned: Some(most) } => format!(
+        Because::MoreToGive {
+            planned: Some(most),
+            is_filtered: false,
+        } => format!(
             "there is more to give, and a page costs {} rcu at most, however large the table is",
             units(*most)
         ),
-        Because::MoreToGive { planned: None } => {
+        Because::MoreToGive {
+            planned: Some(about),
+            is_filtered: true,
+        } => format!(
+            "there is more to give, and a page costs about {} rcu by what its filter keeps, however large the table is",
+            units(*about)
+        ),
+        Because::MoreToGive { planned: None, .. } => {
             "there is more to give; what a page costs at most cannot be planned from what the model declares".to_owned()
         }
         Because::MoreToCount {
@@ -46,8 +56,10 @@ pub(super) fn reason(growth: &Growth) -> String {
 /// The name of a reason, for programs.
 pub(super) fn kind(because: &Because) -> &'static str {
     match because {
-        Because::MoreToGive { planned: Some(_) } => "more-to-give",
-        Because::MoreToGive { planned: None } => "more-to-give-unplanned",
+        Because::MoreToGive {
+            planned: Some(_), ..
+        } => "more-to-give",
+        Because::MoreToGive { planned: None, .. } => "more-to-give-unplanned",
         Because::MoreToCount { .. } => "more-to-count",
         Because::MoreToFind => "more-to-find",
         Because::SomebodyNew => "somebody-new",

@@ -254,7 +254,7 @@ impl Account {
         match worst {
             None => Ok(excused(access, &pairs, allowed, finds)),
             Some((small, large)) => {
-                let why = small.grown(large, finds, allowed.looks_at);
+                let why = small.grown(large, finds, allowed);
                 let no_bound = no_bound(model, access).map(|told| format!("{why}; {told}"));
                 Err(no_bound.unwrap_or(why))
             }
@@ -273,6 +273,7 @@ fn allowed(model: &Model, access: &Access, plan: &Plan) -> Allowed {
         requests: read.map_or(1, |read| read.requests),
         page: read.and_then(|read| read.page),
         is_filtered: read.is_some_and(|read| !read.filter.is_empty()),
+        keeps: access.keeps,
         block: match read.map_or(access.consistency.value, |read| read.consistency) {
             Consistency::Eventual => 0.5,
             Consistency::Strong => 1.0,

@@ -27,6 +27,9 @@ pub(super) fn without_a_bound(
     let (fields, span) = by_the_caller(access, plan)?;
     let names: Vec<String> = fields.iter().map(|field| format!("`{field}`")).collect();
     let unbounded = match access.looks_at {
+        Some(all) if context.model.entity(id).facts.items.is_none() => {
+            format!("`looks_at = {all}` bounds that only beside `items`, how many there are")
+        }
         Some(all) => format!("`looks_at = {all}` is as many as there are"),
         None => "nothing bounds what a page looks at".to_owned(),
     };

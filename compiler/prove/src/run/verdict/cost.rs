@@ -45,8 +45,9 @@ pub(super) struct Allowed {
     pub(super) requests: u32,
     /// Items a page; none of what has no pages.
     pub(super) page: Option<u64>,
-    /// Whether a filter drops some of what is read.
+    /// Whether a filter drops some of what is read, and what share it keeps, as far as that is declared.
     pub(super) is_filtered: bool,
+    pub(super) keeps: Option<f64>,
     /// What a block costs that is read.
     pub(super) block: f64,
     /// How many items a count reads at most, where the model bounds it.
@@ -63,9 +64,26 @@ impl Allowed {
         let looked_at = small.unrefined.unwrap_or(small.there_is);
         let scaled = small.followed * looks_at as f64 / looked_at.clamp(1, looks_at) as f64;
         let of_each = looks_at / u64::from(self.requests.max(1));
-        let pages = of_each.div_ceil(self.page.unwrap_or(1).max(1)).max(1);
-        let requests = self.requests * (1 + pages.ilog2());
-        self.at_most.unwrap_or(scaled) * 1.5 + 1.0 + f64::from(requests) * self.block
+        let pages = of_each.div_ceil(self.page.unwrap_or(1).max(1));
+        self.of_passing_over(self.at_most.unwrap_or(scaled), pages)
+    }
+
+    /// What a page may cost that passes over items, and looks at as many as so many pages have: half as much again as planned, since neither their sizes nor what passes is spread evenly,
+    /// and a block for every request.
+    fn of_passing_over(&self, planned: f64, pages: u64) -> f64 {
+        let requests = self.requests * (1 + pages.max(1).ilog2());
+        planned * 1.5 + 1.0 + f64::from(requests) * self.block
+    }
+
+    /// What an answer may cost where the plan says so much. A page that a filter leaves items out of is planned by what it keeps on average.
+    fn of_an_answer(&self, planned: f64, is_count: bool) -> f64 {
+        match self
+            .keeps
+            .filter(|keeps| !is_count && self.is_filtered && *keeps > 0.0)
+        {
+            Some(keeps) => self.of_passing_over(planned, (1.0 / keeps).ceil() as u64),
+            None => planned,
+        }
     }
 
     /// Of several shards, a block of each that read an item larger than declared.
@@ -125,12 +143,13 @@ impl Cost {
         }
     }
 
-    /// The same, held to a budget by its costliest page whose items are as declared, where others are larger.
+    /// The same, judged by its costliest page whose items are as declared, where others are larger.
     pub(crate) fn judged_by_page(self, units: Option<f64>) -> Self {
         match units.filter(|_| self.unrefined.is_none()) {
             None => self,
             Some(units) => Cost {
                 units,
+                followed: units,
                 within_facts: true,
                 ..self
             },
@@ -175,7 +194,7 @@ impl Cost {
     }
 
     /// Whether a cost in the large table follows the table and not the answer. The same answer must cost the same. Where there is more to
-    /// give, as on an index over all items, a page costs what the plan says at most; where that is not known, as of one that is refined, it may cost more as far as
+    /// give, as on an index over all items, a page costs what the plan says at most, and with a filter about that; where that is not known, as of one that is refined, it may cost more as far as
     /// it gives more, and half as much again for larger items; of several shards each may have read a block more, or, without
     /// a filter, have a page to give at last. Where it is refined, or asked beside the facts, as with a filter that keeps nothing, a page that looks at
     /// so many items and no more costs what these cost, and one that looks at as many as it takes follows the table. A count gives one number however much it counts, so that more to count is no
@@ -206,12 +225,13 @@ impl Cost {
         let bound = self.followed * more * 1.5 + 1.0 + allowed.of_further_shards();
         let bound = bound.max(allowed.of_shards(large));
         let planned = planned.filter(|_| self.is_count || !self.selects());
-        let planned = planned.map(|planned| planned + allowed.of_larger(large));
+        let planned = planned
+            .map(|planned| allowed.of_an_answer(planned, self.is_count) + allowed.of_larger(large));
         large.followed > planned.unwrap_or(bound).max(self.followed)
     }
 
     /// What is said of a cost that follows the table.
-    pub(super) fn grown(&self, large: &Cost, finds: bool, looks_at: Option<u64>) -> String {
+    pub(super) fn grown(&self, large: &Cost, finds: bool, allowed: Allowed) -> String {
         let (from, to) = (self.followed, large.followed);
         let why = match (self.is_count, finds) {
             (true, _) => "it counts by reading, and its cost follows the table",
@@ -220,7 +240,8 @@ impl Cost {
             }
             (false, false) => "its cost follows the table and not its answer",
         };
-        let what_to_do = match self.selects() && looks_at.is_none() {
+        let passes_over = allowed.is_filtered || self.unrefined.is_some();
+        let what_to_do = match self.selects() && passes_over && allowed.looks_at.is_none() {
             true => {
                 "; hardly anything of everybody's items passed: say by `looks_at` how many items a page looks at, at most"
             }
@@ -353,6 +374,7 @@ mod tests {
             requests: 8,
             page: Some(20),
             is_filtered: false,
+            keeps: None,
             block: 0.5,
             most_counted: is_bounded.then_some(10_000),
             looks_at: None,
@@ -368,7 +390,7 @@ mod tests {
         assert!(!count(4.0, 100).follows_the_table(&count(7.0, 110), allowed(None, false)));
         assert!(
             small
-                .grown(&large, false, None)
+                .grown(&large, false, allowed(None, false))
                 .starts_with("it counts by reading")
         );
     }
@@ -392,6 +414,7 @@ mod tests {
             requests: 16,
             page: Some(20),
             is_filtered,
+            keeps: None,
             block: 0.5,
             most_counted: None,
             looks_at: None,
@@ -426,6 +449,7 @@ mod tests {
             requests: 8,
             page: Some(20),
             is_filtered: false,
+            keeps: None,
             block: 0.5,
             most_counted: None,
             looks_at: None,
@@ -454,6 +478,7 @@ mod tests {
             requests: 1,
             page: None,
             is_filtered: true,
+            keeps: None,
             block: 0.5,
             most_counted: None,
             looks_at: None,
@@ -481,6 +506,7 @@ mod tests {
             requests: 8,
             page: Some(20),
             is_filtered: true,
+            keeps: None,
             block: 0.5,
             most_counted: None,
             looks_at,

@@ -22,8 +22,14 @@ pub(super) fn most_counted(model: &Model, access: &Access) -> Option<u64> {
 pub(super) fn no_bound(model: &Model, access: &Access) -> Option<String> {
     let Verb::Count(counted) = &access.verb else {
         let all = access.looks_at?;
-        return (!bounds_a_page(model, access, all))
-            .then(|| format!("`looks_at = {all}` is no bound: there are no more"));
+        let is_declared = model.entity(access.verb.entity().id).facts.items.is_some();
+        let name = &model.entity(access.verb.entity().id).name;
+        return (!bounds_a_page(model, access, all)).then(|| match is_declared {
+            true => format!("`looks_at = {all}` is no bound: there are no more"),
+            false => format!(
+                "`looks_at = {all}` bounds it only beside `items`, how many {name} there are"
+            ),
+        });
     };
     let returns = access.returns?;
     let entity = model.entity(counted.id);
@@ -84,6 +90,9 @@ pub(super) fn not_compared(access: &Access, plan: &Plan, few: &[Few]) -> Option<
     };
     let few = few.iter().filter(|few| few.hides_growth() && reads(few));
     let few = few.into_iter().find(is_there)?;
+    if few.index.is_some() && reads_a_page(access, plan) {
+        return None;
+    }
     let but = match few.index {
         Some(_) => "",
         None => "; say by `items` how many there are, if there can be no more",
@@ -92,6 +101,13 @@ pub(super) fn not_compared(access: &Access, plan: &Plan, few: &[Few]) -> Option<
         "its cost could not be compared: it is of {}{but}",
         few.told()
     ))
+}
+
+/// Whether a page is all that is read for it, however much there is.
+fn reads_a_page(access: &Access, plan: &Plan) -> bool {
+    let read = plan.read();
+    let is_page = read.is_some_and(|read| read.requests == 1 && read.filter.is_empty());
+    is_page && matches!(access.verb, Verb::List(_)) && access.refine.is_empty()
 }
 
 /// What cost more in the large table though nothing is wrong with it: of every reason the dearest.
@@ -140,6 +156,7 @@ fn because(access: &Access, small: &Cost, large: &Cost, allowed: Allowed, finds:
         (_, true) => Because::MoreToFind,
         (_, false) => Because::MoreToGive {
             planned: allowed.planned.filter(|_| !small.selects()),
+            is_filtered: allowed.is_filtered,
         },
     }
 }
