@@ -653,3 +653,15 @@ fn a_template_longer_than_any_key_is_refused() {
         assert!(faults.iter().any(|fault| fault.message == told), "{bytes}");
     }
 }
+
+#[test]
+fn a_field_without_any_value_is_a_fault() {
+    let declared = "user_id = 100_000";
+    assert!(TODO.contains(declared));
+    let told = faults(&TODO.replace(declared, "user_id = 0"));
+    assert_eq!(
+        told,
+        ["87: [bad-value] `user_id` has no value at all at `0`"]
+    );
+    assert!(parse(&TODO.replace(declared, "user_id = 1")).is_ok());
+}

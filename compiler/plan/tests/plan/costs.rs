@@ -201,6 +201,58 @@ where = "pages < 100"
     assert_eq!(units(text, "add"), Some(5.0));
 }
 
+/// The first count makes the item, which enters its indexes; a later one leaves an entry of keys as it is.
+#[test]
+fn the_first_count_of_an_item_enters_its_indexes() {
+    let text = |fields: &str, projection: &str| {
+        format!(
+            r##"
+[model]
+name = "costs"
+
+[table.app]
+partition_key = "PK"
+sort_key      = "SK"
+
+[table.app.index]
+ByPlace = {{ projection = "{projection}" }}
+
+[entity.Room]
+table = "app"
+key   = {{ partition = "ROOM#{{place}}#{{room}}", sort = "COUNTS" }}
+index.ByPlace  = {{ partition = "PLACE#{{place}}", sort = "{{room}}" }}
+counters.posts = {{ counts = "Post" }}
+facts.size     = "1 KB"
+
+[entity.Room.fields]
+place = "id"
+room  = "id"
+{fields}
+
+[entity.Post]
+table      = "app"
+key        = {{ partition = "ROOM#{{place}}#{{room}}", sort = "POST#{{id}}" }}
+facts.size = "1 KB"
+
+[entity.Post.fields]
+place = "id"
+room  = "id"
+id    = "ulid"
+
+[access.add]
+create = "Post"
+"##
+        )
+    };
+    // Two items, twice each, and the entry of the first count.
+    assert_eq!(units(&text("", "keys-only"), "add"), Some(5.0));
+    // Who is there already is in the index already.
+    let named = text("name = \"string(..9)\"", "keys-only");
+    assert_eq!(units(&named, "add"), Some(4.0));
+    // Where the entry holds the number, every count writes it.
+    assert_eq!(units(&text("", "all"), "add"), Some(5.0));
+}
+
 #[test]
 fn what_a_request_costs_at_least_needs_no_fact() {
     let unknown = MODEL.replace("facts.size   = \"40 KB\"\n", "");

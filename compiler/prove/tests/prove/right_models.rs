@@ -275,3 +275,39 @@ async fn guards_counts_and_local_indexes_within_what_a_partition_takes() {
         assert!(all_cool, "{:#?}", proof.heat);
     }
 }
+
+/// S0-51: a condition that compares with what the caller gives is met by some, and not by others, whatever its field is.
+#[tokio::test(flavor = "multi_thread")]
+async fn conditions_that_compare_with_parameters() {
+    for seed in 1..=3 {
+        is_proved("compared-with-parameters", 120, seed).await;
+    }
+}
+
+/// S3-48: what a filter keeps is kept on average: a page may read more by chance.
+#[tokio::test(flavor = "multi_thread")]
+async fn filters_that_keep_what_they_say() {
+    for seed in 1..=6 {
+        is_proved("filters-that-keep-most", 400, seed).await;
+    }
+}
+
+/// S3-48: a page of larger items costs more, however large the table is.
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_of_items_larger_than_on_average() {
+    for seed in 1..=4 {
+        is_proved("larger-than-declared", 400, seed).await;
+    }
+}
+
+/// S3-48: a page of an index that cannot grow is a page.
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_of_an_index_of_few() {
+    is_proved("sparse-in-plain", 200, 1).await;
+}
+
+/// S0-51: the first count of an item that is nothing but counts is within its budget too.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_first_count_enters_the_indexes() {
+    is_proved("first-counts", 200, 1).await;
+}

@@ -134,6 +134,7 @@ async fn a_list_of_everybody_that_callers_filter_follows_the_table() {
         ("trips-2", "passes-2", "say by `looks_at`"),
         ("trips-3", "passes-3", "say by `looks_at`"),
         ("trips-4", "passes-4", "say by `looks_at`"),
+        ("trips-5", "passes-3", "bounds it only beside `items`"),
     ] {
         assert_eq!(found("filter-selects", trips), ["filter-selects"]);
         assert!(found("filter-selects", passes).is_empty());
