@@ -29,7 +29,7 @@ that drops little is fine: declare its share with `keeps`, from 0.5 on.
 
 What callers may `refine` by is a filter, too, and a value of theirs, there or in `where`, may keep much less than is usual. Of somebody's items that is bounded by what they
 have; of everybody's a page reads on until it is full, and where few items pass, that is all there are. Say with `looks_at` how many a page looks at: it
-may be shorter then, and its cursor goes on.",
+may be shorter then, and its cursor goes on. More than 1000 bounds something only where the entity's `items` says that there are more.",
 }
 
 /// From this share on a filter only tidies up.
