@@ -44,9 +44,11 @@ cargo xtask soak              all services under load and faults for a minute, t
 cargo xtask soak --minutes 10 --seed 7   for so long, with the faults of that seed
 cargo xtask compat            the suite of the library against dynalite and moto, see docs/compatibility.md
 cargo xtask compat NAME       against one of them
+cargo xtask proofs            every model proved again, and compared with the proof that is kept
 cargo xtask deny              the licences of dependencies, where they come from, and what is known of their faults
 cargo xtask bench             the benchmarks, as ratios
-cargo xtask bench --full      the same with a table of a million items; `cargo xtask bench help` lists them";
+cargo xtask bench --full      the same with a table of a million items; `cargo xtask bench help` lists them
+cargo xtask bench peers       beside other clients, a service in Python, and DuckDB";
 
 fn main() -> anyhow::Result<()> {
     std::env::set_current_dir(root())?;
@@ -74,6 +76,7 @@ fn main() -> anyhow::Result<()> {
             cargo(&[&["build"], &services[..]].concat(), &[])?;
             typescript::check()
         }
+        ["proofs"] => step("proofs", proofs::hold),
         ["deny"] => deny::deny(),
         ["todo"] => {
             cargo(&["build", "--package", "todo"], &[])?;

@@ -133,7 +133,7 @@ pub(crate) fn chromium() -> anyhow::Result<PathBuf> {
     if let Some(path) = found() {
         return Ok(path);
     }
-    install("chromium").context("chromium is needed")?;
+    install("chromium")?;
     found().context("chromium was installed, and is not where it is looked for")
 }
 
@@ -154,10 +154,12 @@ pub(crate) fn install(package: &str) -> anyhow::Result<()> {
         "--no-install-recommends",
         package,
     ];
-    apt(&words).or_else(|_| {
-        apt(&["update", "--quiet=2"])?;
-        apt(&words)
-    })
+    apt(&words)
+        .or_else(|_| {
+            apt(&["update", "--quiet=2"])?;
+            apt(&words)
+        })
+        .with_context(|| format!("install {package}: it is needed, and could not be installed"))
 }
 
 /// A service, on a free port, with empty tables.

@@ -35,6 +35,10 @@ pub enum ConnectError {
 impl fmt::Display for ConnectError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            ConnectError::Open(error @ OpenError::Held { .. }) => write!(
+                f,
+                "{error}; one process at a time has it: stop that one, or choose another folder or address with TABLEWRIGHT_ENDPOINT"
+            ),
             ConnectError::Open(error) => error.fmt(f),
             ConnectError::NoRegion => f.write_str("no AWS region is configured: set AWS_REGION"),
         }

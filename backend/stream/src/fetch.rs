@@ -88,10 +88,12 @@ impl Fetcher {
             Err(not_read) => {
                 self.iterator = None;
                 self.empty = 0;
-                match not_read {
-                    NotRead::Trimmed if asks_for_oldest => Next::Nothing,
-                    not_read => self.understand(not_read),
-                }
+                self.understand(match not_read {
+                    NotRead::Trimmed if asks_for_oldest => {
+                        NotRead::Failed("what was oldest went before it was read".to_owned())
+                    }
+                    not_read => not_read,
+                })
             }
         }
     }

@@ -197,7 +197,8 @@ fn place(
             1 => String::from("table"),
             _ => code(table.name.as_str()),
         };
-        let reached = item.indexes.iter().filter(|entries| entries.most > 0);
+        let reached = item.entries_at_most().iter();
+        let reached = reached.filter(|entries| entries.most > 0);
         for place in std::iter::once(name).chain(reached.map(|entries| code(&entries.index))) {
             // The one that finds the items is linked already.
             if !places.iter().any(|known| known.contains(&place)) {

@@ -15,14 +15,14 @@ use crate::print::exact as number;
 use crate::size;
 pub use cost_of::CostOf;
 pub(crate) use entries::{
-    IndexWrite, Written, holds_every_item, index_writes, index_writes_of_counts, is_only_counts,
+    IndexWrite, Written, holds_every_item, index_writes, index_writes_of_counts,
 };
 pub(crate) use write::{ItemCost, of_guard, of_write, sum, write_blocks};
 
 const READ_UNIT: u64 = 4096;
 
 /// No page has more items.
-const LARGEST_PAGE: u64 = 1000;
+pub const LARGEST_PAGE: u64 = 1000;
 
 /// What a request costs.
 #[derive(Debug, Clone, PartialEq)]
@@ -163,6 +163,13 @@ pub fn bounds_a_page(model: &Model, access: &Access, looks_at: u64) -> bool {
     let entities = access.verb.entities();
     let entities: Vec<&Entity> = entities.iter().map(|one| model.entity(one.id)).collect();
     looks_at <= LARGEST_PAGE || there_are(&entities).is_some_and(|all| looks_at < all)
+}
+
+/// The first entity of a list of which nobody says how many there are.
+pub fn without_items<'m>(model: &'m Model, access: &Access) -> Option<&'m Entity> {
+    let entities = access.verb.entities();
+    let mut entities = entities.iter().map(|one| model.entity(one.id));
+    entities.find(|entity| entity.facts.items.is_none())
 }
 
 /// How many items there are, as far as that is declared.

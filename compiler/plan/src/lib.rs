@@ -28,7 +28,7 @@ mod write;
 use tablewright_model::Model;
 use tablewright_model::model::Access;
 
-pub use cost::{Cost, CostOf, bounds_a_page};
+pub use cost::{Cost, CostOf, LARGEST_PAGE, bounds_a_page, without_items};
 pub use fingerprint::fingerprint;
 pub use fit::{Misfit, MisfitReason};
 pub use hand_cost::cost_by_hand;

@@ -12,7 +12,7 @@ use crate::hand::HandPlan;
 use crate::order::OrderGiven;
 use crate::print::exact as number;
 use crate::read::{NoAnswer, Place, ReadPlan, Via};
-use crate::write::{ItemRole, ItemWrite, WritePlan};
+use crate::write::{IndexEntries, ItemRole, ItemWrite, WritePlan};
 use crate::{Answer, Cost, CostOf, Plan, cost_by_hand};
 
 /// `todo-app-data`, or `GSI1 of todo-app-data`.
@@ -230,13 +230,7 @@ fn item_line(model: &Model, item: &ItemWrite) -> String {
     if !item.conditions.is_empty() {
         let _ = write!(line, " if {}", item.conditions.join(" and "));
     }
-    let written = item.indexes.iter().filter(|entries| entries.dearest > 0);
-    let written: Vec<String> = written
-        .map(|entries| match entries.dearest {
-            1 => entries.index.clone(),
-            several => format!("{} ×{several}", entries.index),
-        })
-        .collect();
+    let written = names_of_dearest(&item.indexes);
     let others = item.indexes.iter();
     let others: Vec<&str> = others
         .filter(|entries| entries.dearest == 0 && entries.most > 0)
@@ -249,7 +243,20 @@ fn item_line(model: &Model, item: &ItemWrite) -> String {
     if !others.is_empty() {
         let _ = write!(line, "; or instead {}", others.join(", "));
     }
+    let first = item.begins.as_deref().map(names_of_dearest);
+    if let Some(first) = first.filter(|first| *first != written) {
+        let _ = write!(line, "; with the first count, indexes {}", first.join(", "));
+    }
     line
+}
+
+fn names_of_dearest(indexes: &[IndexEntries]) -> Vec<String> {
+    let written = indexes.iter().filter(|entries| entries.dearest > 0);
+    let names = written.map(|entries| match entries.dearest {
+        1 => entries.index.clone(),
+        several => format!("{} ×{several}", entries.index),
+    });
+    names.collect()
 }
 
 fn by_hand(model: &Model, access: Option<&Access>, plan: &HandPlan) -> Lines {

@@ -67,6 +67,16 @@ pub struct ItemWrite {
     pub conditions: Vec<String>,
     /// How many entries of which index it writes.
     pub indexes: Vec<IndexEntries>,
+    /// How many it writes where the item begins with this count, which the cost is then of. It does so once: what is written all day is
+    /// told by `indexes`.
+    pub begins: Option<Vec<IndexEntries>>,
+}
+
+impl ItemWrite {
+    /// What it writes of each index at most, once or all day: a first count writes what a later one does, and more.
+    pub fn entries_at_most(&self) -> &[IndexEntries] {
+        self.begins.as_deref().unwrap_or(&self.indexes)
+    }
 }
 
 /// How many entries of an index a write takes: one when it is put, deleted or copied anew, two when its key changes.

@@ -73,7 +73,10 @@ fn beside(
             .cloned()
             .chain([Value::from("nobody")])
             .collect(),
-        (Some(Value::String(text)), Some(FieldType::Timestamp(_) | FieldType::Date)) => {
+        (
+            Some(Value::String(text)),
+            Some(FieldType::Timestamp(_) | FieldType::UnevenTimestamp | FieldType::Date),
+        ) => {
             // The same form at the ends of the calendar.
             let early = format!("0001{}", &text[4..]);
             let late = format!("9999{}", &text[4..]);

@@ -22,7 +22,7 @@ pub struct Question {
     /// Everything it reads keeps to what the model declares (sizes, `returns`, `keeps`, nothing ended that is still stored): only then a
     /// budget must be kept.
     pub within_facts: bool,
-    /// Nothing but that some of its items are larger than declared keeps it from that: pages without these are held to a budget all the same.
+    /// Nothing keeps it from that but items that are larger than declared, in either table: it is judged by its pages without these.
     pub by_page: bool,
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use tablewright_model::model::{Access, Entity, Index, IndexKey, IndexKind, Projection, Table};
-use tablewright_plan::{Answer, Place, Plan};
+use tablewright_plan::{Answer, ItemWrite, Place, Plan};
 
 use super::reason;
 use crate::artefacts::Job;
@@ -256,7 +256,7 @@ fn written(page: &mut Page, design: &Design<'_>, place: Place, links: &Links<'_>
             .iter()
             .filter(|item| design.model.entity(item.entity).table == place.table);
         let entries: u64 = here
-            .flat_map(|item| &item.indexes)
+            .flat_map(ItemWrite::entries_at_most)
             .filter(|entries| entries.index == index.name.value)
             .map(|entries| entries.most)
             .sum();

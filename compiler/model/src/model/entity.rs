@@ -76,6 +76,13 @@ impl Entity {
         self.key.field_ids()
     }
 
+    /// Whether it is nothing but counts: no field is beside its key, and an item begins with the first count.
+    pub fn begins_with_its_first_count(&self) -> bool {
+        let mut counters = self.counters.iter();
+        counters.any(|counter| counter.kept_by.is_none())
+            && self.fields.len() == self.identity().len()
+    }
+
     /// How often a field changes, where that is declared or a key makes it plain.
     pub fn changes(&self, field: FieldId) -> Option<Changes> {
         if self.key.has(field) {

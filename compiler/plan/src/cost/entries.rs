@@ -74,34 +74,26 @@ pub(crate) fn index_writes(model: &Model, written: Written<'_>) -> Vec<IndexWrit
     writes
 }
 
-/// What each index has to write for an item whose counts change, which enters them with the first where it is nothing but counts.
-pub(crate) fn index_writes_of_counts(model: &Model, keeper: &Entity) -> Vec<IndexWrite> {
-    let of = |kind| {
-        let counted = Written {
-            entity: keeper,
-            kind,
-            changes: &FieldChanges::default(),
-            condition: None,
-        };
-        index_writes(model, counted)
+/// What each index has to write for an item whose counts change. One that begins with its first count enters them with it.
+pub(crate) fn index_writes_of_counts(
+    model: &Model,
+    keeper: &Entity,
+    is_first: bool,
+) -> Vec<IndexWrite> {
+    let counted = Written {
+        entity: keeper,
+        kind: match is_first {
+            true => ActionKind::Create,
+            false => ActionKind::Update,
+        },
+        changes: &FieldChanges::default(),
+        condition: None,
     };
-    let later = of(ActionKind::Update);
-    if !is_only_counts(keeper) {
-        return later;
-    }
-    let first = of(ActionKind::Create);
-    let either = later.into_iter().zip(first);
-    let either = either.map(|(later, first)| IndexWrite {
-        most: later.most.max(first.most),
-        dearest: later.dearest.max(first.dearest),
-        ..later
-    });
-    either.collect()
-}
-
-/// Whether an item is nothing but counts: it begins with the first of them.
-pub(crate) fn is_only_counts(entity: &Entity) -> bool {
-    entity.fields.len() == entity.identity().len()
+    let writes = index_writes(model, counted).into_iter();
+    // Which count is the first is not sure.
+    writes
+        .map(|write| IndexWrite { sure: 0, ..write })
+        .collect()
 }
 
 /// Whether no item of the entity is left out of the index.

@@ -128,24 +128,35 @@ impl<'m> Builder<'m> {
                 ActionKind::Update => usize::from(!changed.is_empty()),
                 ActionKind::Check | ActionKind::Get => 0,
             };
-            for _ in 0..items {
-                // An item that is nothing but counts begins with the first of them; any other must be there.
-                let conditions = if cost::is_only_counts(keeper) {
-                    Vec::new()
-                } else {
-                    vec!["it is there".to_owned()]
-                };
-                let indexes = cost::index_writes_of_counts(self.model, keeper);
-                self.costs
-                    .push(cost::of_write(self.model, keeper, &indexes));
-                self.push(
-                    ActionKind::Update,
-                    keeper_id,
-                    ItemRole::Counter,
-                    conditions,
-                    &indexes,
-                );
+            for nth in 1..=items {
+                // Only what is counted anew is a first count: not what is deleted, and not what is taken off where it was.
+                let may_begin = keeper.begins_with_its_first_count()
+                    && match kind {
+                        ActionKind::Create => true,
+                        ActionKind::Update => nth == items,
+                        ActionKind::Delete | ActionKind::Check | ActionKind::Get => false,
+                    };
+                self.counter(keeper_id, may_begin);
             }
+        }
+    }
+
+    /// The counts of an item, which begins with the first of them or must be there.
+    fn counter(&mut self, keeper_id: EntityId, may_begin: bool) {
+        let keeper = self.model.entity(keeper_id);
+        let conditions = match may_begin {
+            true => Vec::new(),
+            false => vec!["it is there".to_owned()],
+        };
+        let later = cost::index_writes_of_counts(self.model, keeper, false);
+        let first = may_begin.then(|| cost::index_writes_of_counts(self.model, keeper, true));
+        // A first count writes what a later one does, and more.
+        let dearest = first.as_ref().unwrap_or(&later);
+        self.costs.push(cost::of_write(self.model, keeper, dearest));
+        let role = ItemRole::Counter;
+        self.push(ActionKind::Update, keeper_id, role, conditions, &later);
+        if let Some(item) = self.items.last_mut() {
+            item.begins = first.as_deref().map(entries);
         }
     }
 
@@ -189,14 +200,8 @@ impl<'m> Builder<'m> {
             counts: role == ItemRole::Counter,
             role,
             conditions,
-            indexes: indexes
-                .iter()
-                .map(|index| IndexEntries {
-                    index: index.index.clone(),
-                    most: index.most,
-                    dearest: index.dearest,
-                })
-                .collect(),
+            indexes: entries(indexes),
+            begins: None,
         });
     }
 
@@ -220,14 +225,22 @@ impl<'m> Builder<'m> {
                     let indexes = item.indexes.clone();
                     let keeper = &mut self.items[named];
                     keeper.counts = true;
-                    // What only looked now writes.
+                    // What only looked now writes. It was there to look at, so it does not begin.
                     if keeper.kind == ActionKind::Check {
                         keeper.kind = ActionKind::Update;
                         keeper.indexes = indexes;
-                        self.costs[named] = self.costs[position].clone();
+                        let entity = self.model.entity(entity);
+                        let later = cost::index_writes_of_counts(self.model, entity, false);
+                        self.costs[named] = cost::of_write(self.model, entity, &later);
                     }
                 }
-                (true, None, Some(_)) if !moves => {}
+                (true, None, Some(earlier)) if !moves => {
+                    // One of them suffices for the item to begin.
+                    if item.begins.is_some() {
+                        self.items.swap(earlier, position);
+                        self.costs.swap(earlier, position);
+                    }
+                }
                 _ => {
                     position += 1;
                     continue;
@@ -264,4 +277,13 @@ impl<'m> Builder<'m> {
             finds: None,
         }
     }
+}
+
+fn entries(indexes: &[IndexWrite]) -> Vec<IndexEntries> {
+    let entries = indexes.iter().map(|index| IndexEntries {
+        index: index.index.clone(),
+        most: index.most,
+        dearest: index.dearest,
+    });
+    entries.collect()
 }

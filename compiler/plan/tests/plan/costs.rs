@@ -231,7 +231,7 @@ room  = "id"
 
 [entity.Post]
 table      = "app"
-key        = {{ partition = "ROOM#{{place}}#{{room}}", sort = "POST#{{id}}" }}
+key        = {{ partition = "POST#{{id}}", sort = "POST" }}
 facts.size = "1 KB"
 
 [entity.Post.fields]
@@ -241,6 +241,33 @@ id    = "ulid"
 
 [access.add]
 create = "Post"
+
+[access.remove]
+delete = "Post"
+by     = ["id"]
+
+[access.move]
+update = "Post"
+by     = ["id"]
+set    = ["room"]
+
+[access.add_to_what_is_there]
+
+[[access.add_to_what_is_there.transact]]
+create = "Post"
+
+[[access.add_to_what_is_there.transact]]
+check = "Room"
+
+[access.replace]
+
+[[access.replace.transact]]
+delete = "Post"
+as     = "old"
+
+[[access.replace.transact]]
+create = "Post"
+as     = "new"
 "##
         )
     };
@@ -251,6 +278,18 @@ create = "Post"
     assert_eq!(units(&named, "add"), Some(4.0));
     // Where the entry holds the number, every count writes it.
     assert_eq!(units(&text("", "all"), "add"), Some(5.0));
+    // What is deleted was counted, and its room is there.
+    assert_eq!(units(&text("", "keys-only"), "remove"), Some(4.0));
+    assert_eq!(units(&text("", "all"), "remove"), Some(5.0));
+    // So is the room that a post leaves: the one it comes to may begin.
+    assert_eq!(units(&text("", "keys-only"), "move"), Some(7.0));
+    // A room that is looked at is there.
+    assert_eq!(
+        units(&text("", "keys-only"), "add_to_what_is_there"),
+        Some(4.0)
+    );
+    // One that goes and one that comes are one count, which may be the first.
+    assert_eq!(units(&text("", "keys-only"), "replace"), Some(7.0));
 }
 
 #[test]

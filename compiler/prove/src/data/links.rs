@@ -46,7 +46,8 @@ pub(crate) struct Links {
 
 impl Links {
     pub(crate) fn of(model: &Model) -> Links {
-        let only_counts: Vec<bool> = model.entities.iter().map(is_only_counts).collect();
+        let entities = model.entities.iter();
+        let only_counts: Vec<bool> = entities.map(Entity::begins_with_its_first_count).collect();
         let claims: Vec<bool> = model
             .entity_ids()
             .map(|(id, _)| is_claim(model, id))
@@ -127,16 +128,6 @@ impl Links {
             })
             .collect()
     }
-}
-
-/// An entity without fields beside its key that keeps numbers: it begins with the first count.
-fn is_only_counts(entity: &Entity) -> bool {
-    let mut fields = (0..entity.fields.len()).map(FieldId);
-    entity
-        .counters
-        .iter()
-        .any(|counter| counter.kept_by.is_none())
-        && fields.all(|field| entity.key.has(field))
 }
 
 fn is_claim(model: &Model, id: EntityId) -> bool {

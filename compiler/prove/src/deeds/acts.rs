@@ -92,7 +92,8 @@ impl Workshop<'_> {
                 before: Some(record),
                 ..Known::default()
             };
-            let Some(changed) = self.counted_by_somebody(record.with(slots), &free, &known) else {
+            let changed = self.counted_first(record.with(slots), &free);
+            let Some(changed) = self.counted_by_somebody(changed, &free, &known) else {
                 continue;
             };
             if size_of_record(model, &changed) <= limit || attempt == 7 {

@@ -10,13 +10,16 @@ use crate::deed::{Effect, Refusal};
 use crate::indexed::counting;
 use crate::record::Record;
 
-/// An entity that counts another, and is more than its counts: it does not begin with them.
+/// An entity that counts another.
 #[derive(Debug, Clone)]
 struct Keeper {
     entity: EntityId,
     /// The fields of what is counted, and those they are the same as in the keeper's key.
     key: Vec<(FieldId, FieldId)>,
 }
+
+/// So many that would count an item are tried for one that does not yet.
+const NEW_ONES: usize = 8;
 
 /// What is known of a record beside what there is.
 #[derive(Default)]
@@ -28,12 +31,18 @@ pub(super) struct Known<'k> {
 }
 
 impl Workshop<'_> {
+    /// Those that must be there.
     fn keepers(&self, counted: EntityId) -> Vec<Keeper> {
+        self.keepers_that(false, counted)
+    }
+
+    /// Those that begin with their first count, or those that do not.
+    fn keepers_that(&self, begin: bool, counted: EntityId) -> Vec<Keeper> {
         let mine = self.model.entity(counted);
         let mut keepers = Vec::new();
         for (entity, described) in self.model.entity_ids() {
             let counts_it = counting(&described.counters, counted).next().is_some();
-            if !counts_it || self.maker.links.only_counts[entity.0] {
+            if !counts_it || self.maker.links.only_counts[entity.0] != begin {
                 continue;
             }
             let identity = described.identity().into_iter();
@@ -88,6 +97,48 @@ impl Workshop<'_> {
         let mut keepers = keepers.iter();
         let all = keepers.all(|keeper| self.is_there(keeper, &record, known));
         all.then_some(record)
+    }
+
+    /// For the dearest call, the record with values by which it is the first that is counted, in the fields that may be chosen. As it is where
+    /// there is no such value.
+    pub(super) fn counted_first(&mut self, record: Record, free: &[FieldId]) -> Record {
+        let keepers = match self.fullest {
+            true => self.keepers_that(true, record.entity()),
+            false => Vec::new(),
+        };
+        let mut record = record;
+        for keeper in keepers {
+            for _ in 0..NEW_ONES {
+                if !self.is_there(&keeper, &record, &Known::default()) {
+                    break;
+                }
+                let other = self.with_another_keeper(&record, free, &keeper);
+                record = other.unwrap_or(record);
+            }
+        }
+        record
+    }
+
+    /// The record with the key of another that would count it, as far as it may be chosen.
+    fn with_another_keeper(
+        &mut self,
+        record: &Record,
+        free: &[FieldId],
+        keeper: &Keeper,
+    ) -> Option<Record> {
+        let key = keeper.key.iter().copied();
+        let (chosen, left): (Vec<_>, Vec<_>) = key.partition(|(mine, _)| free.contains(mine));
+        let left = left
+            .into_iter()
+            .map(|(mine, theirs)| Some((theirs, record.value(mine)?.clone())));
+        let left: Fixed = left.collect::<Option<_>>()?;
+        let another = self
+            .maker
+            .record(keeper.entity, &left, Style::Plain, &mut self.chance)?;
+        let key = chosen
+            .iter()
+            .map(|(mine, theirs)| (mine.0, another.slots()[theirs.0].clone()));
+        (!chosen.is_empty()).then(|| record.with(key))
     }
 
     /// Whether who counts a record is there, or is made with it, or has counted it before, or nobody does.
@@ -146,23 +197,7 @@ impl Workshop<'_> {
     ) -> Option<Record> {
         let mut keepers = self.keepers(record.entity()).into_iter();
         let keeper = keepers.find(|one| self.model.entity(one.entity).name.value == keeper)?;
-        let (chosen, left): (Vec<_>, Vec<_>) = keeper
-            .key
-            .iter()
-            .copied()
-            .partition(|(mine, _)| free.contains(mine));
-        let left = left
-            .into_iter()
-            .map(|(mine, theirs)| Some((theirs, record.value(mine)?.clone())));
-        let left: Fixed = left.collect::<Option<_>>()?;
-        let nobody = self
-            .maker
-            .record(keeper.entity, &left, Style::Plain, &mut self.chance)?;
-        let key = chosen
-            .iter()
-            .map(|(mine, theirs)| (mine.0, nobody.slots()[theirs.0].clone()));
-        let record = record.with(key);
-        (!chosen.is_empty() && !self.is_there(&keeper, &record, &Known::default()))
-            .then_some(record)
+        let record = self.with_another_keeper(record, free, &keeper)?;
+        (!self.is_there(&keeper, &record, &Known::default())).then_some(record)
     }
 }

@@ -116,7 +116,7 @@ impl Subject<'_> {
         let are_alive = self.are_alive(base);
         let within_facts = question.within_facts && are_many && are_alive;
         Question {
-            by_page: within_facts && !are_large,
+            by_page: within_facts,
             within_facts: within_facts && are_large,
             ..question
         }

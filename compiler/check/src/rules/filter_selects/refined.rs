@@ -4,7 +4,9 @@ use tablewright_keys::TypedPiece;
 use tablewright_model::Span;
 use tablewright_model::condition::Condition;
 use tablewright_model::model::{Access, Entity, EntityId, Verb};
-use tablewright_plan::{KeyPiece, Origin as From, ReadPlan, SortTest, bounds_a_page};
+use tablewright_plan::{
+    KeyPiece, LARGEST_PAGE, Origin as From, ReadPlan, SortTest, bounds_a_page, without_items,
+};
 
 use super::{RULE, each_once};
 use crate::asked::{Asked, Origin};
@@ -26,21 +28,27 @@ pub(super) fn without_a_bound(
     }
     let (fields, span) = by_the_caller(access, plan)?;
     let names: Vec<String> = fields.iter().map(|field| format!("`{field}`")).collect();
-    let unbounded = match access.looks_at {
-        Some(all) if context.model.entity(id).facts.items.is_none() => {
-            format!("`looks_at = {all}` bounds that only beside `items`, how many there are")
+    let undeclared = without_items(context.model, access);
+    let unbounded = match (access.looks_at, undeclared) {
+        (Some(all), Some(entity)) => {
+            let name = &entity.name;
+            format!("`looks_at = {all}` bounds that only beside `items`, how many {name} there are")
         }
-        Some(all) => format!("`looks_at = {all}` is as many as there are"),
-        None => "nothing bounds what a page looks at".to_owned(),
+        (Some(all), None) => format!("`looks_at = {all}` is as many as there are"),
+        (None, _) => "nothing bounds what a page looks at".to_owned(),
     };
     let message = format!(
         "callers of `{}` filter everybody's items by {} as they like, and {unbounded}: where few pass, it reads them all",
         access.name,
         names.join(", ")
     );
+    let ten_pages = access.page.value.saturating_mul(10);
+    let suggested = match bounds_a_page(context.model, access, ten_pages) {
+        true => ten_pages,
+        false => LARGEST_PAGE,
+    };
     let help = format!(
-        "say how many items at most: looks_at = {}; a page may be shorter then, and its cursor goes on",
-        access.page.value.saturating_mul(10)
+        "say how many items at most: looks_at = {suggested}; a page may be shorter then, and its cursor goes on"
     );
     let diagnostic = RULE.at(span, message).label("filtered after reading");
     Some(diagnostic.help(help))

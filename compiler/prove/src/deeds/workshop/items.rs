@@ -222,6 +222,7 @@ impl Workshop<'_> {
                                 draft: Some(draft),
                                 ..Known::default()
                             };
+                            let made = self.counted_first(made, &free);
                             self.counted_by_somebody(made, &free, &known)?
                         }
                     };

@@ -1,9 +1,9 @@
 //! What a pattern may cost more in the larger table, and what excuses it.
 
 use tablewright_model::Model;
-use tablewright_model::model::{Access, Request, Verb};
+use tablewright_model::model::{Access, Entity, Request, Verb};
 use tablewright_plan::print::thousands;
-use tablewright_plan::{Answer, Operation, Plan, bounds_a_page};
+use tablewright_plan::{Answer, Operation, Plan, bounds_a_page, without_items};
 
 use super::cost::{Allowed, Cost};
 use crate::Few;
@@ -22,11 +22,9 @@ pub(super) fn most_counted(model: &Model, access: &Access) -> Option<u64> {
 pub(super) fn no_bound(model: &Model, access: &Access) -> Option<String> {
     let Verb::Count(counted) = &access.verb else {
         let all = access.looks_at?;
-        let is_declared = model.entity(access.verb.entity().id).facts.items.is_some();
-        let name = &model.entity(access.verb.entity().id).name;
-        return (!bounds_a_page(model, access, all)).then(|| match is_declared {
-            true => format!("`looks_at = {all}` is no bound: there are no more"),
-            false => format!(
+        return (!bounds_a_page(model, access, all)).then(|| match without_items(model, access) {
+            None => format!("`looks_at = {all}` is no bound: there are no more"),
+            Some(Entity { name, .. }) => format!(
                 "`looks_at = {all}` bounds it only beside `items`, how many {name} there are"
             ),
         });
@@ -88,11 +86,10 @@ pub(super) fn not_compared(access: &Access, plan: &Plan, few: &[Few]) -> Option<
         Some((index, _)) => asked == Some(*index),
         None => true,
     };
+    // A page of an index costs a page, however many there are.
+    let says_nothing = |few: &&Few| few.index.is_none() || !reads_a_page(access, plan);
     let few = few.iter().filter(|few| few.hides_growth() && reads(few));
-    let few = few.into_iter().find(is_there)?;
-    if few.index.is_some() && reads_a_page(access, plan) {
-        return None;
-    }
+    let few = few.filter(says_nothing).find(is_there)?;
     let but = match few.index {
         Some(_) => "",
         None => "; say by `items` how many there are, if there can be no more",
@@ -228,6 +225,34 @@ mod tests {
         };
         assert!(told(0).is_some_and(|told| told.ends_with("the condition of the index is true")));
         assert_eq!(told(1), None);
+    }
+
+    /// S3-48: a page of an index of few is a page, and hides nothing else that did not grow.
+    #[test]
+    fn a_page_of_an_index_of_few_is_a_page() {
+        let model = include_str!("../../../tests/right/sparse-in-plain.toml");
+        let model = tablewright_model::parse(model).unwrap_or_else(|faults| panic!("{faults:#?}"));
+        let plans = tablewright_plan::plan(&model);
+        let asked = model
+            .accesses
+            .iter()
+            .position(|one| one.name.value == "of_ours");
+        let asked = asked.unwrap();
+        let few = |index: Option<(IndexId, String)>, why: WhyFew| Few {
+            entity: model.entity_ids().next().unwrap().0,
+            name: "Case".to_owned(),
+            index,
+            small: 20,
+            large: 20,
+            why,
+        };
+        let told = |few: &[Few]| not_compared(&model.accesses[asked], &plans[asked], few);
+        let of_index = few(Some((IndexId(0), "GSI1".to_owned())), WhyFew::NoEntries);
+        assert_eq!(told(std::slice::from_ref(&of_index)), None);
+        let fields = vec!["case_id".to_owned()];
+        let of_all = few(None, WhyFew::NoValues { fields });
+        let both = told(&[of_index, of_all]);
+        assert!(both.is_some_and(|told| told.contains("no more values of `case_id`")));
     }
 
     /// C0-11: `returns` bounds a count only where it says less than that everything is counted.
