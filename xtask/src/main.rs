@@ -65,15 +65,10 @@ fn main() -> anyhow::Result<()> {
         }
         ["infrastructure"] => infrastructure::verify(),
         ["typescript"] => {
-            let services = [
-                "--package",
-                "todo",
-                "--package",
-                "tasks",
-                "--package",
-                "ask",
-            ];
-            cargo(&[&["build"], &services[..]].concat(), &[])?;
+            let programs = ["todo", "tasks", "ask", "shapes"];
+            let programs = programs.iter().flat_map(|name| ["--package", name]);
+            let words: Vec<&str> = ["build"].into_iter().chain(programs).collect();
+            cargo(&words, &[])?;
             typescript::check()
         }
         ["proofs"] => step("proofs", proofs::hold),
@@ -151,15 +146,19 @@ fn test() -> anyhow::Result<()> {
         &[],
     )?;
     cargo(&["test", "--workspace"], &[])?;
+    // The programs that no test needs. With `--tests` they have what is compiled already.
+    cargo(&["build", "--workspace", "--bins", "--tests"], &[])?;
     cargo(
         &["doc", "--workspace", "--no-deps"],
         &[("RUSTDOCFLAGS", "-D warnings")],
     )?;
     step("generated files", || generate::run(true))?;
-    tablewright(&["check"])?;
-    tablewright(&["fmt", "--check"])?;
+    step("check of the models", || tablewright(&["check"]))?;
+    step("form of the models", || tablewright(&["fmt", "--check"]))?;
     step("clients of `tablewright local`", python::clients)?;
-    tablewright(&["generate", "--check"])?;
+    step("what is generated from the models", || {
+        tablewright(&["generate", "--check"])
+    })?;
     step("infrastructure", infrastructure::verify)?;
     step("types in TypeScript", typescript::check)?;
     step("the To-Do API as it is described", todo::described_api)?;
@@ -227,10 +226,10 @@ fn rules_are_formatted() -> anyhow::Result<()> {
     Ok(())
 }
 
+/// The command, which has been built.
 fn tablewright(arguments: &[&str]) -> anyhow::Result<()> {
-    let mut words = vec!["run", "--quiet", "--package", "tablewright-cli", "--"];
-    words.extend(arguments);
-    cargo(&words, &[])
+    let program = python::target().join("debug/tablewright");
+    python::run(Command::new(program).args(arguments))
 }
 
 fn cargo(arguments: &[&str], environment: &[(&str, &str)]) -> anyhow::Result<()> {

@@ -36,7 +36,8 @@ pub(crate) fn sign_in() -> anyhow::Result<()> {
 pub(crate) fn mail() -> anyhow::Result<()> {
     let python = environment("smtp", "xtask/tasks/requirements.txt")?;
     run(Command::new(env!("CARGO"))
-        .args(["test", "--quiet", "--package", "tasks", "--test", "tasks"])
+        // As all tests are built, so that nothing is compiled again.
+        .args(["test", "--quiet", "--workspace", "--test", "tasks"])
         .args(["--", "--ignored", "smtp::", "--nocapture"])
         .env("TABLEWRIGHT_TEST_PYTHON", python))
 }

@@ -122,7 +122,7 @@ fn wait_until(is_so: impl Fn() -> bool) -> anyhow::Result<()> {
 }
 
 fn shapes(what: &str, places: &[&OsStr]) -> anyhow::Result<()> {
-    run(Command::new(env!("CARGO"))
-        .args(["run", "--quiet", "--package", "shapes", "--", what])
+    run(Command::new(target_folder()?.join("debug/shapes"))
+        .arg(what)
         .args(places))
 }

@@ -92,7 +92,7 @@ impl Todo {
     /// reads     0.5 rcu = 0.5 × ⌈600 B / 4 KB⌉
     /// request   TransactWriteItems
     /// item      delete Task if last_write is what was read; indexes GSI1, GSI2, GSI3, GSI4, GSI5
-    /// item      update the counts in TaskCounts
+    /// item      update the counts in TaskCounts if it is there
     /// item      put the claim Idempotency if it is not there, or its ttl has passed
     /// cost      11 wcu = 2 × (⌈600 B / 1 KB⌉ + ⌈200 B / 1 KB⌉ + ⌈1024 B / 1 KB⌉) + 5 × ⌈600 B / 1 KB⌉
     /// budget    11 wcu
@@ -957,7 +957,7 @@ impl TaskRepo {
     /// reads     0.5 rcu = 0.5 × ⌈600 B / 4 KB⌉, for each item
     /// request   TransactWriteItems for each item
     /// item      delete Task if last_write is what was read; indexes GSI1, GSI2, GSI3, GSI4, GSI5
-    /// item      update the counts in TaskCounts
+    /// item      update the counts in TaskCounts if it is there
     /// cost      9 wcu = 2 × (⌈600 B / 1 KB⌉ + ⌈200 B / 1 KB⌉) + 5 × ⌈600 B / 1 KB⌉, for each item
     /// budget    9 wcu
     /// ```
@@ -1021,7 +1021,7 @@ impl TaskRepo {
     /// reads     0.5 rcu = 0.5 × ⌈600 B / 4 KB⌉
     /// request   TransactWriteItems
     /// item      delete Task if last_write is what was read; indexes GSI1, GSI2, GSI3, GSI4, GSI5
-    /// item      update the counts in TaskCounts
+    /// item      update the counts in TaskCounts if it is there
     /// item      put the claim Idempotency if it is not there, or its ttl has passed
     /// cost      11 wcu = 2 × (⌈600 B / 1 KB⌉ + ⌈200 B / 1 KB⌉ + ⌈1024 B / 1 KB⌉) + 5 × ⌈600 B / 1 KB⌉
     /// budget    11 wcu
@@ -1076,7 +1076,7 @@ impl TaskRepo {
     /// reads     0.5 rcu = 0.5 × ⌈600 B / 4 KB⌉, for each item
     /// request   TransactWriteItems for each item
     /// item      delete Task if last_write is what was read and status = completed; indexes GSI1, GSI2, GSI3, GSI4
-    /// item      update the counts in TaskCounts
+    /// item      update the counts in TaskCounts if it is there
     /// cost      8 wcu = 2 × (⌈600 B / 1 KB⌉ + ⌈200 B / 1 KB⌉) + 4 × ⌈600 B / 1 KB⌉, for each item
     /// budget    8 wcu
     /// ```
