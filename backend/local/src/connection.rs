@@ -37,7 +37,7 @@ impl fmt::Display for ConnectError {
         match self {
             ConnectError::Open(error @ OpenError::Held { .. }) => write!(
                 f,
-                "{error}; one process at a time has it: stop that one, or choose another folder or address with TABLEWRIGHT_ENDPOINT"
+                "{error}; one process at a time has it: stop that one, or say another endpoint"
             ),
             ConnectError::Open(error) => error.fmt(f),
             ConnectError::NoRegion => f.write_str("no AWS region is configured: set AWS_REGION"),

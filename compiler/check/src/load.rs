@@ -133,7 +133,7 @@ fn planned(model: &Model, plan: &WritePlan) -> Vec<(Kept, f64)> {
             times * blocks(model, item.entity, None),
         ));
         let table = model.table_of(item.entity);
-        for entries in &item.indexes {
+        for entries in item.entries_each_time(model) {
             if let Some((index, _)) = table.index_named(&entries.index) {
                 let each = blocks(model, item.entity, Some(index));
                 units.push(((item.entity, Some(index)), entries.most as f64 * each));

@@ -299,7 +299,7 @@ impl Failure {
                 "stop it, speak to it over its own address, or choose another folder with `--data`",
             )),
             Failure::Connect(ConnectError::Open(OpenError::Held { .. })) => Some(String::from(
-                "`tablewright local` on the folder lets several in: give its address to both with TABLEWRIGHT_ENDPOINT",
+                "`tablewright local` on the folder lets several in: give its address to both, with `--endpoint` or TABLEWRIGHT_ENDPOINT",
             )),
             Failure::BadSubject { .. } => Some(String::from(
                 "it has 1 to 128 letters, digits and `-_.:@|+=/~`",

@@ -67,12 +67,25 @@ pub struct ItemWrite {
     pub conditions: Vec<String>,
     /// How many entries of which index it writes.
     pub indexes: Vec<IndexEntries>,
-    /// How many it writes where the item begins with this count, which the cost is then of. It does so once: what is written all day is
-    /// told by `indexes`.
+    /// How many it writes where the item begins with this count, which the cost is then of.
     pub begins: Option<Vec<IndexEntries>>,
 }
 
 impl ItemWrite {
+    /// What it writes of each index as often as it is done. A first count is rare where the model says how many items count, and that these are
+    /// fewer than what they count.
+    pub fn entries_each_time(&self, model: &Model) -> &[IndexEntries] {
+        let keeper = model.entity(self.entity);
+        let is_fewer = |items: u64| {
+            let mut counted = keeper.counters.iter().map(|counter| counter.counts.1);
+            counted.all(|id| model.entity(id).facts.items.is_none_or(|all| items < all))
+        };
+        match keeper.facts.items.is_some_and(is_fewer) {
+            true => &self.indexes,
+            false => self.entries_at_most(),
+        }
+    }
+
     /// What it writes of each index at most, once or all day: a first count writes what a later one does, and more.
     pub fn entries_at_most(&self) -> &[IndexEntries] {
         self.begins.as_deref().unwrap_or(&self.indexes)

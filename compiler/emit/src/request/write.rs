@@ -95,6 +95,9 @@ fn note(model: &Model, item: &ItemWrite) -> String {
             None => format!("{verb} {entity}"),
         },
         ItemRole::Guard(name) => format!("{verb} the guard of {}", code(name)),
+        ItemRole::Counter if item.begins.is_some() => {
+            format!("{verb} the counts in {entity}, which begins with the first")
+        }
         ItemRole::Counter => format!("{verb} the counts in {entity}"),
         ItemRole::Claim => format!("claims the request in {entity}"),
     };

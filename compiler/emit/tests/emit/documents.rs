@@ -456,3 +456,39 @@ fn a_relationship_is_not_said_to_be_read_from_one_side_that_is_not_enough() {
     assert!(page.contains("](access-patterns.md#line)"), "{page}");
     assert!(!page.contains("alone"), "{page}");
 }
+
+/// A first count writes an entry that no other does: the documents and the plan name it.
+#[test]
+fn the_first_count_of_an_item_is_in_the_documents() {
+    let path = folder().join("../../../prove/tests/right/first-counts.toml");
+    let model = read(&path);
+    let documents = documents(&model, Path::new("jobs/model"), None);
+    let (_, writes) = documents["entity-chart-gsi1.md"]
+        .split_once("## Writes")
+        .expect("what is written");
+    assert!(
+        writes.contains("`post`") && writes.contains("`move`"),
+        "{writes}"
+    );
+    assert!(!writes.contains("`remove`"), "{writes}");
+    let patterns = &documents["access-patterns.md"];
+    let line = |name: &str| {
+        let named = format!("`{name}`<br>");
+        let mut lines = patterns.lines();
+        let line =
+            lines.find(|line| line.contains(&named) || line.contains(&format!("`{name}` |")));
+        line.unwrap_or_else(|| panic!("{patterns}")).to_owned()
+    };
+    assert!(line("post").contains("table and `GSI1`"), "{patterns}");
+    assert!(!line("remove").contains("GSI1"), "{patterns}");
+    assert!(
+        line("move").contains("if it is there. Updates the counts in RoomCounts, which begins"),
+        "{patterns}"
+    );
+    let plan = tablewright_plan::plan_one(&model, &model.accesses[0]);
+    let told = plan.to_text(&model);
+    assert!(
+        told.contains("with the first count, indexes GSI1"),
+        "{told}"
+    );
+}

@@ -134,7 +134,7 @@ fn written(model: &Model, plan: &WritePlan) -> Result<Vec<Spent>, Vec<String>> {
         };
         spent.push(on_table.times(times));
         let table = model.table(entity.table);
-        for written in &item.indexes {
+        for written in item.entries_each_time(model) {
             if let Some((index, _)) = table.index_named(&written.index) {
                 spent.push(entries(model, entity, Some(index), written.dearest)?);
             }

@@ -40,7 +40,7 @@ fn every_pattern_of_the_models_has_a_price() {
     }
 }
 
-/// The bill takes a write apart by tables and indexes; together the parts are what the plan says.
+/// The bill takes a write apart by tables and indexes; together the parts are what the plan says, but for the first count of an item.
 #[test]
 fn the_parts_of_a_write_are_its_cost() {
     for name in MODELS {

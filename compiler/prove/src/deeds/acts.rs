@@ -41,15 +41,18 @@ impl Workshop<'_> {
             .take(TAKEN_AWAY)
             .collect();
         let choices = 1_usize << optional.len();
-        let changes = (0..FULLEST_OF.max(choices * OF_EACH_CHOICE)).filter_map(|number| {
+        let changes = 0..FULLEST_OF.max(choices * OF_EACH_CHOICE);
+        let changes = changes.filter_map(|number| {
             let away = optional.iter().enumerate();
             let away = away.filter(|(place, _)| (number >> place) & 1 == 1);
             let away: Vec<FieldId> = away.map(|(_, field)| *field).collect();
             self.changed(step, record, Some(&away))
         });
-        changes.max_by_key(|(_, changed)| {
+        let changes: Vec<(Act, Record)> = changes.collect();
+        changes.into_iter().max_by_key(|(_, changed)| {
             let as_declared = is_as_dear_as_declared(model, changed);
-            (as_declared, weight(model, Some(record), Some(changed)))
+            let entries = weight(model, Some(record), Some(changed));
+            (as_declared, entries, self.is_counted_first(changed))
         })
     }
 

@@ -4,8 +4,9 @@ use serde_json::Value;
 use tablewright_model::model::{ActionKind, EntityId, FieldId};
 
 use super::Step;
+use super::fullest::told_apart;
 use super::workshop::{Draft, Workshop};
-use crate::data::{Fixed, Style};
+use crate::data::{Chance, Fixed, Maker, Style};
 use crate::deed::{Effect, Refusal};
 use crate::indexed::counting;
 use crate::record::Record;
@@ -18,8 +19,37 @@ struct Keeper {
     key: Vec<(FieldId, FieldId)>,
 }
 
+impl Keeper {
+    /// The record with the key of another that would count it, as far as it may be chosen.
+    fn another(
+        &self,
+        record: &Record,
+        free: &[FieldId],
+        maker: &mut Maker<'_>,
+        chance: &mut Chance,
+    ) -> Option<Record> {
+        let key = self.key.iter().copied();
+        let (chosen, left): (Vec<_>, Vec<_>) = key.partition(|(mine, _)| free.contains(mine));
+        let left = left
+            .into_iter()
+            .map(|(mine, theirs)| Some((theirs, record.value(mine)?.clone())));
+        let left: Fixed = left.collect::<Option<_>>()?;
+        let another = maker.record(self.entity, &left, Style::Plain, chance)?;
+        let key = chosen
+            .iter()
+            .map(|(mine, theirs)| (mine.0, another.slots()[theirs.0].clone()));
+        (!chosen.is_empty()).then(|| record.with(key))
+    }
+}
+
+/// Whether a record has all of a keeper's key: what lacks a part of it is counted by nobody.
+fn is_named(keeper: &Keeper, record: &Record) -> bool {
+    let mut key = keeper.key.iter();
+    key.all(|(mine, _)| record.value(*mine).is_some())
+}
+
 /// So many that would count an item are tried for one that does not yet.
-const NEW_ONES: usize = 8;
+const NEW_ONES: usize = 16;
 
 /// What is known of a record beside what there is.
 #[derive(Default)]
@@ -99,46 +129,43 @@ impl Workshop<'_> {
         all.then_some(record)
     }
 
-    /// For the dearest call, the record with values by which it is the first that is counted, in the fields that may be chosen. As it is where
-    /// there is no such value.
+    /// For the dearest call, the record with values by which it is the first that is counted, in the fields that may be chosen and that decide
+    /// nothing else. As it is where there is no such value.
     pub(super) fn counted_first(&mut self, record: Record, free: &[FieldId]) -> Record {
         let keepers = match self.fullest {
             true => self.keepers_that(true, record.entity()),
             false => Vec::new(),
         };
+        if keepers.is_empty() {
+            return record;
+        }
+        let decided = told_apart(self.model, record.entity());
+        let mut free = free.to_vec();
+        free.retain(|field| !decided.contains(field));
+        // Who counts is no item that is made: it may be tried again.
+        let mut trial = Maker::new(self.model);
         let mut record = record;
         for keeper in keepers {
             for _ in 0..NEW_ONES {
-                if !self.is_there(&keeper, &record, &Known::default()) {
+                if !is_named(&keeper, &record) || !self.is_counted_already(&keeper, &record) {
                     break;
                 }
-                let other = self.with_another_keeper(&record, free, &keeper);
+                let other = keeper.another(&record, &free, &mut trial, &mut self.chance);
                 record = other.unwrap_or(record);
             }
         }
         record
     }
 
-    /// The record with the key of another that would count it, as far as it may be chosen.
-    fn with_another_keeper(
-        &mut self,
-        record: &Record,
-        free: &[FieldId],
-        keeper: &Keeper,
-    ) -> Option<Record> {
-        let key = keeper.key.iter().copied();
-        let (chosen, left): (Vec<_>, Vec<_>) = key.partition(|(mine, _)| free.contains(mine));
-        let left = left
-            .into_iter()
-            .map(|(mine, theirs)| Some((theirs, record.value(mine)?.clone())));
-        let left: Fixed = left.collect::<Option<_>>()?;
-        let another = self
-            .maker
-            .record(keeper.entity, &left, Style::Plain, &mut self.chance)?;
-        let key = chosen
-            .iter()
-            .map(|(mine, theirs)| (mine.0, another.slots()[theirs.0].clone()));
-        (!chosen.is_empty()).then(|| record.with(key))
+    /// Whether an item that is nothing but counts begins with this record.
+    pub(super) fn is_counted_first(&self, record: &Record) -> bool {
+        let keepers = self.keepers_that(true, record.entity());
+        let mut named = keepers.iter().filter(|keeper| is_named(keeper, record));
+        named.any(|keeper| !self.is_counted_already(keeper, record))
+    }
+
+    fn is_counted_already(&self, keeper: &Keeper, record: &Record) -> bool {
+        self.is_there(keeper, record, &Known::default())
     }
 
     /// Whether who counts a record is there, or is made with it, or has counted it before, or nobody does.
@@ -197,7 +224,7 @@ impl Workshop<'_> {
     ) -> Option<Record> {
         let mut keepers = self.keepers(record.entity()).into_iter();
         let keeper = keepers.find(|one| self.model.entity(one.entity).name.value == keeper)?;
-        let record = self.with_another_keeper(record, free, &keeper)?;
+        let record = keeper.another(record, free, &mut self.maker, &mut self.chance)?;
         (!self.is_there(&keeper, &record, &Known::default())).then_some(record)
     }
 }

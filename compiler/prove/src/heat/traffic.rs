@@ -217,7 +217,8 @@ fn of_write(model: &Model, access: &Access, plan: &WritePlan, traffic: &mut Vec<
             write: blocks(None, WRITE_UNIT) * twice * rate,
         };
         let table = model.table(model.entity(item.entity).table);
-        let of_indexes = item.indexes.iter().filter_map(|entries| {
+        let entries = item.entries_each_time(model).iter();
+        let of_indexes = entries.filter_map(|entries| {
             let (index, _) = table.index_named(&entries.index)?;
             let load = Load {
                 read: 0.0,

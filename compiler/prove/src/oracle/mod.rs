@@ -239,6 +239,17 @@ impl<'m> Oracle<'m> {
             if key.iter().any(Option::is_none) {
                 continue;
             }
+            let number = match &counting.per {
+                None => Some(0),
+                Some((per, words)) => {
+                    let word = record.value(*per).and_then(Value::as_str);
+                    word.and_then(|word| words.iter().position(|known| known == word))
+                }
+            };
+            // Without a word it is in none of the numbers, and nothing begins.
+            let Some(number) = number else {
+                continue;
+            };
             let keeper = counting.keeper;
             let mut place = self.shelves[keeper.0].place(&key);
             if place.is_none() && counting.begins && by > 0 {
@@ -250,14 +261,7 @@ impl<'m> Oracle<'m> {
                 let (begun, _) = self.shelves[keeper.0].put(Record::from_slots(keeper, slots));
                 place = Some(begun);
             }
-            let number = match &counting.per {
-                None => Some(0),
-                Some((per, words)) => {
-                    let word = record.value(*per).and_then(Value::as_str);
-                    word.and_then(|word| words.iter().position(|known| known == word))
-                }
-            };
-            if let (Some(place), Some(number)) = (place, number) {
+            if let Some(place) = place {
                 self.shelves[keeper.0].count(place, counting.first + number, counting.of, by);
             }
         }
