@@ -263,16 +263,24 @@ impl Claims {
         }
     }
 
-    /// It was sent.
+    /// It was sent, and nobody else knows: until that is noted somebody would send it again. So it is tried until there is an answer.
     pub(super) async fn sent(&self, claim: Claim) -> Result<(), Failure> {
         let now = self.now();
-        let sent = MailSent {
-            state: MailRecordState::Sent.into(),
-            sent_at: Some(now).into(),
+        let noted = loop {
+            let sent = MailSent {
+                state: MailRecordState::Sent.into(),
+                sent_at: Some(now).into(),
+            };
+            match settled(self.mails.mail_sent(&claim.key, sent).await) {
+                Err(Failure::World(why)) => {
+                    tracing::warn!(%why, "that a mail was sent could not be noted yet");
+                    tokio::time::sleep(self.stale / SIGNS).await;
+                }
+                noted => break noted,
+            }
         };
-        let settled = settled(self.mails.mail_sent(&claim.key, sent).await);
         self.passed.one(now).await;
-        settled
+        noted
     }
 
     /// It was not sent since nothing is at the moment: it is tried again.

@@ -209,6 +209,38 @@ async fn a_mail_whose_signs_of_life_are_lost_is_not_sent_again() {
     assert!(mails[0].signs > 0);
 }
 
+/// The server took the mail, and for a while nobody can write that down: it is written down all the same, before anybody takes the mail for one whose sender died.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs aiosmtpd: cargo xtask tasks"]
+async fn a_mail_of_which_nobody_could_note_that_it_was_sent_is_not_sent_again() {
+    let (wire, keys) = (Wire::new(), tempfile::tempdir().unwrap());
+    let api = Api::on(wire.engine.clone(), keys.path()).await;
+    let server = MailServer::start(0);
+    let stale = Duration::from_millis(500);
+    let watched = Tasks::new(&Store::new(wire.client()));
+    let notifier = Notifier::new(&watched, sending(server.port, stale, Vec::new()));
+    let consumers = follow("tasks-notifier", &api, notifier);
+    let admin = api.admin("boss").await;
+    api.member("ada").await;
+    // More than one write is tried, so that it fails several times.
+    wire.plan("UpdateItem", (0..40).map(|_| Fault::Throttle));
+    let task = admin.task("Fix bug").await;
+    admin.assign(&task, "ada").await.expect(200);
+    let is_settled = || async {
+        let mails = api.stored::<MailRecord>().await;
+        let ends = [MailRecordState::Sent, MailRecordState::Unsent];
+        !mails.is_empty() && mails.iter().all(|mail| ends.contains(&mail.state))
+    };
+    while !is_settled().await {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    consumers.stop().await;
+    assert_eq!(server.received().len(), 1);
+    let mails = api.stored::<MailRecord>().await;
+    assert_eq!((mails.len(), mails[0].attempts), (1, 1));
+    assert_eq!(mails[0].state, MailRecordState::Sent);
+}
+
 /// The server is away the whole time: the API does not notice, and when it is back every mail comes, those of a task in the order in which things happened.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs aiosmtpd: cargo xtask tasks"]
