@@ -218,7 +218,8 @@ async fn a_mail_of_which_nobody_could_note_that_it_was_sent_is_not_sent_again() 
     let server = MailServer::start(0);
     let stale = Duration::from_millis(500);
     let watched = Tasks::new(&Store::new(wire.client()));
-    let notifier = Notifier::new(&watched, sending(server.port, stale, Vec::new()));
+    let again = vec![Duration::ZERO; 5];
+    let notifier = Notifier::new(&watched, sending(server.port, stale, again));
     let consumers = follow("tasks-notifier", &api, notifier);
     let admin = api.admin("boss").await;
     api.member("ada").await;
